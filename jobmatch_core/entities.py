@@ -1,0 +1,112 @@
+"""What crosses a seam: frozen records, with the words of docs/architecture.md."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float32]
+Progress = Callable[[int, int], None]  # (done, total)
+
+
+def no_progress(done: int, total: int) -> None:
+    """Report to nobody."""
+
+
+class Encoder(Protocol):
+    """Anything that turns texts into vectors; any sentence-transformers model fits."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called, for reports and cache keys."""
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (len(texts), dimension)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceForm:
+    """One name of an occupation in one language."""
+
+    language: str
+    text: str
+    preferred: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IscoGroup:
+    """A group of ISCO-08: major (1 digit), sub-major (2), minor (3) or unit group (4)."""
+
+    code: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill that an occupation asks for."""
+
+    uri: str
+    name: str
+    essential: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Occupation:
+    """A concept of a taxonomy with all that is known of it."""
+
+    uri: str
+    code: str
+    name: str
+    description: str
+    isco_path: tuple[IscoGroup, ...]
+    names: tuple[SurfaceForm, ...]
+    skills: tuple[Skill, ...]
+    narrower: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a candidate was found: the name that matched, and each scorer's share of its score."""
+
+    name: str
+    language: str
+    scores: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An occupation that a title may mean, with the probability that it is the right one."""
+
+    uri: str
+    name: str
+    isco: str
+    probability: float
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOffer:
+    """The deepest ISCO group that a title surely belongs to, offered where no occupation is sure."""
+
+    code: str
+    name: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkResult:
+    """The answer to one title: candidates, best first; `abstained` where none is good enough."""
+
+    title: str
+    candidates: tuple[Candidate, ...]
+    abstained: bool
+    group: GroupOffer | None
+    taxonomy: str
+    set_aside: tuple[str, ...]
+
+    @property
+    def best(self) -> Candidate | None:
+        """The first candidate, or None where the linker abstained."""
+        return None if self.abstained or not self.candidates else self.candidates[0]

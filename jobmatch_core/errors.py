@@ -1,0 +1,45 @@
+"""Everything that can go wrong in a way that the user can mend.
+
+    JobMatchError
+    ├── DataFileError        a file that was given is not what was expected (file, line, what to do)
+    ├── TaxonomyError        a taxonomy is missing, damaged or cannot be stored
+    ├── LinkingError         titles cannot be linked with what was asked for
+    └── SettingsError        an environment variable or option has a value that cannot be used
+
+Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and
+stays visible.
+
+    try:
+        linker.link("Krankenschwester")
+    except JobMatchError as error:
+        print(error)
+"""
+
+from pathlib import Path
+
+
+class JobMatchError(Exception):
+    """Base of all errors whose text is written for the user: what happened and what to do."""
+
+
+class DataFileError(JobMatchError):
+    """A file that was given is not what was expected."""
+
+    def __init__(self, path: Path | str, problem: str, *, line: int | None = None) -> None:
+        """Say which file, which line (1 is the header) and what was expected."""
+        place = f"{Path(path).name}, line {line}" if line is not None else Path(path).name
+        super().__init__(f"{place}: {problem}")
+        self.path = Path(path)
+        self.line = line
+
+
+class TaxonomyError(JobMatchError):
+    """A taxonomy is missing, damaged or cannot be stored."""
+
+
+class LinkingError(JobMatchError):
+    """Titles cannot be linked with what was asked for."""
+
+
+class SettingsError(JobMatchError):
+    """An environment variable or option has a value that cannot be used."""

@@ -1,0 +1,13 @@
+"""Link a title in any language to the occupations of a taxonomy, with evidence and a probability.
+
+Paper: MELO (Retyk et al., 2024), the entity-linking task of section 3. The pivot over all languages' names
+is ours: a query is scored against every name in every language, and an occupation gets its best.
+
+    linker = Linker.open(taxonomy)
+    result = linker.link("Krankenschwester", show="fr")
+"""
+
+from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.store import open_linker
+
+__all__ = ["Linker", "open_linker"]

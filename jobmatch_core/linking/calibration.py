@@ -1,0 +1,158 @@
+"""Fit the fusion and the abstention threshold of an index, and say how well they are calibrated."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking.candidates import Candidates, feature_names, pool, score_names
+from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.heldout import HeldOut, held_out_titles, leave_out
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.scorers import Indices
+
+N_TITLES = 6000
+MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
+_BLOCK = 1000
+_SEED = 20
+_BETA = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was fitted for an index, and on what.
+
+    Attributes:
+        features: names of the weights, in order.
+        weights: of the conditional logit.
+        none: the utility of 'none of these'.
+        threshold: the probability under which the linker abstains; best F0.5 on held-out titles.
+        held_out: how it does on titles it was not fitted on: `titles`, `accuracy`, `ece`, `f0.5`.
+    """
+
+    features: tuple[str, ...]
+    weights: tuple[float, ...]
+    none: float
+    threshold: float
+    held_out: dict[str, float]
+
+    @property
+    def logit(self) -> ConditionalLogit:
+        """The fitted model."""
+        return ConditionalLogit(np.array(self.weights), self.none)
+
+    @classmethod
+    def fit(cls, index: NameIndex, *, n_titles: int = N_TITLES, progress: Progress = no_progress) -> Self:
+        """Fit on half of the held-out titles, choose the threshold and measure on the other half."""
+        fitted_on = _examples(index, n_titles // 2, _SEED, lambda done, total: progress(done, 2 * total))
+        logit = ConditionalLogit.fit(*fitted_on.arguments)
+        checked_on = _examples(index, n_titles // 2, _SEED + 1, lambda done, total: progress(total + done, 2 * total))
+        top, correct = _top(logit, checked_on)
+        answerable = int((checked_on.held_out.answers >= 0).sum())
+        threshold, f_measure = best_threshold(top, correct, answerable)
+        return cls(
+            features=tuple(feature_names(list(index.scorers))),
+            weights=tuple(float(weight) for weight in logit.weights),
+            none=logit.none,
+            threshold=threshold,
+            held_out={
+                "titles": float(len(top)),
+                "accuracy": float(correct.mean()),
+                "ece": expected_calibration_error(top, correct),
+                "f0.5": f_measure,
+            },
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write `calibration.json`."""
+        (folder / "calibration.json").write_text(json.dumps(asdict(self), indent=2), "utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read what `save` wrote.
+
+        Raises:
+            LinkingError: the file is missing or damaged.
+        """
+        try:
+            fields = json.loads(path.read_text("utf-8"))
+            return cls(
+                features=tuple(fields["features"]),
+                weights=tuple(fields["weights"]),
+                none=fields["none"],
+                threshold=fields["threshold"],
+                held_out=fields["held_out"],
+            )
+        except (OSError, ValueError, KeyError) as error:
+            raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
+
+
+def best_threshold(
+    top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int
+) -> tuple[float, float]:
+    """Return the threshold on the top probability with the best F-measure, and that measure.
+
+    Precision is over the titles that are linked, recall over those that have an answer. Precision
+    counts double (F0.5), because a wrong link costs a recruiter more than one that is set aside.
+    """
+    order = np.argsort(-top)
+    hits = np.cumsum(correct[order])
+    linked = np.arange(1, len(top) + 1)
+    f_measure = (1 + _BETA**2) * hits / (linked + _BETA**2 * max(answerable, 1))
+    best = int(np.argmax(f_measure))
+    return float(top[order[best]]), float(f_measure[best])
+
+
+def expected_calibration_error(
+    probabilities: NDArray[np.float64], correct: NDArray[np.bool_], n_bins: int = 10
+) -> float:
+    """Return the mean gap between confidence and accuracy over bins of equal width (Guo et al. 2017, eq. 5)."""
+    bins = np.clip((probabilities * n_bins).astype(int), 0, n_bins - 1)
+    gaps = np.bincount(bins, weights=probabilities - correct, minlength=n_bins)
+    return float(np.abs(gaps).sum() / len(probabilities))
+
+
+@dataclass(frozen=True, slots=True)
+class _Examples:
+    held_out: HeldOut
+    candidates: Candidates
+    right: NDArray[np.bool_]
+
+    @property
+    def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
+        return self.candidates.queries, self.candidates.features, self.right, len(self.held_out.titles)
+
+
+def _examples(index: NameIndex, n: int, seed: int, progress: Progress) -> _Examples:
+    held_out = held_out_titles(index, n, seed)
+    parts = []
+    for start in range(0, len(held_out.titles), _BLOCK):
+        progress(start, len(held_out.titles))
+        block = slice(start, start + _BLOCK)
+        part = HeldOut(
+            held_out.titles[block], held_out.names[block],
+            held_out.answers[block], held_out.owners[block], held_out.kept[block],
+        )  # fmt: skip
+        found = pool(index, leave_out(index, part, score_names(index, part.titles)))
+        parts.append(Candidates(found.queries + start, found.concepts, found.entries, found.features))
+    candidates = Candidates(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__)
+    )
+    right = candidates.concepts == held_out.answers[candidates.queries]
+    return _Examples(held_out, candidates, right)
+
+
+def _top(logit: ConditionalLogit, examples: _Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return each title's highest probability, and whether it is the right candidate's."""
+    queries, features, right, n = examples.arguments
+    probabilities = logit.probabilities(queries, logit.utilities(features), n)
+    top = np.zeros(n)
+    np.maximum.at(top, queries, probabilities)
+    correct = np.zeros(n, dtype=bool)
+    correct[queries[right & (probabilities == top[queries])]] = True
+    return top, correct

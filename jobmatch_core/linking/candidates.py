@@ -1,0 +1,90 @@
+"""From titles to candidate occupations with their features: what each scorer says of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.scorers import Indices, fuzzy
+
+N_NAMES = 200  # names that each scorer proposes; more cost time and find nothing
+_SHARPNESS = 10.0  # of the soft maximum over an occupation's names
+_SUPPORT_SCALE = np.log(100.0)  # brings log counts to the scale of the other features
+
+
+@dataclass(frozen=True, slots=True)
+class NamePairs:
+    """(query, entry) pairs and their scores, sorted by query.
+
+    Attributes:
+        queries: (pair,) query numbers, ascending.
+        entries: (pair,) entry numbers of the index.
+        scores: (pair, scorer), 0 to 1; the last column is `fuzzy`.
+    """
+
+    queries: Indices
+    entries: Indices
+    scores: FloatArray
+
+    def without(self, dropped: NDArray[np.bool_]) -> "NamePairs":
+        """Return the pairs that are not dropped."""
+        return NamePairs(self.queries[~dropped], self.entries[~dropped], self.scores[~dropped])
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """(query, concept) candidates and their features, sorted by query.
+
+    Attributes:
+        queries: (candidate,) query numbers, ascending.
+        concepts: (candidate,) concept numbers of the taxonomy.
+        entries: (candidate,) the concept's best entry: the evidence.
+        features: (candidate, feature), see `feature_names`.
+    """
+
+    queries: Indices
+    concepts: Indices
+    entries: Indices
+    features: FloatArray
+
+
+def feature_names(scorers: Sequence[str]) -> list[str]:
+    """Name the columns of `Candidates.features` for an index with these scorers.
+
+    `char`: the best name's similarity. `char_many`: the soft maximum over all the occupation's names,
+    higher where several, in several languages, agree. `names`: how many names were near at all.
+    """
+    best = [*scorers, "fuzzy"]
+    return [*best, *(f"{name}_many" for name in best), "names"]
+
+
+def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = N_NAMES) -> NamePairs:
+    """Find each folded query's nearest names and score them by every scorer."""
+    encoded = [(scorer, scorer.encode(queries)) for scorer in index.scorers.values()]
+    found = [scorer.nearest(vectors, limit) for scorer, vectors in encoded]
+    n_names = len(index.texts)
+    keys = np.unique(np.concatenate([rows * n_names + columns for rows, columns in found]))
+    rows, columns = np.divmod(keys, n_names)
+    scores = [scorer.pairs(vectors, rows, columns) for scorer, vectors in encoded]
+    scores.append(fuzzy([queries[row] for row in rows], [index.texts[column] for column in columns]))
+    return NamePairs(rows, columns, np.stack(scores, axis=1))
+
+
+def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
+    """Give each concept the best scores of its names; the name with the best mean is its evidence."""
+    n_concepts = int(index.concepts.max()) + 1
+    keys = pairs.queries.astype(np.int64) * n_concepts + index.concepts[pairs.entries]
+    order = np.lexsort((-pairs.scores.mean(axis=1), keys))
+    keys, scores, entries = keys[order], pairs.scores[order], pairs.entries[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    if not len(starts):
+        return Candidates(keys, keys, entries, np.empty((0, 2 * scores.shape[1] + 1), np.float32))
+    counts = np.diff(starts, append=len(keys))
+    best = np.maximum.reduceat(scores, starts, axis=0)
+    many = np.log(np.add.reduceat(np.exp(_SHARPNESS * (scores - 1)), starts, axis=0)) / _SHARPNESS + 1
+    support = (np.log(counts) / _SUPPORT_SCALE)[:, None]
+    queries, concepts = np.divmod(keys[starts], n_concepts)
+    return Candidates(queries, concepts, entries[starts], np.hstack([best, many, support]).astype(np.float32))

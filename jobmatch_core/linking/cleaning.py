@@ -1,0 +1,136 @@
+"""Set aside what a real title carries besides the job: `(m/w/d)`, `Senior`, requisition numbers, places, pay.
+
+Everything that is set aside is reported, so that the user sees what was not looked at. The words are
+in `noise_words.toml`, by language; all languages are applied to every title, whose language is unknown.
+"""
+
+import re
+import tomllib
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from jobmatch_core.linking.forms import expand_forms
+from jobmatch_core.text import fold
+
+MAX_TITLE_LENGTH = 300  # longer ones are sentences; what follows is not looked at
+
+_GENDER_LETTERS = "mwfdhkxvžzniugтмжн"
+_GENDER = re.compile(
+    rf"[(\[]\s*(?:[{_GENDER_LETTERS}](?:\s*[/|,.*+:\-]\s*[{_GENDER_LETTERS}a])+|gn|a|all genders?|m/w/divers)\s*[)\]]"
+    rf"|(?<![\w/])[{_GENDER_LETTERS}](?:\s?[/|]\s?[{_GENDER_LETTERS}]){{1,3}}(?![\w/])"
+    r"|\b(?:all genders?|alle geschlechter|tous genres)\b",
+    re.IGNORECASE,
+)
+_REQUISITION = re.compile(
+    r"(?:\b(?:ref(?:erence|erenz|\.)?|req(?:uisition)?|job\s?id|id|kennziffer|nr|no|réf)\b[\s.:#°-]*)[\w/-]*\d[\w/-]*"
+    r"|#\s?\w*\d\w*|\b[A-Z]{1,4}-?\d{4,}\b|\b\d{4,}\b|(?<!\w)[x×]\s?\d+\b",
+    re.IGNORECASE,
+)
+_PAY = re.compile(
+    r"(?:[£$€]|\b(?:eur|usd|gbp|rm|chf|pln|zł|kč)\b)\s?\d[\d.,]*\s?k?(?:\s?[-–]\s?[£$€]?\s?\d[\d.,]*\s?k?)?"
+    r"(?:\s?(?:/|per|pro|p)\s?(?:h(?:ou)?r?|std|stunde|annum|year|month|day|week|a|h)\b)?"
+    r"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+)?|\b\d{1,3}\s?%",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]\s*|\s+@\s+|[\n\t]+")
+_PLACE = re.compile(r"\s(?:in|à|a|en|bei|at|near|w|we|v|ve|i|te|em|im raum|für|for|presso|chez|near)\s+([^\W\d_].*)$", re.IGNORECASE)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CleanTitle:
+    """A title without its dirt.
+
+    Attributes:
+        forms: folded texts to link; several where the title names several forms or jobs.
+        set_aside: the pieces that were not looked at, as they stood in the title.
+    """
+
+    forms: tuple[str, ...]
+    set_aside: tuple[str, ...]
+
+
+def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
+    """Clean one title.
+
+    Args:
+        title: as somebody typed it.
+        known_words: the folded words that occur in the taxonomy's names; a part of the title with none of
+            them is taken for a place or a company.
+    """
+    aside: list[str] = []
+    text = title[:MAX_TITLE_LENGTH]
+    for pattern in (_GENDER, _PAY, _REQUISITION):
+        text = _take_out(pattern, text, aside)
+    parts = [part for part in _PART.split(text) if fold(part)]
+    parts = [_without_place(part, known_words, aside) for part in parts]
+    jobs = [part for part in parts if _is_job(part, known_words)] or parts
+    aside.extend(part.strip() for part in parts if part not in jobs)
+    forms = _forms(jobs, aside)
+    if not forms and fold(title):
+        return CleanTitle((fold(title[:MAX_TITLE_LENGTH]),), ())
+    return CleanTitle(forms, tuple(dict.fromkeys(piece for piece in aside if piece)))
+
+
+def _forms(jobs: list[str], aside: list[str]) -> tuple[str, ...]:
+    """Return the expanded forms and the whole, bare of noise words, and the whole as it stood.
+
+    The last, because some occupations are called what elsewhere is noise: `temporary works engineer`.
+    """
+    whole = " ".join(jobs)
+    bare = [_without_noise(fold(form), aside) for form in (*expand_forms(whole), whole)]
+    as_it_stood = [fold(whole)] if any(bare) else []
+    return tuple(dict.fromkeys(form for form in (*bare, *as_it_stood) if form))
+
+
+def _take_out(pattern: "re.Pattern[str]", text: str, aside: list[str]) -> str:
+    def note(match: "re.Match[str]") -> str:
+        aside.append(match.group().strip())
+        return " "
+
+    return pattern.sub(note, text)
+
+
+def _without_place(part: str, known_words: Container[str], aside: list[str]) -> str:
+    found = _PLACE.search(part)
+    if found and not _any_known(fold(found.group(1)).split(), known_words):
+        aside.append(found.group().strip())
+        return part[: found.start()]
+    return part
+
+
+def _is_job(part: str, known_words: Container[str]) -> bool:
+    return _any_known(_without_noise(fold(part), []).split(), known_words)
+
+
+def _any_known(words: Iterable[str], known_words: Container[str]) -> bool:
+    return any(len(word) > 2 and word in known_words for word in words)
+
+
+def _without_noise(folded: str, aside: list[str]) -> str:
+    """Take noise phrases out of folded text, the longest first."""
+    words = folded.split()
+    kept: list[str] = []
+    position = 0
+    phrases = _noise_phrases()
+    while position < len(words):
+        for length in range(min(_MAX_PHRASE, len(words) - position), 0, -1):
+            if " ".join(words[position : position + length]) in phrases:
+                aside.append(" ".join(words[position : position + length]))
+                position += length
+                break
+        else:
+            kept.append(words[position])
+            position += 1
+    return " ".join(kept)
+
+
+_MAX_PHRASE = 4
+
+
+@cache
+def _noise_phrases() -> frozenset[str]:
+    text = (files("jobmatch_core.linking") / "noise_words.toml").read_text("utf-8")
+    tables = tomllib.loads(text)
+    return frozenset(fold(p) for languages in tables.values() for phrases in languages.values() for p in phrases)

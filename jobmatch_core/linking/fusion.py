@@ -1,0 +1,82 @@
+"""Fuse the scorers into one probability: a conditional logit with an outside option.
+
+Each candidate has a utility, a weighted sum of its features with weights of at least zero; 'none of these'
+has a constant one. Probabilities are the softmax over both (McFadden 1974), so that those of a title's
+candidates and of 'none' sum to one, and those of an ISCO group's candidates can be added up.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.linking.scorers import Indices
+
+_L2 = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalLogit:
+    """Weights of the features and the utility of 'none of these'."""
+
+    weights: NDArray[np.float64]
+    none: float
+
+    def utilities(self, features: FloatArray) -> NDArray[np.float64]:
+        """Return each candidate's utility, shape (candidate,)."""
+        return np.asarray(features @ self.weights, dtype=np.float64)
+
+    def probabilities(self, queries: Indices, utilities: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+        """Return each candidate's probability.
+
+        Args:
+            queries: (candidate,) query numbers, ascending.
+            utilities: (candidate,).
+            n: how many queries there are.
+        """
+        log_totals = _log_totals(queries, utilities, self.none, n)
+        return np.exp(utilities - log_totals[queries])
+
+    @classmethod
+    def fit(
+        cls, queries: Indices, features: FloatArray, right: NDArray[np.bool_], n: int
+    ) -> "ConditionalLogit":
+        """Maximise the likelihood of the right candidates, and of 'none' where a query has no right one.
+
+        Args:
+            queries: (candidate,) query numbers, ascending.
+            features: (candidate, feature).
+            right: (candidate,) whether it is the query's right one; at most one a query.
+            n: how many queries there are.
+        """
+        answered = np.zeros(n, dtype=bool)
+        answered[queries[right]] = True
+        sums = features[right].sum(axis=0).astype(np.float64)
+        n_none = int((~answered).sum())
+
+        def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            weights, none = parameters[:-1], float(parameters[-1])
+            utilities = np.asarray(features @ weights, dtype=np.float64)
+            log_totals = _log_totals(queries, utilities, none, n)
+            probabilities = np.exp(utilities - log_totals[queries])
+            value = log_totals.sum() - sums @ weights - n_none * none
+            slope = np.append(probabilities @ features - sums, np.exp(none - log_totals).sum() - n_none)
+            slope[:-1] += 2 * _L2 * n * weights
+            return float(value / n + _L2 * (weights**2).sum()), slope / n
+
+        start = np.append(np.full(features.shape[1], 2.0), 5.0)
+        bounds = [(0.0, None)] * features.shape[1] + [(None, None)]
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
+        return cls(weights=found.x[:-1], none=float(found.x[-1]))
+
+
+def _log_totals(
+    queries: Indices, utilities: NDArray[np.float64], none: float, n: int
+) -> NDArray[np.float64]:
+    """Return log(sum of exp(utility) over a query's candidates and 'none'), shape (n,)."""
+    highest = np.full(n, none)
+    np.maximum.at(highest, queries, utilities)
+    totals = np.bincount(queries, np.exp(utilities - highest[queries]), minlength=n) + np.exp(none - highest)
+    return np.asarray(np.log(totals) + highest)

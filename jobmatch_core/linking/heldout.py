@@ -1,0 +1,132 @@
+"""Titles with known answers, made from a taxonomy's own names: what fusion and abstention are fitted on.
+
+A name is taken for a title and left out of the index, together with its near twins of the same occupation
+(the plural, the other gender, the same word in a sister language), since a real title seldom has a
+twin. Some are garbled as real titles are. For some the whole occupation is left out, and some titles
+are no job at all: the right answer to both is 'none of these'. No benchmark's data is used.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+
+from jobmatch_core.linking.candidates import NamePairs
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.text import fold
+
+NO_CONCEPT = -1
+TWIN_RATIO = 80.0  # names of one occupation at least this alike are twins, and left out together
+SHARE_KEPT = 0.1  # titles whose name stays in the index: people do type exact names
+SHARE_GONE = 0.2  # titles whose whole occupation is left out
+SHARE_NONSENSE = 0.1  # further titles that are no job
+
+_Garble = Callable[[list[str], list[str], np.random.Generator], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Titles with their answers.
+
+    Attributes:
+        titles: folded.
+        names: the name behind each title, '' for nonsense.
+        answers: concept numbers, or NO_CONCEPT.
+        owners: the concept whose name each title was, also where the answer is NO_CONCEPT.
+        kept: whether the name stays in the index.
+    """
+
+    titles: list[str]
+    names: list[str]
+    answers: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+
+
+def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
+    """Draw up to *n* titles from the names, and nonsense in proportion."""
+    random = np.random.default_rng(seed)
+    chosen = random.choice(len(index.texts), size=min(n, len(index.texts)), replace=False)
+    names = [index.texts[entry] for entry in chosen]
+    words = [word for name in names for word in name.split()]
+    garbles = random.choice(len(_GARBLES), size=len(names), p=_GARBLE_SHARES)
+    titles = [" ".join(_GARBLES[g](name.split(), words, random)) for g, name in zip(garbles, names, strict=True)]
+    owners = index.concepts[chosen].astype(np.int64)
+    kept = random.random(len(names)) < SHARE_KEPT
+    gone = ~kept & (random.random(len(names)) < SHARE_GONE)
+    nonsense = _nonsense(round(len(names) * SHARE_NONSENSE), random)
+    none = np.full(len(nonsense), NO_CONCEPT, dtype=np.int64)
+    return HeldOut(
+        titles=titles + nonsense,
+        names=names + [""] * len(nonsense),
+        answers=np.concatenate([np.where(gone, NO_CONCEPT, owners), none]),
+        owners=np.concatenate([owners, none]),
+        kept=np.concatenate([kept, none == 0]),
+    )
+
+
+def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePairs:
+    """Drop the pairs that a held-out title must not see."""
+    own = index.concepts[pairs.entries] == held_out.owners[pairs.queries]
+    gone = (held_out.answers == NO_CONCEPT)[pairs.queries]
+    names = [held_out.names[query] for query in pairs.queries]
+    found = [index.texts[entry] for entry in pairs.entries]
+    alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=-1)
+    same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
+    dropped = (own & (gone | (alike >= TWIN_RATIO))) | same
+    return pairs.without(dropped & ~held_out.kept[pairs.queries])
+
+
+def _nonsense(n: int, random: np.random.Generator) -> list[str]:
+    """Half real texts that are no jobs, half random letters."""
+    texts = [_out_of_domain()[i] for i in random.integers(len(_out_of_domain()), size=n - n // 2)]
+    letters = np.array(list("abcdefghijklmnoprstuvwxyz"))
+    noise = [
+        " ".join("".join(random.choice(letters, size=random.integers(2, 9))) for _ in range(random.integers(1, 4)))
+        for _ in range(n // 2)
+    ]
+    return texts + noise
+
+
+@cache
+def _out_of_domain() -> list[str]:
+    text = (files("jobmatch_core.linking") / "out_of_domain.txt").read_text("utf-8")
+    return [folded for line in text.splitlines() if (folded := fold(line))]
+
+
+def _as_it_is(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+    return words
+
+
+def _lose_a_word(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+    if len(words) < 2:
+        return words
+    lost = random.integers(len(words))
+    return words[:lost] + words[lost + 1 :]
+
+
+def _gain_a_word(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+    place = random.integers(len(words) + 1)
+    return [*words[:place], others[random.integers(len(others))], *words[place:]]
+
+
+def _swap_a_word(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+    return _gain_a_word(_lose_a_word(words, others, random), others, random) if len(words) > 1 else words
+
+
+def _mistype(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+    which = random.integers(len(words))
+    word = words[which]
+    if len(word) < 4:
+        return words
+    at = random.integers(1, len(word) - 1)
+    swapped = word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
+    return [*words[:which], swapped, *words[which + 1 :]]
+
+
+_GARBLES: list[_Garble] = [_as_it_is, _lose_a_word, _gain_a_word, _swap_a_word, _mistype]
+_GARBLE_SHARES = [0.3, 0.2, 0.2, 0.2, 0.1]

@@ -1,0 +1,136 @@
+"""The names of a taxonomy, folded and made searchable; the half of the linker that needs no fitting."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Encoder, Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking.forms import expand_forms
+from jobmatch_core.linking.scorers import EncoderScorer, NameScorer, TfidfScorer
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text import fold
+
+LEXICAL = ("char", "word")
+ENCODER = "encoder"
+_PAIR_SIGNS = frozenset("/(*:·•|;@")
+
+
+@dataclass(frozen=True)
+class NameIndex:
+    """Folded names (entries), each of one concept, with the scorers over them.
+
+    Several surface forms can fold to one entry: `Koch` in German and `koch` in Danish.
+
+    Attributes:
+        texts: the folded names, by entry.
+        concepts: each entry's concept number in the taxonomy.
+        form_entries: the entry of each form, ascending.
+        form_names: the row in the taxonomy's name table of each form.
+        scorers: by name, in the order in which they are fused.
+    """
+
+    texts: list[str]
+    concepts: NDArray[np.int32]
+    form_entries: NDArray[np.int32]
+    form_names: NDArray[np.int32]
+    scorers: dict[str, NameScorer[Any]]
+
+    @classmethod
+    def build(
+        cls, taxonomy: Taxonomy, encoder: Encoder | None = None, *, progress: Progress = no_progress
+    ) -> "NameIndex":
+        """Fold and index every name of every occupation.
+
+        Raises:
+            LinkingError: the taxonomy has no names.
+        """
+        texts, concepts, form_entries, form_names = _entries(taxonomy)
+        if not texts:
+            raise LinkingError(f"{taxonomy.id} has no names to link to.")
+        scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.fit(kind, texts) for kind in LEXICAL}
+        if encoder is not None:
+            scorers[ENCODER] = EncoderScorer.fit(encoder, texts, progress=progress)
+        return cls(texts, concepts, form_entries, form_names, scorers)
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The words that occur in the names."""
+        scorer = self.scorers["word"]
+        return frozenset(scorer.vocabulary if isinstance(scorer, TfidfScorer) else ())
+
+    def forms(self, entry: int) -> NDArray[np.int32]:
+        """Return the rows of the name table that fold to an entry."""
+        start, end = np.searchsorted(self.form_entries, [entry, entry + 1])
+        return self.form_names[start:end]
+
+    def in_languages(self, taxonomy: Taxonomy, languages: Collection[str]) -> "NameIndex":
+        """Return the part of the index whose names are in some languages.
+
+        Raises:
+            LinkingError: the taxonomy has no name in them.
+        """
+        name_languages = taxonomy.tables.names["language"].to_numpy()
+        kept_forms = np.isin(name_languages[self.form_names], list(languages))
+        kept = np.unique(self.form_entries[kept_forms])
+        if not len(kept):
+            have = ", ".join(taxonomy.manifest.languages)
+            raise LinkingError(f"{taxonomy.id} has no names in {', '.join(languages)}; it has {have}.")
+        return NameIndex(
+            texts=[self.texts[entry] for entry in kept],
+            concepts=self.concepts[kept],
+            form_entries=np.searchsorted(kept, self.form_entries[kept_forms]).astype(np.int32),
+            form_names=self.form_names[kept_forms],
+            scorers={name: scorer.subset(kept) for name, scorer in self.scorers.items()},
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write the entries and the scorers into a folder."""
+        (folder / "texts.txt").write_text("\n".join(self.texts), "utf-8")
+        for name in ("concepts", "form_entries", "form_names"):
+            np.save(folder / f"{name}.npy", getattr(self, name))
+        for name, scorer in self.scorers.items():
+            scorer.save(folder / name)
+
+    @classmethod
+    def load(cls, folder: Path, encoder: Encoder | None = None) -> "NameIndex":
+        """Read what `save` wrote; the large matrices are memory-mapped."""
+        scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.load(kind, folder / kind) for kind in LEXICAL}
+        if encoder is not None:
+            scorers[ENCODER] = EncoderScorer.load(encoder, folder / ENCODER)
+        return cls(
+            texts=(folder / "texts.txt").read_text("utf-8").split("\n"),
+            concepts=np.load(folder / "concepts.npy"),
+            form_entries=np.load(folder / "form_entries.npy"),
+            form_names=np.load(folder / "form_names.npy"),
+            scorers=scorers,
+        )
+
+
+def _entries(
+    taxonomy: Taxonomy,
+) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Fold every name and its expanded forms into entries that are unique by text and concept."""
+    linkable = set(taxonomy.occupation_numbers.tolist())
+    names = taxonomy.tables.names
+    entries: dict[tuple[str, int], int] = {}
+    forms: dict[tuple[int, int], None] = {}
+    for row, (concept, text) in enumerate(zip(names["concept"].to_list(), names["text"].to_list(), strict=True)):
+        if concept not in linkable:
+            continue
+        for form in _written_forms(text):
+            if folded := fold(form):
+                entry = entries.setdefault((folded, concept), len(entries))
+                forms[entry, row] = None
+    pairs = np.array(sorted(forms), dtype=np.int32).reshape(-1, 2)
+    concepts = np.array([concept for _, concept in entries], dtype=np.int32)
+    return [text for text, _ in entries], concepts, pairs[:, 0].copy(), pairs[:, 1].copy()
+
+
+def _written_forms(name: str) -> list[str]:
+    return [name] if _PAIR_SIGNS.isdisjoint(name) else [*expand_forms(name), name]

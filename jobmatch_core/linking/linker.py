@@ -1,0 +1,192 @@
+"""The linker: titles in, ranked occupations with evidence and probabilities out; abstains when unsure."""
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.candidates import Candidates, pool, score_names
+from jobmatch_core.linking.cleaning import clean_title
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.taxonomy import Taxonomy
+
+GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
+BATCH = 500  # titles scored at once: enough to keep both cores busy, few enough to show progress
+_PARTS_KEPT = 4  # language selections whose sub-index stays in memory
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """One title's candidates, best first."""
+
+    concepts: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    shares: NDArray[np.float64]  # (candidate, feature)
+    probabilities: NDArray[np.float64]
+
+
+class Linker:
+    """Links titles to the occupations of one taxonomy.
+
+    Attributes:
+        taxonomy: what it links to.
+        calibration: the fitted fusion and threshold.
+    """
+
+    def __init__(self, taxonomy: Taxonomy, index: NameIndex, calibration: Calibration) -> None:
+        """Join a taxonomy, the index of its names and what was fitted on them."""
+        self.taxonomy = taxonomy
+        self.calibration = calibration
+        self._index = index
+        self._parts: OrderedDict[tuple[str, ...], NameIndex] = OrderedDict()
+
+    def link(
+        self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5
+    ) -> LinkResult:
+        """Link one title; see `link_all`."""
+        return self.link_all([title], languages=languages, show=show, top=top)[0]
+
+    def link_all(
+        self,
+        titles: Sequence[str],
+        *,
+        languages: Collection[str] = (),
+        show: str = ENGLISH,
+        top: int = 5,
+        progress: Progress = no_progress,
+    ) -> list[LinkResult]:
+        """Link titles to occupations.
+
+        Args:
+            titles: as people typed them, in any language.
+            languages: match only names in these; all of the taxonomy's where empty.
+            show: the language of the names in the answer.
+            top: how many candidates at most.
+            progress: called with titles done and titles in all.
+
+        Raises:
+            LinkingError: the taxonomy has no names in the languages asked for.
+        """
+        index = self._part(languages)
+        results: list[LinkResult] = []
+        for start in range(0, len(titles), BATCH):
+            results.extend(self._link_batch(index, titles[start : start + BATCH], show, top))
+            progress(len(results), len(titles))
+        return results
+
+    def rank_all(self, titles: Sequence[str], *, languages: Collection[str] = (), top: int) -> list[list[str]]:
+        """Return the URIs of each title's best occupations, for benchmarks."""
+        index = self._part(languages)
+        ranked: list[list[str]] = []
+        for start in range(0, len(titles), BATCH):
+            _, rankings = self._rank(index, titles[start : start + BATCH])
+            ranked.extend([self.taxonomy.uris[c] for c in ranking.concepts[:top]] for ranking in rankings)
+        return ranked
+
+    def _part(self, languages: Collection[str]) -> NameIndex:
+        if not languages:
+            return self._index
+        key = tuple(sorted(set(languages)))
+        if key not in self._parts:
+            self._parts[key] = self._index.in_languages(self.taxonomy, key)
+            while len(self._parts) > _PARTS_KEPT:
+                self._parts.popitem(last=False)
+        return self._parts[key]
+
+    def _link_batch(self, index: NameIndex, titles: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
+        asides, rankings = self._rank(index, titles)
+        for title, aside, ranking in zip(titles, asides, rankings, strict=True):
+            yield self._result(index, title, aside, ranking, show, top)
+
+    def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[tuple[str, ...]], list[_Ranking]]:
+        """Clean, score and rank; a title with several forms gets each occupation's best form."""
+        cleaned = [clean_title(title, self._index.known_words) for title in titles]
+        forms = [form for clean in cleaned for form in clean.forms]
+        owners = np.repeat(np.arange(len(titles)), [len(clean.forms) for clean in cleaned])
+        logit = self.calibration.logit
+        candidates = pool(index, score_names(index, forms)) if forms else _no_candidates(len(logit.weights))
+        utilities = logit.utilities(candidates.features)
+        title_numbers = owners[candidates.queries]
+        order = np.lexsort((-utilities, candidates.concepts, title_numbers))
+        first = _first_of_each(title_numbers[order], candidates.concepts[order])
+        kept = order[first]
+        kept = kept[np.lexsort((-utilities[kept], title_numbers[kept]))]
+        probabilities = logit.probabilities(title_numbers[kept], utilities[kept], len(titles))
+        shares = candidates.features[kept] * logit.weights
+        bounds = np.searchsorted(title_numbers[kept], np.arange(len(titles) + 1))
+        return [clean.set_aside for clean in cleaned], [
+            _Ranking(
+                candidates.concepts[kept[a:b]], candidates.entries[kept[a:b]], shares[a:b], probabilities[a:b]
+            )
+            for a, b in zip(bounds, bounds[1:], strict=False)
+        ]  # fmt: skip
+
+    def _result(
+        self, index: NameIndex, title: str, aside: tuple[str, ...], ranking: _Ranking, show: str, top: int
+    ) -> LinkResult:
+        abstained = not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold
+        return LinkResult(
+            title=title,
+            candidates=tuple(self._candidate(index, ranking, rank, show) for rank in range(min(top, len(ranking.concepts)))),
+            abstained=bool(abstained),
+            group=self._group(ranking, show) if abstained else None,
+            taxonomy=self.taxonomy.id,
+            set_aside=aside,
+        )  # fmt: skip
+
+    def _candidate(self, index: NameIndex, ranking: _Ranking, rank: int, show: str) -> Candidate:
+        concept = int(ranking.concepts[rank])
+        name, language = self._matched_name(index, int(ranking.entries[rank]), show)
+        return Candidate(
+            uri=self.taxonomy.uris[concept],
+            name=self.taxonomy.name(concept, show),
+            isco=self.taxonomy.isco_codes[concept],
+            probability=float(ranking.probabilities[rank]),
+            evidence=Evidence(name, language, self._scores(ranking.shares[rank])),
+        )
+
+    def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:
+        """Add up each scorer's features and return their shares of the whole."""
+        scores: dict[str, float] = {}
+        for feature, share in zip(self.calibration.features, shares, strict=True):
+            scorer = feature.removesuffix("_many")
+            scores[scorer] = scores.get(scorer, 0.0) + float(share)
+        total = sum(scores.values()) or 1.0
+        return {scorer: round(score / total, 4) for scorer, score in scores.items()}
+
+    def _matched_name(self, index: NameIndex, entry: int, show: str) -> tuple[str, str]:
+        """Return the name behind an entry; of several spellings the shown language's, else English, else the first."""
+        rows = index.forms(entry)
+        languages = [self.taxonomy.name_languages[row] for row in rows]
+        wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
+        return self.taxonomy.name_texts[rows[languages.index(wanted)]], wanted
+
+    def _group(self, ranking: _Ranking, show: str) -> GroupOffer | None:
+        """Return the deepest ISCO group whose occupations' probabilities add up to enough."""
+        codes = [self.taxonomy.isco_codes[int(concept)] for concept in ranking.concepts]
+        for digits in (4, 3, 2, 1):
+            sums: dict[str, float] = {}
+            for code, probability in zip(codes, ranking.probabilities, strict=True):
+                if len(code) >= digits:
+                    sums[code[:digits]] = sums.get(code[:digits], 0.0) + float(probability)
+            best = max(sums, key=sums.__getitem__, default=None)
+            if best is not None and sums[best] >= GROUP_CONFIDENCE:
+                return GroupOffer(best, self.taxonomy.group_name(best, show), min(sums[best], 1.0))
+        return None
+
+
+def _no_candidates(n_features: int) -> Candidates:
+    nobody = np.empty(0, np.int64)
+    return Candidates(nobody, nobody, nobody, np.empty((0, n_features), np.float32))
+
+
+def _first_of_each(titles: NDArray[np.int64], concepts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark the first row of every (title, concept) run."""
+    first = np.ones(len(titles), dtype=bool)
+    first[1:] = (titles[1:] != titles[:-1]) | (concepts[1:] != concepts[:-1])
+    return first

@@ -1,0 +1,68 @@
+"""Link results as flat rows for files and as JSON for programs. Both are documented in docs/cli.md and stable."""
+
+from typing import Any
+
+from jobmatch_core.entities import Candidate, LinkResult
+
+SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"
+_SURE_FROM, _LIKELY_FROM = 0.8, 0.5
+
+
+def confidence_word(probability: float) -> str:
+    """Say a probability in a word: sure (from 0.8), likely (from 0.5), unsure."""
+    return SURE if probability >= _SURE_FROM else LIKELY if probability >= _LIKELY_FROM else UNSURE
+
+
+def confidence(result: LinkResult) -> str:
+    """Say how sure a link is in a word; 'to check' where the linker abstained."""
+    return TO_CHECK if result.best is None else confidence_word(result.best.probability)
+
+
+def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[str, Any]:
+    """Return the columns that a link adds to a row.
+
+    Args:
+        result: the linker's answer.
+        chosen: the candidate that a person picked; the linker's own where not given.
+    """
+    best = chosen or result.best
+    first = chosen or (result.candidates[0] if result.candidates else None)
+    return {
+        "link_uri": best.uri if best else "",
+        "link_occupation": best.name if best else "",
+        "link_isco": best.isco if best else (result.group.code if result.group else ""),
+        "link_probability": round(first.probability, 4) if first else 0.0,
+        "link_confidence": "confirmed" if chosen else confidence(result),
+        "link_matched_name": first.evidence.name if first else "",
+        "link_matched_language": first.evidence.language if first else "",
+        "link_group": result.group.name if result.group else "",
+        "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c is not best),
+        "link_taxonomy": result.taxonomy,
+    }
+
+
+def to_json(result: LinkResult) -> dict[str, Any]:
+    """Return a result as the command line's JSON gives it."""
+    return {
+        "title": result.title,
+        "abstained": result.abstained,
+        "group": None
+        if result.group is None
+        else {
+            "code": result.group.code,
+            "name": result.group.name,
+            "probability": round(result.group.probability, 4),
+        },
+        "set_aside": list(result.set_aside),
+        "candidates": [
+            {
+                "uri": candidate.uri,
+                "name": candidate.name,
+                "isco": candidate.isco,
+                "probability": round(candidate.probability, 4),
+                "evidence": {"name": candidate.evidence.name, "language": candidate.evidence.language},
+                "scores": candidate.evidence.scores,
+            }
+            for candidate in result.candidates
+        ],
+    }

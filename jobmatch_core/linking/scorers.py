@@ -1,0 +1,190 @@
+"""Scorers: how alike a folded title and a folded name are, each in its own way.
+
+A `NameScorer` proposes names for a title and scores any (title, name) pair. Characters and words are
+TF-IDF cosines; an encoder's is the cosine of its vectors. `fuzzy` only re-scores pairs.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import JaroWinkler
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sparse_dot_topn import sp_matmul_topn
+
+from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+
+Indices = NDArray[np.intp]
+Encoded = TypeVar("Encoded")
+N_THREADS = 2
+_ANALYZERS = {
+    "char": {"analyzer": "char_wb", "ngram_range": (3, 5), "sublinear_tf": True},
+    "word": {"analyzer": "word", "token_pattern": r"\w+"},
+}
+_MAX_NGRAM = 64  # longer words are cut in the stored vocabulary, and then match by their characters only
+
+
+class NameScorer(Protocol[Encoded]):
+    """Proposes names and scores pairs; every index has two or three. Titles are encoded once for both."""
+
+    def encode(self, queries: Sequence[str]) -> Encoded:
+        """Return the queries' vectors, one row each."""
+
+    def nearest(self, encoded: Encoded, limit: int) -> tuple[Indices, Indices]:
+        """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
+
+    def pairs(self, encoded: Encoded, rows: Indices, columns: Indices) -> FloatArray:
+        """Return the similarity, 0 to 1, of query rows[i] and name columns[i]."""
+
+    def subset(self, kept: Indices) -> Self:
+        """Return a scorer over some of the names."""
+
+    def save(self, folder: Path) -> None:
+        """Write it into a new folder."""
+
+
+class TfidfScorer:
+    """Cosine of TF-IDF vectors, over characters (n-grams of 3 to 5 inside words) or words."""
+
+    def __init__(self, vectorizer: TfidfVectorizer, names: csr_matrix, inverted: csr_matrix) -> None:
+        """Wrap a fitted vectorizer.
+
+        Args:
+            vectorizer: fitted, or given a vocabulary and idf.
+            names: (name, term), L2-normalised rows.
+            inverted: the same, transposed: (term, name).
+        """
+        self._vectorizer = vectorizer
+        self._names = names
+        self._inverted = inverted
+
+    @classmethod
+    def fit(cls, kind: str, names: Sequence[str]) -> "TfidfScorer":
+        """Fit on an index's names; *kind* is `char` or `word`."""
+        vectorizer = TfidfVectorizer(dtype=np.float32, **_ANALYZERS[kind])
+        matrix = csr_matrix(vectorizer.fit_transform(names))
+        return cls(vectorizer, matrix, matrix.T.tocsr())
+
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """The terms of the names."""
+        return self._vectorizer.vocabulary_
+
+    def encode(self, queries: Sequence[str]) -> csr_matrix:
+        """Return L2-normalised TF-IDF rows, shape (query, term)."""
+        return csr_matrix(self._vectorizer.transform(queries))
+
+    def nearest(self, encoded: csr_matrix, limit: int) -> tuple[Indices, Indices]:
+        """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
+        # sp_matmul_topn copies the index arrays that it is given, so it is given the terms at hand only
+        terms, positions = np.unique(encoded.indices, return_inverse=True)
+        n_queries = encoded.shape[0]
+        narrow = csr_matrix((encoded.data, positions.astype(np.int32), encoded.indptr), shape=(n_queries, len(terms)))
+        best = sp_matmul_topn(narrow, self._inverted[terms], top_n=limit, n_threads=N_THREADS)
+        return np.repeat(np.arange(n_queries), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp)
+
+    def pairs(self, encoded: csr_matrix, rows: Indices, columns: Indices) -> FloatArray:
+        """Return the cosine of query rows[i] and name columns[i]."""
+        products = encoded[rows].multiply(self._names[columns])
+        return np.asarray(products.sum(axis=1), dtype=np.float32).ravel()
+
+    def subset(self, kept: Indices) -> "TfidfScorer":
+        """Return a scorer over some of the names, with the idf of all of them."""
+        names = self._names[kept]
+        return TfidfScorer(self._vectorizer, names, names.T.tocsr())
+
+    def save(self, folder: Path) -> None:
+        """Write vocabulary, idf and both matrices as npy files."""
+        folder.mkdir()
+        vocabulary = sorted(self.vocabulary, key=self.vocabulary.__getitem__)
+        np.save(folder / "vocabulary.npy", np.array(vocabulary, dtype=f"U{_MAX_NGRAM}"))
+        np.save(folder / "idf.npy", self._vectorizer.idf_)
+        for name, matrix in (("names", self._names), ("inverted", self._inverted)):
+            for part in ("data", "indices", "indptr"):
+                np.save(folder / f"{name}-{part}.npy", getattr(matrix, part))
+
+    @classmethod
+    def load(cls, kind: str, folder: Path) -> "TfidfScorer":
+        """Read what `save` wrote; the matrices are memory-mapped."""
+        vocabulary = np.load(folder / "vocabulary.npy").tolist()
+        vectorizer = TfidfVectorizer(dtype=np.float32, vocabulary=vocabulary, **_ANALYZERS[kind])
+        vectorizer.idf_ = np.load(folder / "idf.npy")
+        names, inverted = (_mapped(folder, name) for name in ("names", "inverted"))
+        n_terms = len(vocabulary)
+        n_names = len(names[2]) - 1
+        return cls(
+            vectorizer,
+            csr_matrix(names, shape=(n_names, n_terms), copy=False),
+            csr_matrix(inverted, shape=(n_terms, n_names), copy=False),
+        )
+
+
+class EncoderScorer:
+    """Cosine of an encoder's vectors; finds names that share no word with the title."""
+
+    def __init__(self, encoder: Encoder, names: FloatArray) -> None:
+        """Wrap an encoder and its vectors of the names, shape (name, dimension)."""
+        self._encoder = encoder
+        self._names = names
+
+    @classmethod
+    def fit(cls, encoder: Encoder, names: Sequence[str], *, progress: Progress = no_progress) -> "EncoderScorer":
+        """Encode an index's names, in blocks so that progress can be shown."""
+        block = 2048
+        vectors = []
+        for start in range(0, len(names), block):
+            progress(start, len(names))
+            vectors.append(np.asarray(encoder.encode(list(names[start : start + block])), dtype=np.float32))
+        progress(len(names), len(names))
+        return cls(encoder, np.concatenate(vectors))
+
+    def encode(self, queries: Sequence[str]) -> FloatArray:
+        """Return the encoder's vectors, shape (query, dimension)."""
+        return np.asarray(self._encoder.encode(list(queries)), dtype=np.float32)
+
+    def nearest(self, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
+        """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
+        scores = encoded @ self._names.T
+        limit = min(limit, scores.shape[1])
+        best = np.argpartition(-scores, limit - 1, axis=1)[:, :limit]
+        return np.repeat(np.arange(len(encoded)), limit), best.ravel()
+
+    def pairs(self, encoded: FloatArray, rows: Indices, columns: Indices) -> FloatArray:
+        """Return the cosine of query rows[i] and name columns[i], negative ones as 0."""
+        cosine = np.einsum("ij,ij->i", encoded[rows], self._names[columns])
+        return np.clip(cosine, 0.0, 1.0).astype(np.float32)
+
+    def subset(self, kept: Indices) -> "EncoderScorer":
+        """Return a scorer over some of the names."""
+        return EncoderScorer(self._encoder, self._names[kept])
+
+    def save(self, folder: Path) -> None:
+        """Write the names' vectors; the encoder itself is kept by its owner."""
+        folder.mkdir()
+        np.save(folder / "names.npy", self._names)
+
+    @classmethod
+    def load(cls, encoder: Encoder, folder: Path) -> "EncoderScorer":
+        """Read what `save` wrote, memory-mapped."""
+        return cls(encoder, np.load(folder / "names.npy", mmap_mode="r"))
+
+
+def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
+    """Return the Jaro-Winkler similarity of queries[i] and names[i], 0 to 1.
+
+    Of RapidFuzz's measures the one that adds most to the TF-IDF cosines; see docs/benchmarks.md.
+    """
+    ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=N_THREADS)
+    return np.asarray(ratios, dtype=np.float32)
+
+
+def _mapped(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    # 'c', copy on write: sparse_dot_topn refuses read-only arrays, though it never writes to them
+    data, indices, indptr = (
+        np.load(folder / f"{name}-{part}.npy", mmap_mode="c") for part in ("data", "indices", "indptr")
+    )
+    return data, indices, indptr

@@ -1,0 +1,77 @@
+"""Indexes on disk: built once for a taxonomy and an encoder, loaded in seconds, rebuilt when out of date."""
+
+import json
+import re
+from pathlib import Path
+
+from jobmatch_core.entities import Encoder, Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.folders import written_whole
+from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.linker import Linker
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+
+FORMAT = 1  # raised when the folded names or the layout change; older indexes are then built again
+
+
+def open_linker(
+    taxonomy_id: str = BUNDLED_ID,
+    *,
+    encoder: Encoder | None = None,
+    settings: Settings | None = None,
+    progress: Progress = no_progress,
+) -> Linker:
+    """Open the linker of an installed taxonomy; its index is built where there is none yet.
+
+    Args:
+        taxonomy_id: as `jobmatch taxonomy list` shows it.
+        encoder: fused with the lexical scorers where given; its index is kept apart.
+        settings: where things are kept; the environment's where not given.
+        progress: called while an index is built.
+
+    Raises:
+        TaxonomyError: there is no such taxonomy.
+        LinkingError: the index cannot be built or stored.
+    """
+    settings = settings or Settings.from_environment()
+    taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
+    folder = settings.indexes / _folder_name(taxonomy_id, encoder)
+    stamp = {"format": FORMAT, "source_hash": taxonomy.manifest.source_hash, "encoder": encoder.name if encoder else ""}
+    if _stamp(folder) != stamp:
+        index = NameIndex.build(taxonomy, encoder, progress=progress)
+        calibration = _calibrate(index, taxonomy_id, encoder, settings, progress)
+        try:
+            with written_whole(folder) as temporary:
+                index.save(temporary)
+                calibration.save(temporary)
+                (temporary / "stamp.json").write_text(json.dumps(stamp), "utf-8")
+        except OSError as error:
+            raise LinkingError(
+                f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror})."
+            ) from error
+    index = NameIndex.load(folder, encoder)
+    return Linker(taxonomy, index, Calibration.load(folder / "calibration.json"))
+
+
+def _calibrate(
+    index: NameIndex, taxonomy_id: str, encoder: Encoder | None, settings: Settings, progress: Progress
+) -> Calibration:
+    """Fit on the index itself, or take the bundled taxonomy's fit where there are too few names."""
+    if len(index.texts) >= MIN_ENTRIES or taxonomy_id == BUNDLED_ID:
+        return Calibration.fit(index, progress=progress)
+    return open_linker(encoder=encoder, settings=settings, progress=progress).calibration
+
+
+def _folder_name(taxonomy_id: str, encoder: Encoder | None) -> str:
+    if encoder is None:
+        return taxonomy_id
+    return f"{taxonomy_id}+{re.sub(r'[^A-Za-z0-9.-]+', '-', encoder.name)}"
+
+
+def _stamp(folder: Path) -> object:
+    try:
+        return json.loads((folder / "stamp.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,46 @@
+"""What a stored taxonomy says of itself."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from jobmatch_core.errors import TaxonomyError
+
+FORMAT = 1  # raised when the Parquet layout changes; older ones must then be imported again
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Name, version, languages, counts, source and attribution of a taxonomy."""
+
+    id: str
+    name: str
+    version: str
+    languages: tuple[str, ...]
+    counts: dict[str, int]  # occupations, groups, names, skills, relations
+    source_hash: str  # SHA-256 over the files it was read from
+    attribution: str
+    created: str  # ISO 8601, UTC
+    format: int = FORMAT
+
+    def save(self, folder: Path) -> None:
+        """Write `manifest.json`."""
+        (folder / "manifest.json").write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False), "utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "Manifest":
+        """Read `manifest.json`.
+
+        Raises:
+            TaxonomyError: there is none, it is damaged, or of another format.
+        """
+        try:
+            fields = json.loads((folder / "manifest.json").read_text("utf-8"))
+            manifest = cls(**{**fields, "languages": tuple(fields["languages"])})
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise TaxonomyError(
+                f"The taxonomy in {folder.name} is damaged ({error}); remove it and import it again."
+            ) from error
+        if manifest.format != FORMAT:
+            raise TaxonomyError(f"The taxonomy {manifest.id} was stored by another release; import it again.")
+        return manifest

@@ -1,0 +1,84 @@
+"""Strict reading of CSV files: every fault is named with its file and line."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jobmatch_core.errors import DataFileError
+
+csv.field_size_limit(16 * 1024 * 1024)  # ESCO keeps long scope notes in one field
+
+_ZIP_MAGIC = b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record and the line on which it ends."""
+
+    line: int
+    values: dict[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        """Return a column's text, stripped; empty where the file has no such column."""
+        return self.values.get(column, "").strip()
+
+
+def read_rows(path: Path, required: Sequence[str]) -> Iterator[Row]:
+    """Yield the records of a UTF-8 CSV file with a header.
+
+    Args:
+        path: the file.
+        required: columns that must be in its header.
+
+    Raises:
+        DataFileError: it is a zip, empty, not UTF-8, lacks a column, or a record is cut short.
+    """
+    _refuse_zip(path)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, strict=True)
+        try:
+            header = _header(path, reader, required)
+            for values in reader:
+                if not values:
+                    continue
+                if len(values) != len(header):
+                    raise DataFileError(path, _cut_short(len(values), len(header)), line=reader.line_num)
+                yield Row(reader.line_num, dict(zip(header, values, strict=True)))
+        except UnicodeDecodeError as error:
+            raise DataFileError(
+                path, "this is not UTF-8 text; save the file as 'CSV UTF-8' and try again", line=reader.line_num + 1
+            ) from error
+        except csv.Error as error:
+            raise DataFileError(
+                path, f"the CSV is broken here ({error}); is the file cut short?", line=reader.line_num
+            ) from error
+
+
+def split_names(cell: str) -> list[str]:
+    """Split a cell of several names, which stand one a line or with `|` between them."""
+    return [name.strip() for part in cell.splitlines() for name in part.split("|") if name.strip()]
+
+
+def _refuse_zip(path: Path) -> None:
+    with path.open("rb") as file:
+        if file.read(4) == _ZIP_MAGIC:
+            raise DataFileError(path, "this is a zip archive; unpack it and give the folder that comes out")
+
+
+def _header(path: Path, reader: "csv.Reader", required: Sequence[str]) -> list[str]:
+    header = [column.strip() for column in next(reader, [])]
+    if not header:
+        raise DataFileError(path, f"the file is empty; expected a header with {', '.join(required)}", line=1)
+    missing = [column for column in required if column not in header]
+    if missing:
+        raise DataFileError(
+            path,
+            f"the column {', '.join(repr(column) for column in missing)} is missing; found {', '.join(header[:12])}",
+            line=1,
+        )
+    return header
+
+
+def _cut_short(found: int, expected: int) -> str:
+    return f"{found} fields where the header has {expected}; is the line cut short or a quote missing?"

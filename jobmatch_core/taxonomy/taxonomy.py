@@ -1,0 +1,187 @@
+"""A taxonomy to read from: its occupations, their names, groups and skills."""
+
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+import pandas as pd
+
+from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
+from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
+
+
+class Taxonomy:
+    """Occupations with their names in many languages, read-only.
+
+    Attributes:
+        manifest: what it says of itself.
+        tables: the tables behind it; concepts are rows of `tables.concepts`.
+    """
+
+    def __init__(self, manifest: Manifest, tables: TaxonomyTables) -> None:
+        """Wrap tables that `TaxonomyTables.load` read."""
+        self.manifest = manifest
+        self.tables = tables
+        self._preferred: dict[str, dict[int, str]] = {}
+
+    @property
+    def id(self) -> str:
+        """The id that links carry, such as `esco-1.0.3`."""
+        return self.manifest.id
+
+    @cached_property
+    def occupation_numbers(self) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
+        """The concepts that titles can be linked to, as row numbers of the concept table."""
+        return np.flatnonzero((self.tables.concepts["kind"] == OCCUPATION).to_numpy()).astype(np.int32)
+
+    @cached_property
+    def uris(self) -> list[str]:
+        """Every concept's URI, by number."""
+        return self.tables.concepts["uri"].to_list()
+
+    @cached_property
+    def isco_codes(self) -> list[str]:
+        """Every concept's ISCO-08 code, by number; '' where it has none."""
+        return self.tables.concepts["isco"].to_list()
+
+    @cached_property
+    def name_texts(self) -> list[str]:
+        """The text of every surface form, by its row in the name table."""
+        return self.tables.names["text"].to_list()
+
+    @cached_property
+    def name_languages(self) -> list[str]:
+        """The language of every surface form, by its row in the name table."""
+        return self.tables.names["language"].to_list()
+
+    def name(self, concept: int, language: str) -> str:
+        """Return a concept's preferred name in a language, else in English, else in any, else its code."""
+        for wanted in (language, ENGLISH):
+            if found := self._preferred_in(wanted).get(concept):
+                return found
+        rows = self._names_by_concept.get(concept)
+        if rows is None:
+            return str(self.tables.concepts["code"].iat[concept])
+        return str(self.tables.names["text"].iat[int(rows[0])])
+
+    def isco_path(self, code: str, language: str) -> tuple[IscoGroup, ...]:
+        """Return the ISCO-08 groups from the major group down to *code*."""
+        steps = [code[:digits] for digits in range(1, len(code) + 1)]
+        return tuple(IscoGroup(step, self.group_name(step, language)) for step in steps)
+
+    def group_name(self, code: str, language: str) -> str:
+        """Return the name of an ISCO-08 group, or its code where it is not known."""
+        concept = self._isco_concepts.get(code)
+        return code if concept is None else self.name(concept, language)
+
+    def occupation(self, uri: str, language: str = ENGLISH) -> Occupation:
+        """Return all that is known of one concept, shown in a language.
+
+        Raises:
+            TaxonomyError: there is no such concept.
+        """
+        concept = self.number(uri)
+        row = self.tables.concepts.iloc[concept]
+        return Occupation(
+            uri=uri,
+            code=str(row["code"]),
+            name=self.name(concept, language),
+            description=self._description(concept, language),
+            isco_path=self.isco_path(str(row["isco"]), language),
+            names=self._names(concept),
+            skills=self._skills(concept, language),
+            narrower=tuple(self.uris[child] for child in self._children(concept)),
+        )
+
+    def number(self, uri: str) -> int:
+        """Return a concept's number.
+
+        Raises:
+            TaxonomyError: there is no such concept.
+        """
+        if uri not in self._numbers:
+            raise TaxonomyError(f"There is no occupation {uri!r} in {self.id}.")
+        return self._numbers[uri]
+
+    def subgroups(self, code: str, language: str) -> list[IscoGroup]:
+        """Return the ISCO-08 groups one level below *code* ('' for the major groups)."""
+        codes = sorted(c for c in self._isco_concepts if len(c) == len(code) + 1 and c.startswith(code))
+        return [IscoGroup(c, self.group_name(c, language)) for c in codes]
+
+    def occupations_in(self, code: str) -> list[str]:
+        """Return the URIs of the occupations whose ISCO-08 code is *code* ('' for those without one)."""
+        concepts = self.tables.concepts
+        mask = (concepts["isco"] == code) & (concepts["kind"] == OCCUPATION)
+        return concepts.loc[mask, "uri"].to_list()
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {uri: number for number, uri in enumerate(self.uris)}
+
+    @cached_property
+    def _isco_concepts(self) -> dict[str, int]:
+        """ISCO code -> the concept that names the group: groups, and unit groups that are occupations themselves."""
+        concepts = self.tables.concepts
+        own = concepts[(concepts["isco"] != "") & (concepts["code"] == concepts["isco"])]
+        own = own[(own["kind"] == GROUP) | ~own["isco"].isin(own.loc[own["kind"] == GROUP, "isco"])]
+        return {code: number for number, code in reversed(list(own["isco"].items()))}
+
+    @cached_property
+    def _names_by_concept(self) -> dict[int, "np.ndarray[tuple[int], np.dtype[np.intp]]"]:
+        return self.tables.names.groupby("concept").indices
+
+    def _preferred_in(self, language: str) -> dict[int, str]:
+        if language not in self._preferred:
+            names = self.tables.names
+            chosen = names[names["preferred"] & (names["language"] == language)]
+            self._preferred[language] = dict(zip(chosen["concept"].to_list(), chosen["text"].to_list(), strict=True))
+        return self._preferred[language]
+
+    def _names(self, concept: int) -> tuple[SurfaceForm, ...]:
+        rows = self.tables.names.iloc[self._names_by_concept.get(concept, [])]
+        ordered = rows.sort_values(["language", "preferred", "text"], ascending=[True, False, True])
+        return tuple(
+            SurfaceForm(*values) for values in ordered[["language", "text", "preferred"]].itertuples(index=False)
+        )
+
+    def _description(self, concept: int, language: str) -> str:
+        table = self.tables.descriptions
+        texts = table[table["concept"] == concept].set_index("language")["text"]
+        for wanted in (language, ENGLISH):
+            if wanted in texts:
+                return str(texts[wanted])
+        return str(texts.iloc[0]) if len(texts) else ""
+
+    def _skills(self, concept: int, language: str) -> tuple[Skill, ...]:
+        relations = self.tables.relations
+        chosen = relations[relations["occupation"] == concept]
+        skills = [
+            Skill(
+                uri=str(self.tables.skills["uri"].iat[skill]),
+                name=self._skill_name(skill, language),
+                essential=bool(essential),
+            )
+            for skill, essential in zip(chosen["skill"], chosen["essential"], strict=True)
+        ]
+        return tuple(sorted(skills, key=lambda skill: (not skill.essential, skill.name)))
+
+    def _skill_name(self, skill: int, language: str) -> str:
+        rows = self._preferred_skill_names.get(skill, {})
+        return rows.get(language) or rows.get(ENGLISH) or next(iter(rows.values()), "")
+
+    @cached_property
+    def _preferred_skill_names(self) -> dict[int, dict[str, str]]:
+        table = self.tables.skill_names
+        chosen = table[table["preferred"]]
+        names: dict[int, dict[str, str]] = {}
+        for skill, language, text in zip(chosen["skill"], chosen["language"], chosen["text"], strict=True):
+            names.setdefault(int(skill), {})[language] = text
+        return names
+
+    def _children(self, concept: int) -> list[int]:
+        broader = self.tables.broader
+        children = cast("pd.Series[int]", broader.loc[broader["parent"] == concept, "child"]).to_list()
+        return [child for child in children if self.tables.concepts["kind"].iat[child] == OCCUPATION]
