@@ -174,11 +174,12 @@ def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record]) -> int:
     """Write rows as neutralised CSV with a header; return how many there were."""
     writer = None
     count = 0
-    for count, row in enumerate(rows, 1):
+    for row in rows:
         if writer is None:
             writer = csv.DictWriter(file, list(row), extrasaction="ignore", lineterminator="\n")
             writer.writerow({name: neutralise(name) for name in row})
         writer.writerow({name: neutralise(value) for name, value in row.items()})
+        count += 1
     return count
 
 
@@ -204,12 +205,14 @@ def _xlsx_cell(value: object) -> object:
 
 def _write_parquet(path: Path, rows: Iterator[Record]) -> int:
     writer: pq.ParquetWriter | None = None
+    schema: pa.Schema | None = None
     count = 0
     try:
         for batch in _batches(rows, 5000):
-            table = pa.Table.from_pylist(batch, schema=writer.schema if writer else None)
+            table = pa.Table.from_pylist(batch, schema=schema)
             if writer is None:
-                writer = pq.ParquetWriter(path, table.schema)
+                schema = table.schema
+                writer = pq.ParquetWriter(path, schema)
             writer.write_table(table)
             count += len(batch)
     except pa.ArrowInvalid as error:
@@ -223,8 +226,9 @@ def _write_parquet(path: Path, rows: Iterator[Record]) -> int:
 def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
     count = 0
     with path.open("w", encoding="utf-8") as file:
-        for count, row in enumerate(rows, 1):
+        for row in rows:
             file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+            count += 1
     return count
 
 

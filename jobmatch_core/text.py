@@ -7,9 +7,7 @@ import re
 import unicodedata
 
 # Letters that Unicode does not decompose, but that people type without their stroke.
-_STROKES = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
-)
+_STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
 _LATIN_MARKS = re.compile("[\u0300-\u036f]")  # not the kana voicing marks, which change the word
 _WORD = re.compile(r"\w+")
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.evaluation.calibration import expected_calibration_error
 from jobmatch_core.linking.candidates import Candidates, feature_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles, leave_out
@@ -92,9 +93,7 @@ class Calibration:
             raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
 
 
-def best_threshold(
-    top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int
-) -> tuple[float, float]:
+def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int) -> tuple[float, float]:
     """Return the threshold on the top probability with the best F-measure, and that measure.
 
     Precision is over the titles that are linked, recall over those that have an answer. Precision
@@ -106,15 +105,6 @@ def best_threshold(
     f_measure = (1 + _BETA**2) * hits / (linked + _BETA**2 * max(answerable, 1))
     best = int(np.argmax(f_measure))
     return float(top[order[best]]), float(f_measure[best])
-
-
-def expected_calibration_error(
-    probabilities: NDArray[np.float64], correct: NDArray[np.bool_], n_bins: int = 10
-) -> float:
-    """Return the mean gap between confidence and accuracy over bins of equal width (Guo et al. 2017, eq. 5)."""
-    bins = np.clip((probabilities * n_bins).astype(int), 0, n_bins - 1)
-    gaps = np.bincount(bins, weights=probabilities - correct, minlength=n_bins)
-    return float(np.abs(gaps).sum() / len(probabilities))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +130,7 @@ def _examples(index: NameIndex, n: int, seed: int, progress: Progress) -> _Examp
         )  # fmt: skip
         found = pool(index, leave_out(index, part, score_names(index, part.titles)))
         parts.append(Candidates(found.queries + start, found.concepts, found.entries, found.features))
-    candidates = Candidates(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__)
-    )
+    candidates = Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__))
     right = candidates.concepts == held_out.answers[candidates.queries]
     return _Examples(held_out, candidates, right)
 

@@ -55,10 +55,11 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     """Name the columns of `Candidates.features` for an index with these scorers.
 
     `char`: the best name's similarity. `char_many`: the soft maximum over all the occupation's names,
-    higher where several, in several languages, agree. `names`: how many names were near at all.
+    higher where several, in several languages, agree. `preferred`: the letters' similarity
+    to a preferred name. `names`: how many names were near at all.
     """
     best = [*scorers, "fuzzy"]
-    return [*best, *(f"{name}_many" for name in best), "names"]
+    return [*best, *(f"{name}_many" for name in best), "preferred", "names"]
 
 
 def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = N_NAMES) -> NamePairs:
@@ -81,10 +82,14 @@ def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
     keys, scores, entries = keys[order], pairs.scores[order], pairs.entries[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
     if not len(starts):
-        return Candidates(keys, keys, entries, np.empty((0, 2 * scores.shape[1] + 1), np.float32))
+        return Candidates(keys, keys, entries, np.empty((0, 2 * scores.shape[1] + 2), np.float32))
     counts = np.diff(starts, append=len(keys))
     best = np.maximum.reduceat(scores, starts, axis=0)
     many = np.log(np.add.reduceat(np.exp(_SHARPNESS * (scores - 1)), starts, axis=0)) / _SHARPNESS + 1
+    is_preferred = index.preferred[entries]
+    preferred = np.maximum.reduceat(scores[:, :1] * is_preferred[:, None], starts, axis=0)
     support = (np.log(counts) / _SUPPORT_SCALE)[:, None]
     queries, concepts = np.divmod(keys[starts], n_concepts)
-    return Candidates(queries, concepts, entries[starts], np.hstack([best, many, support]).astype(np.float32))
+    return Candidates(
+        queries, concepts, entries[starts], np.hstack([best, many, preferred, support]).astype(np.float32)
+    )

@@ -35,7 +35,9 @@ _PAY = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]\s*|\s+@\s+|[\n\t]+")
-_PLACE = re.compile(r"\s(?:in|à|a|en|bei|at|near|w|we|v|ve|i|te|em|im raum|für|for|presso|chez|near)\s+([^\W\d_].*)$", re.IGNORECASE)  # fmt: skip
+_PLACE = re.compile(
+    r"\s(?:in|à|a|en|bei|at|near|w|we|v|ve|i|te|em|im raum|für|for|presso|chez)\s+([^\W\d_].*)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

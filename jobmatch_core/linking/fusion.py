@@ -40,9 +40,7 @@ class ConditionalLogit:
         return np.exp(utilities - log_totals[queries])
 
     @classmethod
-    def fit(
-        cls, queries: Indices, features: FloatArray, right: NDArray[np.bool_], n: int
-    ) -> "ConditionalLogit":
+    def fit(cls, queries: Indices, features: FloatArray, right: NDArray[np.bool_], n: int) -> "ConditionalLogit":
         """Maximise the likelihood of the right candidates, and of 'none' where a query has no right one.
 
         Args:
@@ -72,9 +70,7 @@ class ConditionalLogit:
         return cls(weights=found.x[:-1], none=float(found.x[-1]))
 
 
-def _log_totals(
-    queries: Indices, utilities: NDArray[np.float64], none: float, n: int
-) -> NDArray[np.float64]:
+def _log_totals(queries: Indices, utilities: NDArray[np.float64], none: float, n: int) -> NDArray[np.float64]:
     """Return log(sum of exp(utility) over a query's candidates and 'none'), shape (n,)."""
     highest = np.full(n, none)
     np.maximum.at(highest, queries, utilities)

@@ -30,6 +30,7 @@ class NameIndex:
     Attributes:
         texts: the folded names, by entry.
         concepts: each entry's concept number in the taxonomy.
+        preferred: whether each entry is, or is a form of, a preferred name.
         form_entries: the entry of each form, ascending.
         form_names: the row in the taxonomy's name table of each form.
         scorers: by name, in the order in which they are fused.
@@ -37,6 +38,7 @@ class NameIndex:
 
     texts: list[str]
     concepts: NDArray[np.int32]
+    preferred: NDArray[np.bool_]
     form_entries: NDArray[np.int32]
     form_names: NDArray[np.int32]
     scorers: dict[str, NameScorer[Any]]
@@ -56,7 +58,9 @@ class NameIndex:
         scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.fit(kind, texts) for kind in LEXICAL}
         if encoder is not None:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, progress=progress)
-        return cls(texts, concepts, form_entries, form_names, scorers)
+        preferred = np.zeros(len(texts), dtype=bool)
+        preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
+        return cls(texts, concepts, preferred, form_entries, form_names, scorers)
 
     @cached_property
     def known_words(self) -> frozenset[str]:
@@ -84,6 +88,7 @@ class NameIndex:
         return NameIndex(
             texts=[self.texts[entry] for entry in kept],
             concepts=self.concepts[kept],
+            preferred=self.preferred[kept],
             form_entries=np.searchsorted(kept, self.form_entries[kept_forms]).astype(np.int32),
             form_names=self.form_names[kept_forms],
             scorers={name: scorer.subset(kept) for name, scorer in self.scorers.items()},
@@ -92,7 +97,7 @@ class NameIndex:
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         (folder / "texts.txt").write_text("\n".join(self.texts), "utf-8")
-        for name in ("concepts", "form_entries", "form_names"):
+        for name in ("concepts", "preferred", "form_entries", "form_names"):
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -106,6 +111,7 @@ class NameIndex:
         return cls(
             texts=(folder / "texts.txt").read_text("utf-8").split("\n"),
             concepts=np.load(folder / "concepts.npy"),
+            preferred=np.load(folder / "preferred.npy"),
             form_entries=np.load(folder / "form_entries.npy"),
             form_names=np.load(folder / "form_names.npy"),
             scorers=scorers,

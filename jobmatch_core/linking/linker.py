@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import Candidates, pool, score_names
 from jobmatch_core.linking.cleaning import clean_title
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
@@ -21,12 +23,19 @@ _PARTS_KEPT = 4  # language selections whose sub-index stays in memory
 
 
 @dataclass(frozen=True, slots=True)
-class _Ranking:
-    """One title's candidates, best first."""
+class Ranking:
+    """One title's candidates, best first.
 
-    concepts: NDArray[np.int64]
-    entries: NDArray[np.int64]
-    shares: NDArray[np.float64]  # (candidate, feature)
+    Attributes:
+        concepts: (candidate,) numbers in the taxonomy.
+        entries: (candidate,) the index's entry that matched.
+        shares: (candidate, feature) what each feature adds to the utility.
+        probabilities: (candidate,).
+    """
+
+    concepts: Indices
+    entries: Indices
+    shares: NDArray[np.float64]
     probabilities: NDArray[np.float64]
 
 
@@ -35,6 +44,7 @@ class Linker:
 
     Attributes:
         taxonomy: what it links to.
+        index: its names, made searchable.
         calibration: the fitted fusion and threshold.
     """
 
@@ -42,12 +52,10 @@ class Linker:
         """Join a taxonomy, the index of its names and what was fitted on them."""
         self.taxonomy = taxonomy
         self.calibration = calibration
-        self._index = index
+        self.index = index
         self._parts: OrderedDict[tuple[str, ...], NameIndex] = OrderedDict()
 
-    def link(
-        self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5
-    ) -> LinkResult:
+    def link(self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one title; see `link_all`."""
         return self.link_all([title], languages=languages, show=show, top=top)[0]
 
@@ -79,21 +87,20 @@ class Linker:
             progress(len(results), len(titles))
         return results
 
-    def rank_all(self, titles: Sequence[str], *, languages: Collection[str] = (), top: int) -> list[list[str]]:
-        """Return the URIs of each title's best occupations, for benchmarks."""
+    def rank(self, titles: Sequence[str], *, languages: Collection[str] = ()) -> list[Ranking]:
+        """Return every candidate of each title, for benchmarks; raises as `link_all`."""
         index = self._part(languages)
-        ranked: list[list[str]] = []
+        rankings: list[Ranking] = []
         for start in range(0, len(titles), BATCH):
-            _, rankings = self._rank(index, titles[start : start + BATCH])
-            ranked.extend([self.taxonomy.uris[c] for c in ranking.concepts[:top]] for ranking in rankings)
-        return ranked
+            rankings.extend(self._rank(index, titles[start : start + BATCH])[1])
+        return rankings
 
     def _part(self, languages: Collection[str]) -> NameIndex:
         if not languages:
-            return self._index
+            return self.index
         key = tuple(sorted(set(languages)))
         if key not in self._parts:
-            self._parts[key] = self._index.in_languages(self.taxonomy, key)
+            self._parts[key] = self.index.in_languages(self.taxonomy, key)
             while len(self._parts) > _PARTS_KEPT:
                 self._parts.popitem(last=False)
         return self._parts[key]
@@ -103,9 +110,9 @@ class Linker:
         for title, aside, ranking in zip(titles, asides, rankings, strict=True):
             yield self._result(index, title, aside, ranking, show, top)
 
-    def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[tuple[str, ...]], list[_Ranking]]:
+    def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Ranking]]:
         """Clean, score and rank; a title with several forms gets each occupation's best form."""
-        cleaned = [clean_title(title, self._index.known_words) for title in titles]
+        cleaned = [clean_title(title, self.index.known_words) for title in titles]
         forms = [form for clean in cleaned for form in clean.forms]
         owners = np.repeat(np.arange(len(titles)), [len(clean.forms) for clean in cleaned])
         logit = self.calibration.logit
@@ -120,26 +127,27 @@ class Linker:
         shares = candidates.features[kept] * logit.weights
         bounds = np.searchsorted(title_numbers[kept], np.arange(len(titles) + 1))
         return [clean.set_aside for clean in cleaned], [
-            _Ranking(
+            Ranking(
                 candidates.concepts[kept[a:b]], candidates.entries[kept[a:b]], shares[a:b], probabilities[a:b]
             )
-            for a, b in zip(bounds, bounds[1:], strict=False)
+            for a, b in pairwise(bounds)
         ]  # fmt: skip
 
     def _result(
-        self, index: NameIndex, title: str, aside: tuple[str, ...], ranking: _Ranking, show: str, top: int
+        self, index: NameIndex, title: str, aside: tuple[str, ...], ranking: Ranking, show: str, top: int
     ) -> LinkResult:
+        n_shown = min(top, len(ranking.concepts))
         abstained = not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold
         return LinkResult(
             title=title,
-            candidates=tuple(self._candidate(index, ranking, rank, show) for rank in range(min(top, len(ranking.concepts)))),
+            candidates=tuple(self._candidate(index, ranking, rank, show) for rank in range(n_shown)),
             abstained=bool(abstained),
             group=self._group(ranking, show) if abstained else None,
             taxonomy=self.taxonomy.id,
             set_aside=aside,
         )  # fmt: skip
 
-    def _candidate(self, index: NameIndex, ranking: _Ranking, rank: int, show: str) -> Candidate:
+    def _candidate(self, index: NameIndex, ranking: Ranking, rank: int, show: str) -> Candidate:
         concept = int(ranking.concepts[rank])
         name, language = self._matched_name(index, int(ranking.entries[rank]), show)
         return Candidate(
@@ -166,7 +174,7 @@ class Linker:
         wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
         return self.taxonomy.name_texts[rows[languages.index(wanted)]], wanted
 
-    def _group(self, ranking: _Ranking, show: str) -> GroupOffer | None:
+    def _group(self, ranking: Ranking, show: str) -> GroupOffer | None:
         """Return the deepest ISCO group whose occupations' probabilities add up to enough."""
         codes = [self.taxonomy.isco_codes[int(concept)] for concept in ranking.concepts]
         for digits in (4, 3, 2, 1):
@@ -185,7 +193,7 @@ def _no_candidates(n_features: int) -> Candidates:
     return Candidates(nobody, nobody, nobody, np.empty((0, n_features), np.float32))
 
 
-def _first_of_each(titles: NDArray[np.int64], concepts: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _first_of_each(titles: Indices, concepts: Indices) -> NDArray[np.bool_]:
     """Mark the first row of every (title, concept) run."""
     first = np.ones(len(titles), dtype=bool)
     first[1:] = (titles[1:] != titles[:-1]) | (concepts[1:] != concepts[:-1])

@@ -6,7 +6,7 @@ TF-IDF cosines; an encoder's is the cosine of its vectors. `fuzzy` only re-score
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ from sparse_dot_topn import sp_matmul_topn
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 
-Indices = NDArray[np.intp]
+Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
 N_THREADS = 2
-_ANALYZERS = {
+_ANALYZERS: dict[str, dict[str, Any]] = {
     "char": {"analyzer": "char_wb", "ngram_range": (3, 5), "sublinear_tf": True},
     "word": {"analyzer": "word", "token_pattern": r"\w+"},
 }
@@ -72,7 +72,7 @@ class TfidfScorer:
     @property
     def vocabulary(self) -> dict[str, int]:
         """The terms of the names."""
-        return self._vectorizer.vocabulary_
+        return dict(self._vectorizer.vocabulary_)
 
     def encode(self, queries: Sequence[str]) -> csr_matrix:
         """Return L2-normalised TF-IDF rows, shape (query, term)."""
@@ -156,7 +156,7 @@ class EncoderScorer:
     def pairs(self, encoded: FloatArray, rows: Indices, columns: Indices) -> FloatArray:
         """Return the cosine of query rows[i] and name columns[i], negative ones as 0."""
         cosine = np.einsum("ij,ij->i", encoded[rows], self._names[columns])
-        return np.clip(cosine, 0.0, 1.0).astype(np.float32)
+        return np.asarray(np.clip(cosine, 0.0, 1.0), dtype=np.float32)
 
     def subset(self, kept: Indices) -> "EncoderScorer":
         """Return a scorer over some of the names."""
@@ -182,7 +182,7 @@ def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
     return np.asarray(ratios, dtype=np.float32)
 
 
-def _mapped(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def _mapped(folder: Path, name: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     # 'c', copy on write: sparse_dot_topn refuses read-only arrays, though it never writes to them
     data, indices, indptr = (
         np.load(folder / f"{name}-{part}.npy", mmap_mode="c") for part in ("data", "indices", "indptr")

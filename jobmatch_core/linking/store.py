@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 from jobmatch_core.entities import Encoder, Progress, no_progress
@@ -13,7 +14,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
-FORMAT = 1  # raised when the folded names or the layout change; older indexes are then built again
+FORMAT = 3  # raised when the folded names or the layout change; older indexes are then built again
 
 
 def open_linker(
@@ -75,3 +76,11 @@ def _stamp(folder: Path) -> object:
         return json.loads((folder / "stamp.json").read_text("utf-8"))
     except (OSError, ValueError):
         return None
+
+
+def remove_indexes(taxonomy_id: str, settings: Settings | None = None) -> None:
+    """Remove every index of a taxonomy."""
+    folder = (settings or Settings.from_environment()).indexes
+    for path in folder.glob("*"):
+        if path.name == taxonomy_id or path.name.startswith(f"{taxonomy_id}+"):
+            shutil.rmtree(path)

@@ -1,8 +1,8 @@
 """Files in, occupations out: ESCO, any other taxonomy, and the bundled ISCO-08.
 
-    store = TaxonomyStore.open()            # under JOBMATCH_HOME
-    store.import_from(Path("ESCO dataset - v1.1.1"))
-    taxonomy = store.load("esco-1.1.1")
+store = TaxonomyStore.open()            # under JOBMATCH_HOME
+store.import_from(Path("ESCO dataset - v1.1.1"))
+taxonomy = store.load("esco-1.1.1")
 """
 
 from jobmatch_core.taxonomy.manifest import Manifest

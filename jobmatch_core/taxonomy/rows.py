@@ -66,7 +66,7 @@ def _refuse_zip(path: Path) -> None:
             raise DataFileError(path, "this is a zip archive; unpack it and give the folder that comes out")
 
 
-def _header(path: Path, reader: "csv.Reader", required: Sequence[str]) -> list[str]:
+def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) -> list[str]:
     header = [column.strip() for column in next(reader, [])]
     if not header:
         raise DataFileError(path, f"the file is empty; expected a header with {', '.join(required)}", line=1)

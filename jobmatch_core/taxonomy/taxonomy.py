@@ -5,6 +5,7 @@ from typing import cast
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
 from jobmatch_core.errors import TaxonomyError
@@ -33,7 +34,7 @@ class Taxonomy:
         return self.manifest.id
 
     @cached_property
-    def occupation_numbers(self) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
+    def occupation_numbers(self) -> NDArray[np.int32]:
         """The concepts that titles can be linked to, as row numbers of the concept table."""
         return np.flatnonzero((self.tables.concepts["kind"] == OCCUPATION).to_numpy()).astype(np.int32)
 
@@ -64,8 +65,8 @@ class Taxonomy:
                 return found
         rows = self._names_by_concept.get(concept)
         if rows is None:
-            return str(self.tables.concepts["code"].iat[concept])
-        return str(self.tables.names["text"].iat[int(rows[0])])
+            return self._codes[concept]
+        return self.name_texts[rows[0]]
 
     def isco_path(self, code: str, language: str) -> tuple[IscoGroup, ...]:
         """Return the ISCO-08 groups from the major group down to *code*."""
@@ -118,6 +119,18 @@ class Taxonomy:
         return concepts.loc[mask, "uri"].to_list()
 
     @cached_property
+    def _codes(self) -> list[str]:
+        return self.tables.concepts["code"].to_list()
+
+    @cached_property
+    def _skill_uris(self) -> list[str]:
+        return self.tables.skills["uri"].to_list()
+
+    @cached_property
+    def _occupations(self) -> frozenset[int]:
+        return frozenset(self.occupation_numbers.tolist())
+
+    @cached_property
     def _numbers(self) -> dict[str, int]:
         return {uri: number for number, uri in enumerate(self.uris)}
 
@@ -130,8 +143,11 @@ class Taxonomy:
         return {code: number for number, code in reversed(list(own["isco"].items()))}
 
     @cached_property
-    def _names_by_concept(self) -> dict[int, "np.ndarray[tuple[int], np.dtype[np.intp]]"]:
-        return self.tables.names.groupby("concept").indices
+    def _names_by_concept(self) -> dict[int, list[int]]:
+        rows: dict[int, list[int]] = {}
+        for row, concept in enumerate(self.tables.names["concept"].to_list()):
+            rows.setdefault(concept, []).append(row)
+        return rows
 
     def _preferred_in(self, language: str) -> dict[int, str]:
         if language not in self._preferred:
@@ -160,7 +176,7 @@ class Taxonomy:
         chosen = relations[relations["occupation"] == concept]
         skills = [
             Skill(
-                uri=str(self.tables.skills["uri"].iat[skill]),
+                uri=self._skill_uris[skill],
                 name=self._skill_name(skill, language),
                 essential=bool(essential),
             )
@@ -184,4 +200,4 @@ class Taxonomy:
     def _children(self, concept: int) -> list[int]:
         broader = self.tables.broader
         children = cast("pd.Series[int]", broader.loc[broader["parent"] == concept, "child"]).to_list()
-        return [child for child in children if self.tables.concepts["kind"].iat[child] == OCCUPATION]
+        return [child for child in children if child in self._occupations]

@@ -1,0 +1,36 @@
+# The two commands: `make app` and `make test`. Everything is installed into .venv on first use.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+export JOBMATCH_HOME ?= $(CURDIR)/var
+
+.PHONY: app test check format clean
+
+app: $(VENV)/.app  ## set everything up and open the app on http://127.0.0.1:8501
+	@$(BIN)/jobmatch taxonomy index
+	$(BIN)/streamlit run app.py
+
+test: $(VENV)/.dev  ## run every test: unit, pages, a real browser
+	$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
+
+check: $(VENV)/.dev  ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev  ## mend lint and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove the virtual environment; data under var/ stays
+	rm -rf $(VENV)
+
+$(VENV)/.app: requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --requirement requirements.txt
+	$(BIN)/pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.app requirements-dev.txt
+	$(BIN)/pip install --quiet --requirement requirements-dev.txt
+	@touch $@

@@ -1,0 +1,35 @@
+"""`jobmatch bench`: speed and size, compared in the same run with what a user would otherwise pick."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch_core.cli.output import JsonOption, print_json, print_table, progress_bar
+from jobmatch_core.evaluation.link_speed import measure_link_speed
+
+app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Measure speed and size."""
+
+
+@app.command()
+def link(
+    source: Annotated[Path, typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy.")],
+    json: JsonOption = False,
+) -> None:
+    """Measure import, load, one title, many titles and memory, beside RapidFuzz over the same names.
+
+    Example: jobmatch bench link "ESCO dataset - v1.1.1" --json
+    """
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_link_speed(source, progress=progress)
+    if json:
+        print_json(asdict(speed))
+    else:
+        rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in asdict(speed).items()]
+        print_table(("figure", "value"), rows)

@@ -1,0 +1,88 @@
+"""`jobmatch evaluate`: the measurements of docs/benchmarks.md."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch_core.cli.output import JsonOption, print_json, print_table, progress_bar
+from jobmatch_core.encoders import load_encoder
+from jobmatch_core.evaluation.gender_forms import LANGUAGES, evaluate_gender_forms
+from jobmatch_core.evaluation.group_names import evaluate_group_names
+from jobmatch_core.evaluation.job_normalization import evaluate_job_normalization, read_titles
+from jobmatch_core.linking import open_linker
+
+app = typer.Typer(help="Measure the linker on data with known answers.", no_args_is_help=True)
+
+TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
+EncoderOption = Annotated[str | None, typer.Option(help="Also use a sentence-transformers model (name or folder).")]
+
+
+@app.command("job-normalization")
+def job_normalization(
+    path: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
+    taxonomy: TaxonomyOption,
+    encoder: EncoderOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Rank a taxonomy's occupations for real vacancy titles, and check the probabilities.
+
+    Example: jobmatch evaluate job-normalization titles.csv --taxonomy esco-1.0.3
+    """
+    titles, right = read_titles(path)
+    linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None)
+    with progress_bar("Linking", hidden=json) as progress:
+        report = evaluate_job_normalization(linker, titles, right, progress=progress)
+    system = f"jobmatch lexical{' + ' + encoder if encoder else ''}"
+    if json:
+        result = {"dataset": path.stem, "system": system, "taxonomy": taxonomy, "ranking": "by_occupation"}
+        print_json({"results": [result | asdict(report)]})
+        return
+    figures = [(name, f"{value:.4f}") for name, value in asdict(report).items() if isinstance(value, float)]
+    print_table(("figure", "value"), [("titles", f"{report.titles:,}"), *figures], title=f"{path.name}, {system}")
+    bins = [(f"{b.confidence:.2f}", f"{b.accuracy:.2f}", b.count) for b in report.reliability]
+    print_table(("mean probability", "share right", "titles"), bins, title="Reliability")
+    points = [(f"{p.coverage:.0%}", f"{p.threshold:.2f}", f"{p.risk:.3f}") for p in report.risk_coverage]
+    print_table(("linked", "threshold", "share wrong"), points, title="Risk and coverage")
+
+
+@app.command("gender-forms")
+def gender_forms(taxonomy: TaxonomyOption, json: JsonOption = False) -> None:
+    """Compare the first occupation of the masculine and the feminine form of a taxonomy's own names.
+
+    Example: jobmatch evaluate gender-forms --taxonomy esco-1.0.3
+    """
+    linker = open_linker(taxonomy)
+    have = set(linker.taxonomy.manifest.languages)
+    reports = [evaluate_gender_forms(linker, language) for language in LANGUAGES if language in have]
+    if json:
+        print_json({"taxonomy": taxonomy, "results": [asdict(report) for report in reports]})
+        return
+    rows = [(r.language, r.pairs, f"{r.equal:.2%}", "; ".join("/".join(p) for p in r.differing[:3])) for r in reports]
+    print_table(("language", "pairs", "same occupation", "differing, for example"), rows)
+
+
+@app.command("group-names")
+def group_names(
+    folder: Annotated[Path, typer.Argument(help="A folder with ESCO's ISCOGroups_XX.csv files.")],
+    json: JsonOption = False,
+) -> None:
+    """Check the bundled ISCO-08 names against the official group names.
+
+    Example: jobmatch evaluate group-names "ESCO dataset - v1.0.3"
+    """
+    reports = evaluate_group_names(folder)
+    if json:
+        print_json({"results": [asdict(report) for report in reports]})
+        return
+    rows = [
+        (
+            r.language,
+            f"{r.names:,}",
+            f"{r.all_right:,}",
+            *(f"{x:.1%}" for x in (r.all_at_1, r.all_at_5, r.preferred_at_1)),
+        )
+        for r in reports
+    ]
+    print_table(("language", "names", "own group first", "share", "in the first five", "preferred names"), rows)

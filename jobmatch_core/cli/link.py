@@ -1,0 +1,96 @@
+"""`jobmatch link`: one title, or a file of them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch_core.cli.output import JsonOption, print_json, print_line, print_table, progress_bar
+from jobmatch_core.encoders import load_encoder
+from jobmatch_core.entities import LinkResult
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.languages import ENGLISH, LANGUAGE_NAMES, language_code, language_name
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.batch import link_file
+from jobmatch_core.linking.records import confidence_word, to_json
+from jobmatch_core.taxonomy import BUNDLED_ID
+
+
+def link(
+    titles: Annotated[list[str] | None, typer.Argument(help="One or more job titles, in any language.")] = None,
+    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    languages: Annotated[str, typer.Option(help="Match only names in these, such as de,en.")] = "",
+    show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
+    top: Annotated[int, typer.Option(min=1, max=100, help="How many candidates at most.")] = 5,
+    encoder: Annotated[
+        str | None, typer.Option(help="Also use a sentence-transformers model (name or folder).")
+    ] = None,
+    file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
+    column: Annotated[str | None, typer.Option(help="The file's column with the titles.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
+    encoding: Annotated[str, typer.Option(help="The file's encoding, such as cp1252.")] = "utf-8-sig",
+    resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Link job titles in any language to occupations.
+
+    Example: jobmatch link "Krankenschwester" --show fr
+
+    Example: jobmatch link --file titles.csv --column title --out linked.csv
+    """
+    wanted = _languages(languages)
+    shown = _language(show)
+    _check(titles, file, out)
+    with progress_bar("Building the index", hidden=json) as progress:
+        linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None, progress=progress)
+    if file is not None and out is not None:
+        with progress_bar("Linking", hidden=json) as progress:
+            count = link_file(
+                linker, file, out, column=column, languages=wanted, show=shown, top=top,
+                encoding=encoding, resume=resume, progress=progress,
+            )  # fmt: skip
+        summary = {"taxonomy": taxonomy, "rows": count, "out": str(out)}
+        print_json(summary) if json else print_line(f"Linked {count:,} rows to {taxonomy}: {out}")
+        return
+    results = linker.link_all(titles or [], languages=wanted, show=shown, top=top)
+    if json:
+        print_json({"taxonomy": taxonomy, "results": [to_json(result) for result in results]})
+    else:
+        for result in results:
+            _print_result(result)
+
+
+def _check(titles: list[str] | None, file: Path | None, out: Path | None) -> None:
+    if bool(titles) == (file is not None):
+        raise SettingsError("Give either titles or --file FILE.")
+    if file is not None and out is None:
+        raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
+
+
+def _languages(codes: str) -> list[str]:
+    return [_language(code) for code in codes.split(",") if code.strip()]
+
+
+def _language(code: str) -> str:
+    found = language_code(code)
+    if found is None:
+        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
+    return found
+
+
+def _print_result(result: LinkResult) -> None:
+    rows = [
+        (
+            f"{candidate.probability:.2f} {confidence_word(candidate.probability)}",
+            candidate.name,
+            candidate.isco,
+            f"{candidate.evidence.name} ({language_name(candidate.evidence.language)})",
+        )
+        for candidate in result.candidates
+    ]
+    print_table(("probability", "occupation", "ISCO", "matched"), rows, title=result.title)
+    if result.abstained:
+        offer = f" It surely is in {result.group.code} {result.group.name}." if result.group else ""
+        print_line(f"No confident match; these are guesses.{offer}")
+    if result.set_aside:
+        print_line(f"Not looked at: {', '.join(result.set_aside)}")

@@ -1,0 +1,51 @@
+"""The `jobmatch` command: its subcommands, and how errors are shown."""
+
+import sys
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from jobmatch_core import __version__
+from jobmatch_core.cli import bench, evaluate, link, taxonomy
+from jobmatch_core.errors import JobMatchError
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="jobmatch",
+    help="Match jobs, people and occupations across languages.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("link")(link.link)
+app.add_typer(taxonomy.app, name="taxonomy")
+app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(bench.app, name="bench")
+
+
+@app.callback(invoke_without_command=True)
+def _options(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+    """Match jobs, people and occupations across languages."""
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; errors go to standard error in one line, with exit code 2."""
+    try:
+        code = app(standalone_mode=False)
+    except (JobMatchError, TyperException) as error:
+        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        sys.exit(_fail(" ".join(message.split())))
+    except (KeyboardInterrupt, Abort):
+        typer.echo("jobmatch: stopped", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    sys.exit(code or 0)
+
+
+def _fail(message: str) -> int:
+    typer.echo(f"jobmatch: {message}", err=True)
+    return EXIT_ERROR

@@ -1,0 +1,46 @@
+"""How every command prints: tables and progress for people, JSON for programs."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from jobmatch_core import entities
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+
+_out = Console()
+_err = Console(stderr=True)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_line(text: str) -> None:
+    """Print a line for people; nothing in it is taken for markup."""
+    _out.print(Text(text))
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
+    """Print a table for people; nothing in it is taken for markup."""
+    table = Table(*columns, title=Text(title) if title else None, title_justify="left")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    _out.print(table)
+
+
+@contextmanager
+def progress_bar(what: str, *, hidden: bool = False) -> Iterator[entities.Progress]:
+    """Give a progress callback that draws a bar with the time left on standard error."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=_err, disable=hidden or not _err.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,151 @@
+"""Link a whole file: one row out for each row in, in order, with bounded memory, resumable.
+
+Links are kept in small part files beside the output while the work goes on; at the end the source
+is read once more and joined with them, so that its columns keep their types. The output appears whole.
+"""
+
+import json
+import shutil
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from jobmatch_core.entities import LinkResult, Progress, no_progress
+from jobmatch_core.errors import DataFileError, LinkingError
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.records import link_columns
+from jobmatch_core.tables import Record, read_table, table_columns, table_format, write_table
+
+PART_ROWS = 2000  # rows that an interruption can lose
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What the parts belong to; they are only resumed by the same job."""
+
+    source: str
+    size: int
+    modified: int
+    column: str
+    taxonomy: str
+    taxonomy_hash: str
+    languages: tuple[str, ...]
+    show: str
+    top: int
+
+
+def link_file(
+    linker: Linker,
+    source: Path,
+    out: Path,
+    *,
+    column: str | None = None,
+    languages: Collection[str] = (),
+    show: str = ENGLISH,
+    top: int = 5,
+    encoding: str = "utf-8-sig",
+    resume: bool = False,
+    progress: Progress = no_progress,
+) -> int:
+    """Link the titles of a table's column and write the table with the links beside them.
+
+    Args:
+        linker: links the titles.
+        source: a CSV, XLSX, Parquet or JSON lines file.
+        out: where to write, in the format of its ending; replaced when it exists.
+        column: which column has the titles; the only one where not given.
+        languages: match only names in these; all where empty.
+        show: the language of occupations' names in the output.
+        top: how many candidates are named.
+        encoding: of a CSV or JSON lines source.
+        resume: go on with an interrupted run of the same job.
+        progress: called with rows done and rows in all.
+
+    Returns:
+        How many rows were written.
+
+    Raises:
+        DataFileError: the source cannot be read, or has no such column.
+        LinkingError: the parts found belong to another job, or cannot be written.
+    """
+    table_format(out)
+    column = _title_column(source, column, encoding)
+    stat = source.stat()
+    manifest = linker.taxonomy.manifest
+    job = _Job(
+        str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
+        manifest.id, manifest.source_hash, tuple(sorted(languages)), show, top,
+    )  # fmt: skip
+    try:
+        parts = _prepare(out, job, resume=resume)
+        _link_parts(linker, source, parts, job, encoding, progress)
+        whole = parts / f"whole{out.suffix}"
+        count = write_table(whole, _joined(source, parts, encoding))
+        whole.replace(out)
+        shutil.rmtree(parts)
+    except OSError as error:
+        raise LinkingError(
+            f"{out.name} could not be written ({error.strerror}); mend that and run again with --resume."
+        ) from error
+    return count
+
+
+def _title_column(source: Path, column: str | None, encoding: str) -> str:
+    columns = table_columns(source, encoding=encoding)
+    if column is None and len(columns) == 1:
+        return columns[0]
+    if column not in columns:
+        problem = "say which column has the titles" if column is None else f"there is no column {column!r}"
+        raise DataFileError(source, f"{problem}; it has {', '.join(columns)}")
+    return column
+
+
+def _prepare(out: Path, job: _Job, *, resume: bool) -> Path:
+    parts = out.with_name(out.name + ".parts")
+    described = parts / "job.json"
+    text = json.dumps(asdict(job))
+    if resume and described.exists() and described.read_text("utf-8") != text:
+        raise LinkingError(
+            f"{parts.name} was left by another job (another file, column, taxonomy or option); "
+            "run without --resume to start anew."
+        )
+    if not resume:
+        shutil.rmtree(parts, ignore_errors=True)
+    parts.mkdir(parents=True, exist_ok=True)
+    described.write_text(text, "utf-8")
+    return parts
+
+
+def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, encoding: str, progress: Progress) -> None:
+    total = sum(len(batch) for batch in read_table(source, encoding=encoding, batch_rows=PART_ROWS))
+    done = 0
+    for number, batch in enumerate(read_table(source, encoding=encoding, batch_rows=PART_ROWS)):
+        part = parts / f"{number:07}.jsonl"
+        if not part.exists():
+            results = _link_titles(linker, [_text(row[job.column]) for row in batch], job)
+            temporary = part.with_suffix(".tmp")
+            lines = (json.dumps(link_columns(result), ensure_ascii=False) for result in results)
+            temporary.write_text("\n".join(lines), "utf-8")
+            temporary.replace(part)
+        done += len(batch)
+        progress(done, total)
+
+
+def _link_titles(linker: Linker, titles: list[str], job: _Job) -> Iterator[LinkResult]:
+    """Link each different title once."""
+    different = list(dict.fromkeys(titles))
+    results = linker.link_all(different, languages=job.languages, show=job.show, top=job.top)
+    by_title = dict(zip(different, results, strict=True))
+    return (by_title[title] for title in titles)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _joined(source: Path, parts: Path, encoding: str) -> Iterator[Record]:
+    for number, batch in enumerate(read_table(source, encoding=encoding, batch_rows=PART_ROWS)):
+        lines = (parts / f"{number:07}.jsonl").read_text("utf-8").split("\n")
+        for row, line in zip(batch, lines, strict=True):
+            yield {**row, **json.loads(line)}

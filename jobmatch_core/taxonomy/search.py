@@ -1,0 +1,46 @@
+"""Find occupations by a piece of one of their names; no linking, just letters."""
+
+from dataclasses import dataclass
+
+from jobmatch_core.taxonomy.tables import OCCUPATION
+from jobmatch_core.taxonomy.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True, slots=True)
+class NameHit:
+    """An occupation, and the name of it that has the letters looked for."""
+
+    uri: str
+    name: str
+    matched: str
+    language: str
+
+
+def search_names(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
+    """Return occupations that have a name with these letters in it, the closest names first.
+
+    Args:
+        taxonomy: where to look.
+        letters: as typed; case does not matter.
+        show: the language of the names in the answer.
+        limit: how many at most.
+    """
+    wanted = letters.strip().casefold()
+    if not wanted:
+        return []
+    texts = taxonomy.name_texts
+    rows = [row for row, text in enumerate(texts) if wanted in text.casefold()]
+    rows.sort(key=lambda row: (not texts[row].casefold().startswith(wanted), len(texts[row]), row))
+    concepts = taxonomy.tables.names["concept"].to_numpy()
+    kinds = taxonomy.tables.concepts["kind"].to_numpy()
+    hits: dict[int, NameHit] = {}
+    for row in rows:
+        concept = int(concepts[row])
+        if concept in hits or kinds[concept] != OCCUPATION:
+            continue
+        hits[concept] = NameHit(
+            taxonomy.uris[concept], taxonomy.name(concept, show), texts[row], taxonomy.name_languages[row]
+        )
+        if len(hits) == limit:
+            break
+    return list(hits.values())
