@@ -35,9 +35,8 @@ _PAY = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]\s*|\s+@\s+|[\n\t]+")
-_PLACE = re.compile(
-    r"\s(?:in|à|a|en|bei|at|near|w|we|v|ve|i|te|em|im raum|für|for|presso|chez)\s+([^\W\d_].*)$", re.IGNORECASE
-)
+# A preposition and a capital: `in Berlin`, `à Lyon`, but not `en automatisation`, `für Unternehmensstrategie`.
+_PLACE = re.compile(r"\s(?:in|à|en|bei|at|near|w|we|v|ve|i|te|em|im Raum|presso|chez)\s+(?=[^\W\d_a-zß-ÿ])(\S.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,8 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
 
     Args:
         title: as somebody typed it.
-        known_words: the folded words that occur in the taxonomy's names; a part of the title with none of
-            them is taken for a place or a company.
+        known_words: the folded words that occur in the taxonomy's names; a further part of the title with
+            none of them is taken for a place or a company.
     """
     aside: list[str] = []
     text = title[:MAX_TITLE_LENGTH]
@@ -67,7 +66,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
         text = _take_out(pattern, text, aside)
     parts = [part for part in _PART.split(text) if fold(part)]
     parts = [_without_place(part, known_words, aside) for part in parts]
-    jobs = [part for part in parts if _is_job(part, known_words)] or parts
+    jobs = [part for place, part in enumerate(parts) if place == 0 or _is_job(part, known_words)]
     aside.extend(part.strip() for part in parts if part not in jobs)
     forms = _forms(jobs, aside)
     if not forms and fold(title):
