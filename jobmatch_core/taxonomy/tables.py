@@ -101,12 +101,10 @@ class TablesBuilder:
         self._skills.setdefault(uri, kind)
         _add_names(self._skill_names, number, language, preferred, alternatives)
 
-    def relate(self, occupation: str, skill: str, *, essential: bool) -> bool:
-        """Note that an occupation asks for a skill; False where one of them is unknown."""
-        if occupation not in self._numbers or skill not in self._skill_numbers:
-            return False
-        self._relations[self._numbers[occupation], self._skill_numbers[skill]] = essential
-        return True
+    def relate(self, occupation: str, skill: str, *, essential: bool) -> None:
+        """Note that an occupation asks for a skill; relations of unknown (withdrawn) ones are left out."""
+        if occupation in self._numbers and skill in self._skill_numbers:
+            self._relations[self._numbers[occupation], self._skill_numbers[skill]] = essential
 
     def build(self) -> TaxonomyTables:
         """Return the tables."""
