@@ -10,7 +10,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.scorers import Indices, fuzzy
 
-N_NAMES = 200  # names that each scorer proposes; more cost time and find nothing
+N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
 _SHARPNESS = 10.0  # of the soft maximum over an occupation's names
 _SUPPORT_SCALE = np.log(100.0)  # brings log counts to the scale of the other features
 

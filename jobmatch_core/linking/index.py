@@ -68,10 +68,13 @@ class NameIndex:
         scorer = self.scorers["word"]
         return frozenset(scorer.vocabulary if isinstance(scorer, TfidfScorer) else ())
 
+    @cached_property
+    def _form_starts(self) -> NDArray[np.intp]:
+        return np.searchsorted(self.form_entries, np.arange(len(self.texts) + 1, dtype=self.form_entries.dtype))
+
     def forms(self, entry: int) -> NDArray[np.int32]:
         """Return the rows of the name table that fold to an entry."""
-        start, end = np.searchsorted(self.form_entries, [entry, entry + 1])
-        return self.form_names[start:end]
+        return self.form_names[self._form_starts[entry] : self._form_starts[entry + 1]]
 
     def in_languages(self, taxonomy: Taxonomy, languages: Collection[str]) -> "NameIndex":
         """Return the part of the index whose names are in some languages.

@@ -19,6 +19,7 @@ from jobmatch_core.taxonomy import Taxonomy
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 BATCH = 500  # titles scored at once: enough to keep both cores busy, few enough to show progress
+_NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections whose sub-index stays in memory
 
 
@@ -176,12 +177,14 @@ class Linker:
 
     def _group(self, ranking: Ranking, show: str) -> GroupOffer | None:
         """Return the deepest ISCO group whose occupations' probabilities add up to enough."""
-        codes = [self.taxonomy.isco_codes[int(concept)] for concept in ranking.concepts]
+        likely = ranking.probabilities >= _NEGLIGIBLE
+        codes = [self.taxonomy.isco_codes[concept] for concept in ranking.concepts[likely]]
+        probabilities = ranking.probabilities[likely].tolist()
         for digits in (4, 3, 2, 1):
             sums: dict[str, float] = {}
-            for code, probability in zip(codes, ranking.probabilities, strict=True):
+            for code, probability in zip(codes, probabilities, strict=True):
                 if len(code) >= digits:
-                    sums[code[:digits]] = sums.get(code[:digits], 0.0) + float(probability)
+                    sums[code[:digits]] = sums.get(code[:digits], 0.0) + probability
             best = max(sums, key=sums.__getitem__, default=None)
             if best is not None and sums[best] >= GROUP_CONFIDENCE:
                 return GroupOffer(best, self.taxonomy.group_name(best, show), min(sums[best], 1.0))

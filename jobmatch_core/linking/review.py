@@ -155,10 +155,10 @@ class Review:
         candidates = self.results[number].candidates
         return candidates[0] if candidates else None
 
-    def _urgency(self, number: int) -> tuple[bool, bool, float]:
+    def _urgency(self, number: int) -> tuple[bool, bool, bool, float]:
         first = self._first(number)
-        checked = confidence(self.results[number]) != TO_CHECK
-        return number in self._decisions, checked, first.probability if first else 0.0
+        sure_enough = confidence(self.results[number]) != TO_CHECK
+        return number in self._decisions, sure_enough, first is None, first.probability if first else 0.0
 
 
 def _title(value: object) -> str:

@@ -14,7 +14,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
-FORMAT = 3  # raised when the folded names or the layout change; older indexes are then built again
+FORMAT = 4  # raised when the folded names or the layout change; older indexes are then built again
 
 
 def open_linker(
