@@ -9,7 +9,16 @@ import unicodedata
 # Letters that Unicode does not decompose, but that people type without their stroke.
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
 _LATIN_MARKS = re.compile("[\u0300-\u036f]")  # not the kana voicing marks, which change the word
-_WORD = re.compile(r"\w+")
+_DOTNET = re.compile(r"\.net\b")
+# Vowel signs and points are part of a word in Indic scripts, Thai, Arabic and Hebrew, but not of \w.
+_SIGNS = "".join(
+    chr(code)
+    for block in (range(0x0370, 0x1D00), range(0x3099, 0x309B), range(0xA800, 0xAC00))
+    for code in block
+    if unicodedata.category(chr(code)).startswith("M")
+)
+_WORD = re.compile(rf"[\w{_SIGNS}]+")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
 
 
 def fold(text: str) -> str:
@@ -17,8 +26,10 @@ def fold(text: str) -> str:
 
     Keeps `c++`, `c#` and `.net` apart from `c` and `net`, because they are different jobs.
     """
-    text = unicodedata.normalize("NFKD", text.casefold())
+    # compatibility letters such as a mathematical N turn into capitals only when they are decomposed
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold()
     text = _LATIN_MARKS.sub("", text).translate(_STROKES)
     text = unicodedata.normalize("NFC", text)
-    text = text.replace("c++", "cplusplus").replace("c#", "csharp").replace(".net", " dotnet")
+    text = _DOTNET.sub(" dotnet", _INVISIBLE.sub("", text))
+    text = text.replace("c++", "cplusplus").replace("c#", "csharp")
     return " ".join(_WORD.findall(text.replace("_", " ")))

@@ -89,7 +89,7 @@ class Calibration:
                 threshold=fields["threshold"],
                 held_out=fields["held_out"],
             )
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
 
 
@@ -103,6 +103,7 @@ def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answera
     hits = np.cumsum(correct[order])
     linked = np.arange(1, len(top) + 1)
     f_measure = (1 + _BETA**2) * hits / (linked + _BETA**2 * max(answerable, 1))
+    f_measure[:-1][top[order][:-1] == top[order][1:]] = 0.0  # a threshold cannot part equal probabilities
     best = int(np.argmax(f_measure))
     return float(top[order[best]]), float(f_measure[best])
 

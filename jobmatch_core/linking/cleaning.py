@@ -16,9 +16,9 @@ from jobmatch_core.text import fold
 
 MAX_TITLE_LENGTH = 300  # longer ones are sentences; what follows is not looked at
 
-_GENDER_LETTERS = "mwfdhkxvžzniugтмжн"
+_GENDER_LETTERS = "mwfdhkxvžnмжн"
 _GENDER = re.compile(
-    rf"[(\[]\s*(?:[{_GENDER_LETTERS}](?:\s*[/|,.*+:\-]\s*[{_GENDER_LETTERS}a])+|gn|a|all genders?|m/w/divers)\s*[)\]]"
+    rf"[(\[]\s*(?:[{_GENDER_LETTERS}](?:\s*[/|,.*+:\-]\s*[{_GENDER_LETTERS}ai])+|gn|a|all genders?|m/w/divers)\s*[)\]]"
     rf"|(?<![\w/])[{_GENDER_LETTERS}](?:\s?[/|]\s?[{_GENDER_LETTERS}]){{1,3}}(?![\w/])"
     r"|\b(?:all genders?|alle geschlechter|tous genres)\b",
     re.IGNORECASE,
@@ -29,14 +29,20 @@ _REQUISITION = re.compile(
     re.IGNORECASE,
 )
 _PAY = re.compile(
-    r"(?:[£$€]|\b(?:eur|usd|gbp|rm|chf|pln|zł|kč)\b)\s?\d[\d.,]*\s?k?(?:\s?[-–]\s?[£$€]?\s?\d[\d.,]*\s?k?)?"
+    r"(?:R?[£$€]|\b(?:eur|usd|gbp|rm|chf|pln|zł|kč)\b)\s?\d[\d.,]*\s?k?(?:\s?[-–]\s?[£$€]?\s?\d[\d.,]*\s?k?)?"
     r"(?:\s?(?:/|per|pro|p)\s?(?:h(?:ou)?r?|std|stunde|annum|year|month|day|week|a|h)\b)?"
-    r"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+)?|\b\d{1,3}\s?%",
+    r"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+)?"
+    r"|\b\d+\s?k?\s?[-–]\s?\d+\s?k\b|\b(?:\d{1,3}\s?[-–]\s?)?\d{1,3}\s?%",
     re.IGNORECASE,
 )
-_PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]\s*|\s+@\s+|[\n\t]+")
+_PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]|\s+@\s+|[\n\t]+")
+_ATTACHED = re.compile(r"(?<=[^\W\d_])\(-?([^\W\d_]{1,6})\)")  # technicien(ne): a form, not a part
 # A preposition and a capital: `in Berlin`, `à Lyon`, but not `en automatisation`, `für Unternehmensstrategie`.
-_PLACE = re.compile(r"\s(?:in|à|en|bei|at|near|w|we|v|ve|i|te|em|im Raum|presso|chez)\s+(?=[^\W\d_a-zß-ÿ])(\S.*)$")
+_PLACE = re.compile(
+    r"(?P<job>.*\S)\s+(?:in|à|en|bei|at|near|w|we|v|ve|i|te|em|till|im raum|presso|chez)\s+(?P<place>\S.*)",
+    re.IGNORECASE,
+)
+_MAX_PHRASE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +67,17 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
             none of them is taken for a place or a company.
     """
     aside: list[str] = []
-    text = title[:MAX_TITLE_LENGTH]
+    text = _ATTACHED.sub(r"/\1", title.strip()[:MAX_TITLE_LENGTH])
     for pattern in (_GENDER, _PAY, _REQUISITION):
         text = _take_out(pattern, text, aside)
     parts = [part for part in _PART.split(text) if fold(part)]
     parts = [_without_place(part, known_words, aside) for part in parts]
+    parts = _without_noise_parts(parts, aside)
     jobs = [part for place, part in enumerate(parts) if place == 0 or _is_job(part, known_words)]
     aside.extend(part.strip() for part in parts if part not in jobs)
     forms = _forms(jobs, aside)
-    if not forms and fold(title):
-        return CleanTitle((fold(title[:MAX_TITLE_LENGTH]),), ())
+    if not forms and (whole := fold(title.strip()[:MAX_TITLE_LENGTH])):
+        return CleanTitle((whole,), ())
     return CleanTitle(forms, tuple(dict.fromkeys(piece for piece in aside if piece)))
 
 
@@ -94,11 +101,22 @@ def _take_out(pattern: "re.Pattern[str]", text: str, aside: list[str]) -> str:
 
 
 def _without_place(part: str, known_words: Container[str], aside: list[str]) -> str:
-    found = _PLACE.search(part)
-    if found and not _any_known(fold(found.group(1)).split(), known_words):
-        aside.append(found.group().strip())
-        return part[: found.start()]
+    """Take places off the end, the last first: `Nurse in training in London` keeps `in training`."""
+    while found := _PLACE.match(part):
+        place = found.group("place")
+        if not place[0].isupper() or _any_known(fold(place).split(), known_words):
+            break
+        aside.append(part[found.end("job") :].strip())
+        part = found.group("job")
     return part
+
+
+def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
+    """Set aside the parts that are noise and nothing else, unless all are."""
+    phrases = _noise_phrases() | _noise_phrases(alone=True)
+    kept = [part for part in parts if fold(part) not in phrases]
+    aside.extend(part.strip() for part in parts if kept and part not in kept)
+    return kept or parts
 
 
 def _is_job(part: str, known_words: Container[str]) -> bool:
@@ -127,11 +145,9 @@ def _without_noise(folded: str, aside: list[str]) -> str:
     return " ".join(kept)
 
 
-_MAX_PHRASE = 4
-
-
 @cache
-def _noise_phrases() -> frozenset[str]:
-    text = (files("jobmatch_core.linking") / "noise_words.toml").read_text("utf-8")
-    tables = tomllib.loads(text)
-    return frozenset(fold(p) for languages in tables.values() for phrases in languages.values() for p in phrases)
+def _noise_phrases(*, alone: bool = False) -> frozenset[str]:
+    """Return the noise phrases, or those that are noise only where they are a part of their own."""
+    tables = tomllib.loads((files("jobmatch_core.linking") / "noise_words.toml").read_text("utf-8"))
+    chosen = [languages for name, languages in tables.items() if (name == "alone") == alone]
+    return frozenset(fold(phrase) for languages in chosen for phrases in languages.values() for phrase in phrases)

@@ -4,40 +4,56 @@ Used for what people type and for the taxonomy's own names, so that either form 
 """
 
 import re
+from collections import deque
 
+MAX_LENGTH = 300  # longer texts are no names; they come back as they are
 _MAX_FORMS = 6
 
-# Where the feminine ending replaces part of the masculine one; all other endings are appended.
+# Where a feminine ending replaces part of the masculine one; all other endings are appended.
 _REPLACED = {
     "euse": ("eur",), "rice": ("eur",), "trice": ("teur", "tore"), "ère": ("er",), "ière": ("ier",),
-    "ice": ("eur",), "ive": ("if",), "a": ("o", "e"), "ora": ("ore",), "essa": ("e",), "ka": ("ek",), "ca": ("ec",),
-    "yně": ("ec",), "trix": ("tor",),
+    "ères": ("ers",), "ice": ("ík", "eur"), "ive": ("if",), "a": ("o", "e"), "ora": ("ore",), "essa": ("e",),
+    "ka": ("ek",), "ca": ("ec",), "va": ("v",), "yně": ("ec",), "trix": ("tor",), "czyni": ("ca",), "frau": ("mann",),
+    "se": ("r",), "τρια": ("τής", "της"),
 }  # fmt: skip
 _SUFFIX = (
-    r"innen|in|euse|rice|trice|ière|ère|ive|ienne|enne|nne|ne|esse|essa|ora|rix|trix|ice|yně|va|ová|ka|ca|a|e|te|le|x"
+    r"innen|in|euses|euse|rice|trice|ières|ière|ères|ère|ives|ive|ienne|enne|nne|ne|esse|essa|ssa|ora|rix|trix|ice|ica"
+    r"|yně|va|ová|ka|ca|czyni|frau|fe|se|τρια|ка|a|e|te|le|x|r|n"
 )
+_DOTTED = r"e|es|ne|se|ère|ière|euse|rice|trice"  # after a dot or a dash, where other endings would be words
 # `Verkäufer/in`, `Mitarbeiter/-in`, `Verkäufer*in`, `Lehrer:in`, `infirmier·ère`, `vendeur(se)`, `camarero/a`
 _SHORT_PAIR = re.compile(
-    rf"(?P<stem>[^\W\d_]{{3,}})(?:\s?/\s?-?|[*:·•∙_]|\(-?|[-.](?=(?:e|ne|ère|euse|rice|trice)\b))(?P<suffix>{_SUFFIX}|se|r|n)"
+    rf"(?P<stem>[^\W\d_]{{3,40}})(?:\s?/\s?-?|[*:·•∙_]|\(-?|[-.](?=(?:{_DOTTED})\b))(?P<suffix>{_SUFFIX})"
     r"(?:\)|[·•∙.-]s)?(?!\w)",
     re.IGNORECASE,
 )
-_INNER_I = re.compile(r"(?<=[a-zäöüß])In(nen)?\b")  # VerkäuferIn
+_INNER_I = re.compile(r"(?<=[a-zäöüß])(?<!Linked)In(nen)?\b")  # VerkäuferIn
 _AT_SIGN = re.compile(r"(?<=[^\W\d_]{3})@(?!\w)")  # administrativ@
 _LONG_PAIR = re.compile(r"(?P<left>[^\W\d_][\w'’-]*)\s?/\s?(?P<right>[^\W\d_][\w'’-]*)")
-_SPACED_SLASH = re.compile(r"\s/\s|\s*[|;]\s*")
+_SPACED_SLASH = re.compile(r"\s/\s(?!-)|\s?[|;]\s?")
+_UMLAUTS = str.maketrans("äöüéèêàâç", "aoueeeaac")
 
 
 def expand_forms(text: str) -> list[str]:
-    """Return the titles that a text with paired forms stands for, the first-named first.
+    """Return the titles that a text with paired forms stands for, the first-named first, six at most.
 
     `Koch/Köchin` gives Koch and Köchin; `vendeur/vendeuse de fleurs` both with `de fleurs`;
     `driver / warehouse worker` two jobs. A text without pairs comes back alone.
     """
-    text = _INNER_I.sub("/in", text)
-    text = _AT_SIGN.sub("o/a", text)
-    expanded = [variant for job in _split_jobs(text) for variant in _expand(job)]
-    return list(dict.fromkeys(variant.strip(" /-") for variant in expanded if variant.strip(" /-")))[:_MAX_FORMS]
+    if len(text) > MAX_LENGTH:
+        return [text]
+    text = _AT_SIGN.sub("o/a", _INNER_I.sub("/in", text))
+    waiting = deque(_split_jobs(text)[:_MAX_FORMS])
+    forms: dict[str, None] = {}
+    while waiting and len(forms) < _MAX_FORMS:
+        form = waiting.popleft()
+        parts = _expand_once(form)
+        if len(parts) == 1 or len(forms) + len(waiting) >= _MAX_FORMS:
+            if bare := parts[0].strip(" /-"):
+                forms[bare] = None
+        else:
+            waiting.extendleft(reversed(parts))
+    return list(forms)
 
 
 def _split_jobs(text: str) -> list[str]:
@@ -48,20 +64,19 @@ def _split_jobs(text: str) -> list[str]:
     return parts or [text]
 
 
-def _expand(text: str) -> list[str]:
-    short = _SHORT_PAIR.search(text)
-    if short:
+def _expand_once(text: str) -> list[str]:
+    """Resolve the first pair of a text; a text without one comes back alone."""
+    if short := _SHORT_PAIR.search(text):
         masculine = short.group("stem")
         both = (masculine, _feminine(masculine, short.group("suffix")))
-        return [v for form in both for v in _expand(text[: short.start()] + form + text[short.end() :])]
+        return [text[: short.start()] + form + text[short.end() :] for form in both]
     long = _LONG_PAIR.search(text)
     if not long:
         return [text]
     if _same_word(long.group("left"), long.group("right")):
         both = (long.group("left"), long.group("right"))
-        return [v for form in both for v in _expand(text[: long.start()] + form + text[long.end() :])]
-    left, right = re.split(r"\s?/\s?", text, maxsplit=1)
-    return [variant for form in (left, right) for variant in _expand(form)]
+        return [text[: long.start()] + form + text[long.end() :] for form in both]
+    return [text[: long.end("left")], text[long.start("right") :]]
 
 
 def _same_word(left: str, right: str) -> bool:
@@ -71,14 +86,9 @@ def _same_word(left: str, right: str) -> bool:
     return shared >= 3 or (shared >= 2 and min(len(a), len(b)) <= 5)
 
 
-_UMLAUTS = str.maketrans("äöüéèêàâç", "aoueeeaac")
-
-
 def _feminine(masculine: str, suffix: str) -> str:
-    suffix = suffix.lower()
-    if suffix == "se" and masculine.endswith("eur"):
-        return masculine[:-1] + "se"
-    for ending in _REPLACED.get(suffix, ()):
-        if masculine.endswith(ending):
-            return masculine[: -len(ending)] + suffix
+    ending = suffix.lower()
+    for replaced in _REPLACED.get(ending, ()):
+        if masculine.lower().endswith(replaced):
+            return masculine[: -len(replaced)] + ending
     return masculine + suffix

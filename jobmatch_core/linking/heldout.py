@@ -65,7 +65,7 @@ def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
         names=names + [""] * len(nonsense),
         answers=np.concatenate([np.where(gone, NO_CONCEPT, owners), none]),
         owners=np.concatenate([owners, none]),
-        kept=np.concatenate([kept, none == 0]),
+        kept=np.concatenate([kept, np.zeros(len(nonsense), dtype=bool)]),
     )
 
 

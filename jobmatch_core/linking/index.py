@@ -80,14 +80,14 @@ class NameIndex:
         """Return the part of the index whose names are in some languages.
 
         Raises:
-            LinkingError: the taxonomy has no name in them.
+            LinkingError: the taxonomy has no names in one of them.
         """
+        if missing := sorted(set(languages) - set(taxonomy.manifest.languages)):
+            have = ", ".join(taxonomy.manifest.languages)
+            raise LinkingError(f"{taxonomy.id} has no names in {', '.join(missing)}; it has {have}.")
         name_languages = taxonomy.tables.names["language"].to_numpy()
         kept_forms = np.isin(name_languages[self.form_names], list(languages))
         kept = np.unique(self.form_entries[kept_forms])
-        if not len(kept):
-            have = ", ".join(taxonomy.manifest.languages)
-            raise LinkingError(f"{taxonomy.id} has no names in {', '.join(languages)}; it has {have}.")
         return NameIndex(
             texts=[self.texts[entry] for entry in kept],
             concepts=self.concepts[kept],
@@ -107,13 +107,21 @@ class NameIndex:
 
     @classmethod
     def load(cls, folder: Path, encoder: Encoder | None = None) -> "NameIndex":
-        """Read what `save` wrote; the large matrices are memory-mapped."""
+        """Read what `save` wrote; the large matrices are memory-mapped.
+
+        Raises:
+            LinkingError: the files do not fit together.
+        """
         scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.load(kind, folder / kind) for kind in LEXICAL}
         if encoder is not None:
             scorers[ENCODER] = EncoderScorer.load(encoder, folder / ENCODER)
+        texts = (folder / "texts.txt").read_text("utf-8").split("\n")
+        concepts = np.load(folder / "concepts.npy")
+        if len(texts) != len(concepts):
+            raise LinkingError(f"The index in {folder.name} is damaged; build it again.")
         return cls(
-            texts=(folder / "texts.txt").read_text("utf-8").split("\n"),
-            concepts=np.load(folder / "concepts.npy"),
+            texts=texts,
+            concepts=concepts,
             preferred=np.load(folder / "preferred.npy"),
             form_entries=np.load(folder / "form_entries.npy"),
             form_names=np.load(folder / "form_names.npy"),

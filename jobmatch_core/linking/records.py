@@ -36,7 +36,7 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         "link_matched_name": first.evidence.name if first else "",
         "link_matched_language": first.evidence.language if first else "",
         "link_group": result.group.name if result.group else "",
-        "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c is not best),
+        "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c != best),
         "link_taxonomy": result.taxonomy,
     }
 

@@ -26,7 +26,6 @@ _ANALYZERS: dict[str, dict[str, Any]] = {
     "word": {"analyzer": "word", "token_pattern": r"\w+"},
 }
 _COMMON_SHARE, _COMMON_NAMES = 0.01, 2000  # terms in more names than both only score, and do not propose
-_MAX_NGRAM = 64  # longer words are cut in the stored vocabulary, and then match by their characters only
 
 
 class NameScorer(Protocol[Encoded]):
@@ -102,7 +101,7 @@ class TfidfScorer:
         """Write vocabulary, idf and both matrices as npy files."""
         folder.mkdir()
         vocabulary = sorted(self.vocabulary, key=self.vocabulary.__getitem__)
-        np.save(folder / "vocabulary.npy", np.array(vocabulary, dtype=f"U{_MAX_NGRAM}"))
+        (folder / "vocabulary.txt").write_text("\n".join(vocabulary), "utf-8")
         np.save(folder / "idf.npy", self._vectorizer.idf_)
         for name, matrix in (("names", self._names), ("inverted", self._inverted)):
             for part in ("data", "indices", "indptr"):
@@ -111,7 +110,7 @@ class TfidfScorer:
     @classmethod
     def load(cls, kind: str, folder: Path) -> "TfidfScorer":
         """Read what `save` wrote; the matrices are memory-mapped."""
-        vocabulary = np.load(folder / "vocabulary.npy").tolist()
+        vocabulary = (folder / "vocabulary.txt").read_text("utf-8").split("\n")
         vectorizer = TfidfVectorizer(dtype=np.float32, vocabulary=vocabulary, **_ANALYZERS[kind])
         vectorizer.idf_ = np.load(folder / "idf.npy")
         names, inverted = (_mapped(folder, name) for name in ("names", "inverted"))

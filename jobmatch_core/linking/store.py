@@ -1,6 +1,7 @@
 """Indexes on disk: built once for a taxonomy and an encoder, loaded in seconds, rebuilt when out of date."""
 
 import json
+import logging
 import re
 import shutil
 from pathlib import Path
@@ -12,9 +13,10 @@ from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 
-FORMAT = 4  # raised when the folded names or the layout change; older indexes are then built again
+_log = logging.getLogger(__name__)
+FORMAT = 5  # raised when the folded names or the layout change; older indexes are then built again
 
 
 def open_linker(
@@ -40,20 +42,28 @@ def open_linker(
     taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
     folder = settings.indexes / _folder_name(taxonomy_id, encoder)
     stamp = {"format": FORMAT, "source_hash": taxonomy.manifest.source_hash, "encoder": encoder.name if encoder else ""}
-    if _stamp(folder) != stamp:
-        index = NameIndex.build(taxonomy, encoder, progress=progress)
-        calibration = _calibrate(index, taxonomy_id, encoder, settings, progress)
+    if _stamp(folder) == stamp:
         try:
-            with written_whole(folder) as temporary:
-                index.save(temporary)
-                calibration.save(temporary)
-                (temporary / "stamp.json").write_text(json.dumps(stamp), "utf-8")
-        except OSError as error:
-            raise LinkingError(
-                f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror})."
-            ) from error
-    index = NameIndex.load(folder, encoder)
-    return Linker(taxonomy, index, Calibration.load(folder / "calibration.json"))
+            return _load(taxonomy, folder, encoder)
+        except (LinkingError, OSError, ValueError) as error:
+            _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
+    index = NameIndex.build(taxonomy, encoder, progress=progress)
+    calibration = _calibrate(index, taxonomy_id, encoder, settings, progress)
+    try:
+        with written_whole(folder) as temporary:
+            index.save(temporary)
+            calibration.save(temporary)
+            (temporary / "stamp.json").write_text(json.dumps(stamp), "utf-8")
+    except OSError as error:
+        raise LinkingError(
+            f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror})."
+        ) from error
+    return _load(taxonomy, folder, encoder)
+
+
+def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None) -> Linker:
+    """Open from disk also what was just built, so that memory holds the mapped index only."""
+    return Linker(taxonomy, NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json"))
 
 
 def _calibrate(

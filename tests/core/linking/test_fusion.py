@@ -1,0 +1,164 @@
+"""The conditional logit: probabilities by hand, and a fit that finds what the data were made with."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import approx_fprime, minimize
+
+from jobmatch_core.linking import fusion
+from jobmatch_core.linking.fusion import ConditionalLogit
+
+Simulation = tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.bool_], int]
+WEIGHTS = np.array([3.0, 0.0, 1.5])
+NONE = 2.0
+N_QUERIES = 6000
+
+
+def simulate(weights: NDArray[np.float64], none: float, n: int, seed: int) -> Simulation:
+    """Draw each query's answer, or none, from the model itself; queries have 0 to 6 candidates."""
+    random = np.random.default_rng(seed)
+    queries = np.repeat(np.arange(n), random.integers(0, 7, size=n))
+    features = random.random((len(queries), len(weights))).astype(np.float32)
+    gumbel = random.gumbel(size=len(queries) + n)
+    noisy = np.append(features @ weights, np.full(n, none)) + gumbel  # the highest is a draw from the softmax
+    right = np.zeros(len(queries), dtype=bool)
+    for query in range(n):
+        start, end = np.searchsorted(queries, [query, query + 1])
+        mine = np.append(np.arange(start, end), len(queries) + query)
+        winner = mine[np.argmax(noisy[mine])]
+        if winner < len(queries):
+            right[winner] = True
+    return queries, features, right, n
+
+
+def naive_loss(parameters: NDArray[np.float64], simulation: Simulation) -> float:
+    """Return the mean negative log likelihood, query by query."""
+    queries, features, right, n = simulation
+    logit = ConditionalLogit(parameters[:-1], float(parameters[-1]))
+    total = 0.0
+    for query in range(n):
+        mine = queries == query
+        utilities = [*logit.utilities(features[mine]), logit.none]
+        answer = [u for u, is_right in zip(utilities, right[mine], strict=False) if is_right] or [logit.none]
+        total += math.log(sum(math.exp(u) for u in utilities)) - answer[0]
+    return total / n
+
+
+@pytest.fixture
+def loss(monkeypatch: pytest.MonkeyPatch) -> Callable[[Simulation], Callable[..., Any]]:
+    """Give the very function that `fit` minimises on some data."""
+
+    def catch(simulation: Simulation) -> Callable[..., Any]:
+        caught: list[Callable[..., Any]] = []
+
+        def spy(function: Callable[..., Any], *args: object, **options: Any) -> object:
+            caught.append(function)
+            return minimize(function, *args, **options)
+
+        monkeypatch.setattr(fusion, "minimize", spy)
+        ConditionalLogit.fit(*simulation)
+        return caught[0]
+
+    return catch
+
+
+def test_probabilities_by_hand() -> None:
+    """Utilities ln 1 and ln 2 against none's ln 1: 1/4 and 2/4; alone with ln 3 against it: 3/4."""
+    logit = ConditionalLogit(np.array([1.0]), 0.0)
+    features = np.log(np.array([[1.0], [2.0], [3.0]], np.float32))
+    found = logit.probabilities(np.array([0, 0, 2]), logit.utilities(features), 3)
+    assert found.tolist() == pytest.approx([0.25, 0.5, 0.75], abs=1e-6)
+
+
+def test_utilities_are_weighted_sums() -> None:
+    """2 * 0.5 + 3 * 1 = 4."""
+    logit = ConditionalLogit(np.array([2.0, 3.0]), 0.0)
+    assert logit.utilities(np.array([[0.5, 1.0], [0.0, 0.0]], np.float32)).tolist() == [4.0, 0.0]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.floats(-800, 800)), max_size=12).map(sorted), st.floats(-800, 800)
+)  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_probabilities_and_none_sum_to_one(candidates: list[tuple[int, float]], none: float) -> None:
+    """For every query, also one without candidates, however large the utilities are."""
+    queries = np.array([query for query, _ in candidates], np.intp)
+    utilities = np.array([utility for _, utility in candidates], float)
+    found = ConditionalLogit(np.array([1.0]), none).probabilities(queries, utilities, 5)
+    assert np.isfinite(found).all()
+    for query in range(5):
+        mine = utilities[queries == query]
+        top = max([none, *mine])
+        of_none = math.exp(none - top) / sum(math.exp(u - top) for u in [none, *mine])
+        assert found[queries == query].sum() + of_none == pytest.approx(1.0)
+        assert (np.diff(found[queries == query][np.argsort(mine)]) >= 0).all()
+
+
+def test_no_candidates_at_all() -> None:
+    """Nothing to give a probability to, and a fit that only learns that the answer is always none."""
+    nothing = np.empty(0, np.intp)
+    logit = ConditionalLogit(np.array([1.0, 2.0]), 3.0)
+    assert logit.probabilities(nothing, np.empty(0), 4).shape == (0,)
+    fitted = ConditionalLogit.fit(nothing, np.empty((0, 2), np.float32), np.empty(0, bool), 4)
+    assert np.isfinite([*fitted.weights, fitted.none]).all()
+    assert (fitted.weights >= 0).all()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_fit_finds_the_weights_that_made_the_data(seed: int) -> None:
+    """From 6,000 queries, within 0.3; a feature that says nothing gets about nothing."""
+    logit = ConditionalLogit.fit(*simulate(WEIGHTS, NONE, N_QUERIES, seed))
+    assert logit.weights == pytest.approx(WEIGHTS, abs=0.3)
+    assert logit.none == pytest.approx(NONE, abs=0.3)
+
+
+def test_weights_are_never_negative() -> None:
+    """Data made with a weight of -4: more of a similarity never makes an occupation less likely."""
+    logit = ConditionalLogit.fit(*simulate(np.array([2.0, -4.0]), 0.0, 2000, 7))
+    assert logit.weights[1] == 0.0
+    assert logit.weights[0] > 1.0
+
+
+def test_loss_equals_the_naive_loop(loss: Callable[[Simulation], Callable[..., Any]]) -> None:
+    """Mean negative log likelihood and a ridge of 1e-4 on the weights, not on none."""
+    simulation = simulate(WEIGHTS, NONE, 40, 5)
+    for parameters in (np.array([1.0, 0.5, 2.0, 1.0]), np.array([0.0, 0.0, 0.0, -3.0]), np.array([9.0, 1.0, 0.0, 9.0])):
+        value, _ = loss(simulation)(parameters)
+        assert value == pytest.approx(
+            naive_loss(parameters, simulation) + 1e-4 * (parameters[:-1] ** 2).sum(), rel=1e-6
+        )
+
+
+def test_gradient_equals_finite_differences(loss: Callable[[Simulation], Callable[..., Any]]) -> None:
+    """At a few points, in every direction."""
+    function = loss(simulate(WEIGHTS, NONE, 200, 6))
+    for parameters in (np.array([1.0, 0.5, 2.0, 1.0]), np.array([0.0, 0.0, 0.0, 0.0]), np.array([5.0, 3.0, 1.0, 6.0])):
+        numeric = approx_fprime(parameters, lambda p: function(p)[0], 1e-6)
+        np.testing.assert_allclose(function(parameters)[1], numeric, atol=1e-4)
+
+
+def test_no_step_away_from_the_fit_is_better(loss: Callable[[Simulation], Callable[..., Any]]) -> None:
+    """The fitted likelihood against perturbed weights that are allowed."""
+    simulation = simulate(WEIGHTS, NONE, 500, 8)
+    logit = ConditionalLogit.fit(*simulation)
+    function = loss(simulation)
+    fitted = np.append(logit.weights, logit.none)
+    best, _ = function(fitted)
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        other = fitted + random.normal(scale=0.3, size=len(fitted))
+        other[:-1] = np.maximum(other[:-1], 0.0)
+        assert function(other)[0] >= best - 1e-6
+
+
+def test_fit_is_deterministic() -> None:
+    """The same data, the same weights."""
+    first, second = (ConditionalLogit.fit(*simulate(WEIGHTS, NONE, 300, 9)) for _ in range(2))
+    assert first.weights.tolist() == second.weights.tolist()
+    assert first.none == second.none

@@ -1,0 +1,169 @@
+"""Titles made of a taxonomy's names: their answers, their garbling, and what they must not see of the index."""
+
+import numpy as np
+import pytest
+from rapidfuzz import fuzz
+
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.candidates import NamePairs, score_names
+from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, held_out_titles, leave_out
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.text import fold
+
+N = 400
+HeldOutPairs = tuple[NameIndex, HeldOut, NamePairs, NamePairs]
+
+
+def held(index: NameIndex, text: str, concept: int, *, kept: bool = False, gone: bool = False) -> HeldOut:
+    """Make one held-out title of a name."""
+    return HeldOut(
+        titles=[text],
+        names=[text],
+        answers=np.array([NO_CONCEPT if gone else concept]),
+        owners=np.array([concept]),
+        kept=np.array([kept]),
+    )
+
+
+def texts_left(index: NameIndex, held_out: HeldOut) -> set[tuple[str, int]]:
+    """Return the entries, with their concepts, that the first title still sees when it could see them all."""
+    everything = np.arange(len(index.texts))
+    pairs = NamePairs(np.zeros_like(everything), everything, np.zeros((len(everything), 1), np.float32))
+    left = leave_out(index, held_out, pairs)
+    return {(index.texts[entry], int(index.concepts[entry])) for entry in left.entries}
+
+
+@pytest.fixture(scope="module")
+def drawn(bundled: Linker) -> HeldOutPairs:
+    """Draw titles of the bundled taxonomy, with all pairs and those that are left."""
+    index = bundled.index
+    held_out = held_out_titles(index, N, seed=3)
+    pairs = score_names(index, held_out.titles, limit=50)
+    return index, held_out, pairs, leave_out(index, held_out, pairs)
+
+
+def test_a_left_out_name_and_its_twins_are_gone(tiny_index: NameIndex) -> None:
+    """`kochin` is a twin of `koch`? ratio 2*4/10 = 80: yes; `koch kochin` (2*4/15 = 53) and `cook` are not."""
+    cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
+    everything = set(zip(tiny_index.texts, tiny_index.concepts.tolist(), strict=True))
+    left = texts_left(tiny_index, held(tiny_index, "koch", cook))
+    assert everything - left == {("koch", cook), ("kochin", cook)}
+
+
+def test_a_kept_name_sees_all(tiny_index: NameIndex) -> None:
+    """People do type exact names."""
+    cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
+    assert len(texts_left(tiny_index, held(tiny_index, "koch", cook, kept=True))) == len(tiny_index.texts)
+
+
+def test_a_gone_occupation_has_no_name_left(tiny_index: NameIndex) -> None:
+    """All of its names, in all languages, and none of any other."""
+    cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
+    left = texts_left(tiny_index, held(tiny_index, "koch", cook, gone=True))
+    assert left == {(t, int(c)) for t, c in zip(tiny_index.texts, tiny_index.concepts, strict=True) if c != cook}
+
+
+def test_the_same_name_of_another_occupation_is_left_out_too(tiny_index: NameIndex) -> None:
+    """`developer` names two occupations; as a title it must not find either by it."""
+    first = tiny_index.texts.index("developer")
+    left = texts_left(tiny_index, held(tiny_index, "developer", int(tiny_index.concepts[first])))
+    assert "developer" not in {text for text, _ in left}
+
+
+def test_what_is_dropped_equals_the_naive_loop(drawn: HeldOutPairs) -> None:
+    """The name itself, its twins of the same occupation, and all of an occupation that is gone."""
+    index, held_out, pairs, left = drawn
+    expected = []
+    for query, entry in zip(pairs.queries.tolist(), pairs.entries.tolist(), strict=True):
+        own = index.concepts[entry] == held_out.owners[query]
+        gone = held_out.answers[query] == NO_CONCEPT
+        twin = fuzz.ratio(held_out.names[query], index.texts[entry]) >= TWIN_RATIO
+        hidden = index.texts[entry] == held_out.names[query] or (own and (gone or twin))
+        if held_out.kept[query] or not hidden:
+            expected.append((query, entry))
+    assert list(zip(left.queries.tolist(), left.entries.tolist(), strict=True)) == expected
+    assert 0 < len(expected) < len(pairs.queries)
+
+
+def test_kept_titles_lose_nothing(drawn: HeldOutPairs) -> None:
+    """Neither do titles that are no job."""
+    _, held_out, pairs, left = drawn
+    n = len(held_out.titles)
+    before, after = (np.bincount(p.queries, minlength=n) for p in (pairs, left))
+    np.testing.assert_array_equal(before[held_out.kept], after[held_out.kept])
+    np.testing.assert_array_equal(before[N:], after[N:])
+    assert held_out.kept.any()
+    assert (after < before).any()
+
+
+def test_scores_stay_with_their_pairs(drawn: HeldOutPairs) -> None:
+    """Dropping pairs does not shift the rows."""
+    _, _, pairs, left = drawn
+    scores = {key: row for *key_parts, row in zip(pairs.queries, pairs.entries, pairs.scores, strict=True)
+              for key in [tuple(map(int, key_parts))]}  # fmt: skip
+    for query, entry, row in zip(left.queries[:500], left.entries[:500], left.scores[:500], strict=True):
+        np.testing.assert_array_equal(scores[int(query), int(entry)], row)
+
+
+def test_titles_and_their_answers(drawn: HeldOutPairs) -> None:
+    """A tenth more titles than names are no job; owners name the title's occupation even where it is gone."""
+    index, held_out, _, _ = drawn
+    assert len(held_out.titles) == len(held_out.names) == N + N // 10
+    by_name = set(zip(index.texts, index.concepts.tolist(), strict=True))
+    assert all(
+        (name, owner) in by_name for name, owner in zip(held_out.names[:N], held_out.owners[:N].tolist(), strict=True)
+    )
+    assert len({*zip(held_out.names[:N], held_out.owners[:N].tolist(), strict=True)}) == N
+    answered = held_out.answers != NO_CONCEPT
+    np.testing.assert_array_equal(held_out.answers[answered], held_out.owners[answered])
+    assert not (held_out.kept[:N] & ~answered[:N]).any()
+    assert held_out.names[N:] == [""] * (N // 10)
+    assert not answered[N:].any()
+
+
+def test_some_are_kept_some_are_gone(bundled: Linker) -> None:
+    """Of 3,000 names about 5% are kept and a fifth of the others are gone; each within 3 points."""
+    held_out = held_out_titles(bundled.index, 3000, seed=1)
+    assert held_out.kept[:3000].mean() == pytest.approx(0.05, abs=0.03)
+    assert (held_out.answers[:3000] == NO_CONCEPT).mean() == pytest.approx(0.95 * 0.2, abs=0.03)
+
+
+def test_titles_are_folded_and_some_are_garbled(drawn: HeldOutPairs) -> None:
+    """About a third stay as they are; the others lose, gain or swap a word, or are mistyped."""
+    _, held_out, _, _ = drawn
+    assert all(title == fold(title) for title in held_out.titles)
+    titles, names = held_out.titles[:N], held_out.names[:N]
+    same = sum(title == name for title, name in zip(titles, names, strict=True)) / N
+    assert 0.3 < same < 0.75
+    lengths = {len(title.split()) - len(name.split()) for title, name in zip(titles, names, strict=True)}
+    assert lengths == {-1, 0, 1}
+    mistyped = [
+        (title, name) for title, name in zip(titles, names, strict=True)
+        if title != name and sorted(title) == sorted(name)
+    ]  # fmt: skip
+    assert mistyped
+
+
+def test_nonsense_is_half_real_texts_half_letters(drawn: HeldOutPairs) -> None:
+    """London and the like, and words that nobody ever wrote; none is empty."""
+    _, held_out, _, _ = drawn
+    nonsense = held_out.titles[N:]
+    assert all(nonsense)
+    assert all(letter in "abcdefghijklmnoprstuvwxyz " for title in nonsense[len(nonsense) // 2 :] for letter in title)
+
+
+def test_a_seed_gives_the_same_titles_and_another_gives_others(bundled: Linker) -> None:
+    """Random only through the seed."""
+    first, again, other = (held_out_titles(bundled.index, 200, seed) for seed in (5, 5, 6))
+    assert first.titles == again.titles
+    for name in ("answers", "owners", "kept"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
+    assert first.titles != other.titles
+
+
+def test_no_more_titles_than_names(tiny_index: NameIndex) -> None:
+    """Each name at most once."""
+    held_out = held_out_titles(tiny_index, 10_000, seed=1)
+    n = len(tiny_index.texts)
+    assert len(held_out.titles) == n + round(n / 10)
+    assert sorted(held_out.names[:n]) == sorted(tiny_index.texts)

@@ -1,0 +1,337 @@
+"""The linker: what it answers, in which order, how sure it is, and when it would rather not say."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jobmatch_core.entities import LinkResult
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking import Linker, linker
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.taxonomy.taxonomy import Taxonomy
+
+NONSENSE = [
+    "qwrtz xkcd", "asdfghjkl", "jkl jkl", "xxx", "N/A", "12345", "#4711", "...", "London", "Berlin",
+    "lorem ipsum dolor", "https://example.org", "(m/w/d)", "Senior", "看護師", "ممرضة",
+]  # fmt: skip
+# language, masculine, feminine: one occupation of the bundled taxonomy
+GENDERED = (
+    """
+de Koch Köchin|de Verkäufer Verkäuferin|de Bäcker Bäckerin|de Tischler Tischlerin|de Elektriker Elektrikerin
+de Friseur Friseurin|de Zahnarzt Zahnärztin|de Busfahrer Busfahrerin|de Buchhalter Buchhalterin|de Kellner Kellnerin
+de Apotheker Apothekerin|de Rechtsanwalt Rechtsanwältin|de Metzger Metzgerin|de Architekt Architektin
+fr infirmier infirmière|fr vendeur vendeuse|fr boulanger boulangère|fr coiffeur coiffeuse|fr serveur serveuse
+fr cuisinier cuisinière|fr pharmacien pharmacienne|fr avocat avocate|fr électricien électricienne
+es camarero camarera|es enfermero enfermera|es cocinero cocinera|es peluquero peluquera|es abogado abogada
+es panadero panadera|it infermiere infermiera|it cameriere cameriera|it cuoco cuoca|it parrucchiere parrucchiera
+it commesso commessa|it impiegato impiegata|nl verkoper verkoopster|nl kapper kapster|nl leraar lerares
+pl kucharz kucharka|pl fryzjer fryzjerka|pl nauczyciel nauczycielka|pl sprzedawca sprzedawczyni
+pl pielęgniarz pielęgniarka|pt enfermeiro enfermeira|pt cozinheiro cozinheira|pt cabeleireiro cabeleireira
+pt advogado advogada|en waiter waitress|en steward stewardess|en actor actress
+""".strip()
+    .replace("\n", "|")
+    .split("|")
+)
+EXACT = [
+    ("cook", "cook"), ("Koch", "cook"), ("KÖCHIN", "cook"), ("Koch/Köchin (m/w/d)", "cook"), ("Bäckerin", "baker"),
+    ("infirmière", "nurse"), ("registered nurse", "nurse"), ("Verkäufer/in", "shop"), ("vendeuse", "shop"),
+    ("Schweisser", "welder"), ("electricien", "electrician"), ("barkeeper", "bar"), ("waitress", "waiter"),
+    ("comptable", "accountant"), ("Senior bus driver in London", "bus"), ("bartendre", "bar"),
+]  # fmt: skip
+
+
+def with_threshold(linker: Linker, threshold: float) -> Linker:
+    """Return the same linker with another threshold."""
+    return Linker(linker.taxonomy, linker.index, dataclasses.replace(linker.calibration, threshold=threshold))
+
+
+def assert_same(one: LinkResult, other: LinkResult) -> None:
+    """Compare two answers; only the last digits of probabilities may differ."""
+    assert [c.uri for c in one.candidates] == [c.uri for c in other.candidates]
+    assert [c.evidence.name for c in one.candidates] == [c.evidence.name for c in other.candidates]
+    assert [c.probability for c in one.candidates] == pytest.approx([c.probability for c in other.candidates])
+    assert (one.title, one.abstained, one.set_aside) == (other.title, other.abstained, other.set_aside)
+    assert (one.group and one.group.code) == (other.group and other.group.code)
+
+
+def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
+    """All 138 titles with a known answer, in eight languages, have one of their unit groups in the first place."""
+    rows = [row for row in dirty_titles if row["isco"]]
+    results = bundled.link_all([row["dirty"] for row in rows])
+    wrong = [
+        r["dirty"]
+        for r, found in zip(rows, results, strict=True)
+        if found.candidates[0].isco not in r["isco"].split("|")
+    ]
+    assert len(rows) == 138
+    assert wrong == []
+    assert sum(result.abstained for result in results) <= 4
+
+
+@pytest.mark.parametrize(("title", "uri"), EXACT, ids=[title for title, _ in EXACT])
+def test_titles_of_the_tiny_taxonomy(tiny: Linker, title: str, uri: str) -> None:
+    """Names in three languages, in either form, dirty or mistyped."""
+    best = tiny.link(title).best
+    assert best is not None
+    assert best.uri == uri
+
+
+def test_all_of_an_answer(tiny: Linker) -> None:
+    """One result field by field."""
+    result = tiny.link("Krankenschwester (m/w/d) in Hamburg", show="fr")
+    assert (result.title, result.taxonomy) == ("Krankenschwester (m/w/d) in Hamburg", "tiny-1")
+    assert result.set_aside == ("(m/w/d)", "in Hamburg")
+    assert not result.abstained
+    assert result.group is None
+    best = result.candidates[0]
+    assert result.best is best
+    assert (best.uri, best.name, best.isco) == ("nurse", "infirmier·ère", "2221")
+    assert (best.evidence.name, best.evidence.language) == ("Krankenschwester", "de")
+    assert 0.8 < best.probability < 1
+
+
+def test_candidates_are_in_order_and_their_probabilities_add_up_to_at_most_one(
+    bundled: Linker, dirty_titles: list[dict[str, str]]
+) -> None:
+    """For all dirty titles: descending, unlike, and together with the rest no more than one."""
+    for result in bundled.link_all([row["dirty"] for row in dirty_titles], top=500):
+        probabilities = [candidate.probability for candidate in result.candidates]
+        assert probabilities == sorted(probabilities, reverse=True)
+        assert sum(probabilities) <= 1 + 1e-9
+        assert len({candidate.uri for candidate in result.candidates}) == len(probabilities)
+        assert result.best is (None if result.abstained else result.candidates[0])
+        assert result.abstained == (not probabilities or probabilities[0] < bundled.calibration.threshold)
+
+
+def test_evidence_shares_add_up_to_one(bundled: Linker) -> None:
+    """Every scorer's share of the utility, none below zero; best and soft maximum counted together."""
+    for candidate in bundled.link("Softwareentwickler", top=10).candidates:
+        assert list(candidate.evidence.scores) == ["char", "word", "fuzzy", "preferred", "names"]
+        assert sum(candidate.evidence.scores.values()) == pytest.approx(1.0, abs=1e-3)
+        assert min(candidate.evidence.scores.values()) >= 0
+
+
+@pytest.mark.parametrize(("top", "count"), [(0, 0), (1, 1), (3, 3), (500, 12)])
+def test_top_limits_what_is_shown_not_what_is_thought(tiny: Linker, top: int, count: int) -> None:
+    """Probabilities and abstention do not depend on it."""
+    title = "cook baker nurse welder electrician shop waiter bartender developer accountant bus"
+    result = tiny.link(title, top=top)
+    assert len(result.candidates) <= count
+    assert len(result.candidates) == min(top, len(tiny.link(title, top=12).candidates))
+    assert result.abstained == tiny.link(title).abstained
+
+
+@pytest.mark.parametrize("title", NONSENSE)
+def test_abstains_on_nonsense(bundled: Linker, title: str) -> None:
+    """No job, no link; and no group of jobs either."""
+    result = bundled.link(title)
+    assert result.abstained
+    assert result.best is None
+    assert result.group is None
+
+
+@pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐⭐", "!?", "-", "\x00"], ids=repr)
+def test_nothing_to_link(bundled: Linker, title: str) -> None:
+    """No candidates, in a batch neither, and its neighbours are not disturbed."""
+    result = bundled.link(title)
+    assert (result.title, result.candidates, result.abstained, result.group) == (title, (), True, None)
+    before, empty, after = bundled.link_all(["Koch", title, "baker"])
+    assert (empty.candidates, empty.abstained) == ((), True)
+    assert [found.candidates[0].isco for found in (before, after)] == ["5120", "7512"]
+
+
+def test_no_titles(bundled: Linker) -> None:
+    """An empty batch is answered with nothing."""
+    assert bundled.link_all([]) == []
+    assert bundled.rank([]) == []
+
+
+def test_a_title_of_five_thousand_characters(bundled: Linker) -> None:
+    """Only its start is looked at, but all of it is given back."""
+    title = "Krankenschwester " + "mit viel Erfahrung " * 263
+    result = bundled.link(title)
+    assert len(title) > 5000
+    assert result.title == title
+    assert_same(result, dataclasses.replace(bundled.link(title[:300]), title=title))
+    assert bundled.link("Koch " * 1000).candidates[0].isco == "5120"
+    assert bundled.link("😀" * 5000).candidates == ()
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_any_text_has_an_answer(tiny: Linker, title: str) -> None:
+    """No text of any script makes it fail."""
+    result = tiny.link(title, top=20)
+    assert result.title == title
+    assert sum(candidate.probability for candidate in result.candidates) <= 1 + 1e-9
+
+
+def test_a_batch_answers_like_one_by_one(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
+    """A title's answer does not depend on its neighbours."""
+    titles = [row["dirty"] for row in dirty_titles[::5]]
+    for alone, together in zip(map(bundled.link, titles), bundled.link_all(titles), strict=True):
+        assert_same(alone, together)
+
+
+def test_batches_are_joined_in_order(
+    bundled: Linker, dirty_titles: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In sevens as in one, and progress counts the titles done."""
+    titles = [row["dirty"] for row in dirty_titles[:23]]
+    whole = bundled.link_all(titles)
+    monkeypatch.setattr(linker, "BATCH", 7)
+    told: list[tuple[int, int]] = []
+    parts = bundled.link_all(titles, progress=lambda done, total: told.append((done, total)))
+    assert told == [(7, 23), (14, 23), (21, 23), (23, 23)]
+    for one, other in zip(whole, parts, strict=True):
+        assert_same(one, other)
+
+
+def test_ranking_has_every_candidate_in_the_order_of_the_links(bundled: Linker) -> None:
+    """What benchmarks see is what users see."""
+    titles = ["Koch", "bus driver", "", "infirmière de nuit"]
+    for ranking, result in zip(bundled.rank(titles), bundled.link_all(titles, top=10_000), strict=True):
+        assert [bundled.taxonomy.uris[c] for c in ranking.concepts] == [c.uri for c in result.candidates]
+        assert ranking.probabilities.tolist() == pytest.approx([c.probability for c in result.candidates])
+        assert (np.diff(ranking.probabilities) <= 0).all()
+        assert ranking.shares.shape == (len(ranking.concepts), len(bundled.calibration.features))
+
+
+@pytest.mark.parametrize("pair", GENDERED)
+def test_masculine_and_feminine_forms_link_alike(bundled: Linker, pair: str) -> None:
+    """The same occupation comes first, and either both are linked or neither."""
+    _, masculine, feminine = pair.split(" ")
+    first, second = bundled.link_all([masculine, feminine])
+    assert first.candidates[0].uri == second.candidates[0].uri
+
+
+def test_a_pair_links_like_its_better_form(bundled: Linker) -> None:
+    """`Koch/Köchin` is as sure as `Koch`."""
+    pair, alone = bundled.link_all(["Koch/Köchin", "Koch"])
+    assert pair.candidates[0].uri == alone.candidates[0].uri
+    assert pair.candidates[0].probability == pytest.approx(alone.candidates[0].probability, abs=0.05)
+
+
+def test_two_jobs_are_both_candidates(tiny: Linker) -> None:
+    """`cook / bus driver` names two; they share the probability."""
+    first, second = tiny.link("cook / bus driver").candidates[:2]
+    assert {first.uri, second.uri} == {"cook", "bus"}
+    assert first.probability + second.probability > 0.9
+    assert second.probability > 0.1
+
+
+def test_the_unit_group_is_offered_where_two_of_its_occupations_split_the_probability(tiny: Linker) -> None:
+    """`developer` is a name of two occupations of 2512, neither sure from .9 on; together they are."""
+    result = with_threshold(tiny, 0.9).link("developer", show="de")
+    first, second = result.candidates[:2]
+    assert {first.uri, second.uri} == {"app", "backend"}
+    assert result.abstained
+    assert result.group is not None
+    assert (result.group.code, result.group.name) == ("2512", tiny.taxonomy.group_name("2512", "de"))
+    assert result.group.probability == pytest.approx(first.probability + second.probability, abs=0.02)
+    assert 0.9 < result.group.probability <= 1
+
+
+def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
+    """Or where the probabilities are spread over groups that have nothing in common."""
+    assert tiny.link("developer").group is None
+    split = with_threshold(tiny, 0.99).link("cook / bus driver")
+    assert split.abstained
+    assert split.group is None or split.group.probability >= linker.GROUP_CONFIDENCE
+
+
+def test_a_higher_group_is_offered_where_no_unit_group_is_sure(bundled: Linker) -> None:
+    """`Lehrer` says only that somebody teaches: sub-major group 23."""
+    result = bundled.link("Lehrer", show="de")
+    assert result.abstained
+    assert result.group is not None
+    assert result.group.code == "23"
+    assert result.group.name == "Lehrkräfte"
+    assert result.group.probability >= linker.GROUP_CONFIDENCE
+
+
+def test_languages_restrict_what_is_matched(tiny: Linker) -> None:
+    """With French alone, `Koch` finds nothing good, and no evidence is in another language."""
+    for languages in (["fr"], ["de"], ["de", "fr"], ("en",), {"en", "fr"}):
+        for title in ("Koch", "developer", "cuisinier", "barkeeper", "Verkäufer/in"):
+            for candidate in tiny.link(title, languages=languages, top=12).candidates:
+                assert candidate.evidence.language in languages
+    assert tiny.link("Koch").best is not None
+    assert tiny.link("Koch", languages=["fr"]).best is None
+    german = tiny.link("Koch", languages=["de"], show="fr").best
+    assert german is not None
+    assert (german.uri, german.name) == ("cook", "cuisinier")
+
+
+def test_more_language_selections_than_are_kept(tiny: Linker) -> None:
+    """The order of languages does not matter, and an old selection answers as it did."""
+    selections = [["en"], ["de"], ["fr"], ["en", "de"], ["de", "fr"], ["fr", "en"], ["en", "de", "fr"]]
+    first = [tiny.link("barkeeper", languages=selection) for selection in selections]
+    again = [tiny.link("barkeeper", languages=selection[::-1]) for selection in selections]
+    for one, other in zip(first, again, strict=True):
+        assert_same(one, other)
+
+
+@pytest.mark.parametrize("languages", [["xx"], ["fi", "sv"], ["DE"]])
+def test_languages_without_names_are_an_error(tiny: Linker, languages: list[str]) -> None:
+    """The message says which were asked for and which there are."""
+    with pytest.raises(LinkingError, match=rf"tiny-1 has no names in {', '.join(sorted(languages))}; it has de, en"):
+        tiny.link("cook", languages=languages)
+    with pytest.raises(LinkingError):
+        tiny.rank(["cook"], languages=languages)
+
+
+@pytest.mark.parametrize(
+    ("show", "name"), [("de", "Koch/Köchin"), ("fr", "cuisinier"), ("en", "cook"), ("fi", "cook"), ("", "cook")]
+)
+def test_names_are_shown_in_a_language_or_in_english(tiny: Linker, show: str, name: str) -> None:
+    """The link is the same whatever it is shown in; `welder` has no French name."""
+    result = tiny.link("line cook", show=show)
+    assert result.candidates[0].name == name
+    assert (result.candidates[0].evidence.name, result.candidates[0].evidence.language) == ("line cook", "en")
+    assert tiny.link("welder", show="fr").candidates[0].name == "welder"
+
+
+def test_evidence_is_in_the_shown_language_where_both_spell_it_alike(tiny: Linker) -> None:
+    """`Barkeeper` is German and English: German when German is shown, else English."""
+    for show, expected in (("de", ("Barkeeper", "de")), ("en", ("barkeeper", "en")), ("fr", ("barkeeper", "en"))):
+        evidence = tiny.link("BARKEEPER", show=show).candidates[0].evidence
+        assert (evidence.name, evidence.language) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "aside"),
+    [
+        ("Senior Cook (m/w/d)", ("(m/w/d)", "senior")),
+        ("cook", ()),
+        ("cook - Leeds - £30k", ("£30k", "Leeds")),
+        ("Cook full time", ("full time",)),
+    ],
+)
+def test_what_was_set_aside_is_told(tiny: Linker, title: str, aside: tuple[str, ...]) -> None:
+    """In the order in which it was taken out."""
+    assert tiny.link(title).set_aside == aside
+
+
+def test_dirt_does_not_change_the_link(tiny: Linker) -> None:
+    """A clean title and the same with dirt around it are equally sure."""
+    clean, dirty = tiny.link_all(["Busfahrer", "Senior Busfahrer (m/w/d) in Köln - Vollzeit - Ref. 4711"])
+    assert dirty.candidates[0].uri == clean.candidates[0].uri == "bus"
+    assert dirty.candidates[0].probability == pytest.approx(clean.candidates[0].probability, abs=0.01)
+
+
+def test_an_occupation_without_isco_can_be_linked(tiny_taxonomy: Taxonomy, tiny_index: NameIndex, tiny: Linker) -> None:
+    """Its code is '', and it adds to no group."""
+    tables = dataclasses.replace(tiny_taxonomy.tables, concepts=tiny_taxonomy.tables.concepts.assign(isco=""))
+    free = Linker(
+        Taxonomy(tiny_taxonomy.manifest, tables),
+        tiny_index,
+        dataclasses.replace(tiny.calibration, threshold=0.999),
+    )
+    result = free.link("cook")
+    assert (result.candidates[0].uri, result.candidates[0].isco) == ("cook", "")
+    assert result.abstained
+    assert result.group is None

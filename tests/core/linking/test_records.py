@@ -1,0 +1,145 @@
+"""Results as rows and as JSON: documented and stable, so every column and key is written out here."""
+
+import dataclasses
+import json
+
+import pytest
+
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.records import confidence, confidence_word, link_columns, to_json
+
+COOK = Candidate("uri:cook", "Koch/Köchin", "5120", 0.61237, Evidence("koch", "de", {"char": 0.75, "names": 0.25}))
+CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr", {"char": 1.0}))
+BAKER = Candidate("uri:baker", "Bäcker", "7512", 0.00499, Evidence("baker", "en", {"char": 1.0}))
+GROUP = GroupOffer("512", "Köche", 0.86237)
+LINKED = LinkResult("Koch (m/w/d)", (COOK, CHEF, BAKER), False, None, "isco-08", ("(m/w/d)",))
+UNSURE = LinkResult("Küche", (COOK, CHEF), True, GROUP, "isco-08", ())
+UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", ())
+COLUMNS = [
+    "link_uri", "link_occupation", "link_isco", "link_probability", "link_confidence", "link_matched_name",
+    "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("probability", "word"),
+    [
+        (1.0, "sure"), (0.8, "sure"), (0.79999, "likely"), (0.5, "likely"), (0.49999, "unsure"), (0.0, "unsure"),
+    ],
+)  # fmt: skip
+def test_a_probability_in_a_word(probability: float, word: str) -> None:
+    """Sure from .8, likely from .5."""
+    assert confidence_word(probability) == word
+
+
+@pytest.mark.parametrize(
+    ("result", "word"),
+    [(LINKED, "likely"), (UNSURE, "to check"), (UNKNOWN, "to check")],
+    ids=["linked", "unsure", "none"],
+)
+def test_confidence_of_a_result(result: LinkResult, word: str) -> None:
+    """Where the linker abstained somebody has to look, however probable the first candidate is."""
+    assert confidence(result) == word
+
+
+def test_columns_of_a_link() -> None:
+    """The best candidate, and the others as alternatives."""
+    assert link_columns(LINKED) == {
+        "link_uri": "uri:cook",
+        "link_occupation": "Koch/Köchin",
+        "link_isco": "5120",
+        "link_probability": 0.6124,
+        "link_confidence": "likely",
+        "link_matched_name": "koch",
+        "link_matched_language": "de",
+        "link_group": "",
+        "link_alternatives": "Küchenchef (0.25); Bäcker (0.00)",
+        "link_taxonomy": "isco-08",
+    }
+
+
+def test_columns_where_the_linker_abstained() -> None:
+    """No occupation, but the group's code, and all candidates as alternatives."""
+    assert link_columns(UNSURE) == {
+        "link_uri": "",
+        "link_occupation": "",
+        "link_isco": "512",
+        "link_probability": 0.6124,
+        "link_confidence": "to check",
+        "link_matched_name": "koch",
+        "link_matched_language": "de",
+        "link_group": "Köche",
+        "link_alternatives": "Koch/Köchin (0.61); Küchenchef (0.25)",
+        "link_taxonomy": "isco-08",
+    }
+
+
+def test_columns_where_nothing_was_found() -> None:
+    """All empty but the taxonomy."""
+    columns = link_columns(UNKNOWN)
+    assert list(columns) == COLUMNS
+    assert {name: value for name, value in columns.items() if value} == {
+        "link_confidence": "to check", "link_taxonomy": "isco-08",
+    }  # fmt: skip
+
+
+def test_columns_where_a_person_chose() -> None:
+    """The chosen candidate stands in the place of the best, which becomes an alternative; it counts as confirmed."""
+    for result in (LINKED, UNSURE):
+        columns = link_columns(result, chosen=CHEF)
+        assert columns["link_uri"] == "uri:chef"
+        assert columns["link_isco"] == "3434"
+        assert columns["link_probability"] == 0.25
+        assert columns["link_confidence"] == "confirmed"
+        assert columns["link_matched_name"] == "chef"
+        assert columns["link_alternatives"].startswith("Koch/Köchin (0.61)")
+        assert "Küchenchef" not in columns["link_alternatives"]
+
+
+def test_a_chosen_candidate_that_was_stored_is_no_alternative() -> None:
+    """A page that keeps a candidate between two runs has an equal one, not the same one."""
+    columns = link_columns(LINKED, chosen=dataclasses.replace(CHEF))
+    assert "Küchenchef" not in columns["link_alternatives"]
+
+
+def test_json_of_a_link() -> None:
+    """Every key, in order, with probabilities rounded to four digits."""
+    found = to_json(dataclasses.replace(LINKED, candidates=(COOK,)))
+    assert json.dumps(found, ensure_ascii=False) == json.dumps(
+        {
+            "title": "Koch (m/w/d)",
+            "abstained": False,
+            "group": None,
+            "set_aside": ["(m/w/d)"],
+            "candidates": [
+                {
+                    "uri": "uri:cook",
+                    "name": "Koch/Köchin",
+                    "isco": "5120",
+                    "probability": 0.6124,
+                    "evidence": {"name": "koch", "language": "de"},
+                    "scores": {"char": 0.75, "names": 0.25},
+                }
+            ],
+        },
+        ensure_ascii=False,
+    )
+
+
+def test_json_of_a_group_and_of_nothing() -> None:
+    """The group has code, name and probability."""
+    assert to_json(UNSURE)["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
+    assert to_json(UNSURE)["abstained"] is True
+    assert to_json(UNKNOWN) == {"title": "qqqq", "abstained": True, "group": None, "set_aside": [], "candidates": []}
+
+
+def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
+    """Every value of every row is a text or a number that survives JSON."""
+    results = bundled.link_all([row["dirty"] for row in dirty_titles[::6]] + ["", "qqqq", "Lehrer"])
+    for result in results:
+        columns = link_columns(result)
+        assert list(columns) == COLUMNS
+        assert json.loads(json.dumps(columns)) == columns
+        assert {type(value) for value in columns.values()} == {str, float}
+        assert json.loads(json.dumps(to_json(result))) == to_json(result)

@@ -1,0 +1,243 @@
+"""Scorers against naive dense oracles, their subsets, and what they leave on disk."""
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from rapidfuzz.distance import JaroWinkler
+
+from jobmatch_core.entities import Encoder
+from jobmatch_core.linking.scorers import EncoderScorer, TfidfScorer, fuzzy
+
+NAMES = [
+    "bus driver",
+    "tram driver",
+    "head nurse",
+    "nurse",
+    "night nurse",
+    "koch",
+    "kochin",
+    "cook",
+    "driver",
+    "the bus",
+]
+QUERIES = ["nurse", "bus driver night", "kochin koch koch", "zz nurse zz", "driver"]
+KINDS = ["word", "char"]
+
+
+def naive_terms(kind: str, text: str) -> Counter[str]:
+    """Count a text's terms: words, or n-grams of 3 to 5 letters inside words with a space on either side."""
+    if kind == "word":
+        return Counter(text.split())
+    terms: Counter[str] = Counter()
+    for word in text.split():
+        padded = f" {word} "
+        for n in (3, 4, 5):
+            if len(padded) <= n:
+                terms[padded] += 1  # a short word counts once, whole
+                break
+            terms.update(padded[i : i + n] for i in range(len(padded) - n + 1))
+    return terms
+
+
+def naive_cosines(kind: str, queries: list[str], names: list[str]) -> NDArray[np.float64]:
+    """Return the cosines of TF-IDF vectors by the book: idf = ln((1 + n) / (1 + df)) + 1, unknown terms unseen."""
+    documents = [naive_terms(kind, name) for name in names]
+    frequency = Counter(term for document in documents for term in document)
+    idf = {term: math.log((1 + len(names)) / (1 + df)) + 1 for term, df in frequency.items()}
+
+    def vector(terms: Counter[str]) -> dict[str, float]:
+        tf = {t: (1 + math.log(count) if kind == "char" else count) for t, count in terms.items() if t in idf}
+        weights = {term: value * idf[term] for term, value in tf.items()}
+        norm = math.sqrt(sum(weight**2 for weight in weights.values())) or 1.0
+        return {term: weight / norm for term, weight in weights.items()}
+
+    name_vectors = [vector(document) for document in documents]
+    query_vectors = [vector(naive_terms(kind, query)) for query in queries]
+    return np.array([[sum(w * n.get(t, 0.0) for t, w in q.items()) for n in name_vectors] for q in query_vectors])
+
+
+def all_pairs(n_queries: int, n_names: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return every pair of row and column."""
+    rows, columns = np.divmod(np.arange(n_queries * n_names), n_names)
+    return rows, columns
+
+
+def dense(scorer: TfidfScorer | EncoderScorer, queries: list[str], n_names: int) -> NDArray[np.float32]:
+    """Score every pair, shape (query, name)."""
+    encoded = scorer.encode(queries)
+    scores = scorer.pairs(encoded, *all_pairs(len(queries), n_names))  # type: ignore[arg-type]
+    return scores.reshape(len(queries), n_names)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pairs_equal_naive_cosines(kind: str) -> None:
+    """Every query against every name."""
+    scores = dense(TfidfScorer.fit(kind, NAMES), QUERIES, len(NAMES))
+    np.testing.assert_allclose(scores, naive_cosines(kind, QUERIES, NAMES), atol=1e-6)
+
+
+def test_word_cosine_by_hand() -> None:
+    """Names `a b` and `a`: idf(a) = 1, idf(b) = ln(3/2) + 1 = 1.405; cos(`a`, `a b`) = 1 / sqrt(1 + 1.405^2)."""
+    scorer = TfidfScorer.fit("word", ["a b", "a"])
+    assert dense(scorer, ["a"], 2)[0].tolist() == pytest.approx([1 / math.hypot(1, math.log(1.5) + 1), 1.0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("limit", [1, 2, 100])
+def test_nearest_are_the_best_of_all(kind: str, limit: int) -> None:
+    """Each query gets its best names, as many as asked for, and none without anything in common."""
+    scorer = TfidfScorer.fit(kind, NAMES)
+    rows, columns = scorer.nearest(scorer.encode(QUERIES), limit)
+    expected = naive_cosines(kind, QUERIES, NAMES)
+    for query in range(len(QUERIES)):
+        found = columns[rows == query]
+        best = sorted((score for score in expected[query] if score > 0), reverse=True)[:limit]
+        assert len(set(found)) == len(found) == len(best)
+        assert sorted(expected[query, found], reverse=True) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("queries", [["qqqqq"], [""], ["qqqqq", ""], ["qqqqq", "nurse"]], ids=repr)
+def test_a_query_without_a_known_term_finds_nothing(kind: str, queries: list[str]) -> None:
+    """Its vector is empty: no name is near, and every pair scores 0; the query beside it is not disturbed."""
+    scorer = TfidfScorer.fit(kind, NAMES)
+    rows, columns = scorer.nearest(scorer.encode(queries), 3)
+    assert set(rows) == {i for i, query in enumerate(queries) if query == "nurse"}
+    assert len(rows) == len(columns)
+    assert not dense(scorer, queries, len(NAMES))[0].any()
+
+
+def test_a_term_of_thousands_of_names_scores_but_proposes_nothing(tmp_path: Path) -> None:
+    """`worker` stands in 2,500 names: it brings none of them, but counts where another word did, also after loading."""
+    names = [f"worker a{number}" for number in range(2500)]
+    fitted = TfidfScorer.fit("word", names)
+    fitted.save(tmp_path / "word")
+    for scorer in (fitted, TfidfScorer.load("word", tmp_path / "word")):
+        encoded = scorer.encode(["worker", "worker a7"])
+        rows, columns = scorer.nearest(encoded, 5)
+        assert (rows.tolist(), columns.tolist()) == ([1], [7])
+        scores = scorer.pairs(encoded, np.array([0, 1]), np.array([7, 7]))
+        assert scores[0] > 0
+        assert scores[1] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_subset_keeps_the_cosines_of_its_names(kind: str) -> None:
+    """The idf of all names stays, so scores do not depend on the languages that are searched."""
+    scorer = TfidfScorer.fit(kind, NAMES)
+    kept = np.array([1, 3, 7])
+    part = scorer.subset(kept)
+    np.testing.assert_array_equal(dense(part, QUERIES, 3), dense(scorer, QUERIES, len(NAMES))[:, kept])
+    rows, columns = part.nearest(part.encode(["nurse"]), 5)
+    assert (rows.tolist(), columns.tolist()) == ([0], [1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_saved_and_loaded_it_answers_the_same(kind: str, tmp_path: Path) -> None:
+    """Vocabulary, scores and neighbours survive; the mapped files are read and never written."""
+    scorer = TfidfScorer.fit(kind, NAMES)
+    scorer.save(tmp_path / kind)
+    before = {path.name: path.read_bytes() for path in (tmp_path / kind).iterdir()}
+    for path in (tmp_path / kind).iterdir():
+        path.chmod(0o444)
+    loaded = TfidfScorer.load(kind, tmp_path / kind)
+    assert loaded.vocabulary == scorer.vocabulary
+    np.testing.assert_array_equal(dense(loaded, QUERIES, len(NAMES)), dense(scorer, QUERIES, len(NAMES)))
+    found, expected = (s.nearest(s.encode(QUERIES), 100) for s in (loaded, scorer))
+    assert set(zip(*map(np.ndarray.tolist, found), strict=True)) == set(
+        zip(*map(np.ndarray.tolist, expected), strict=True)
+    )
+    np.testing.assert_array_equal(
+        dense(loaded.subset(np.array([2, 5])), QUERIES, 2), dense(scorer, QUERIES, 10)[:, [2, 5]]
+    )
+    assert {path.name: path.read_bytes() for path in (tmp_path / kind).iterdir()} == before
+    assert not any(path.suffix == ".pkl" for path in (tmp_path / kind).iterdir())
+
+
+def test_an_endless_word_is_kept_whole(tmp_path: Path) -> None:
+    """Saved and loaded, it matches itself and nothing shorter."""
+    TfidfScorer.fit("word", ["a" * 70 + " nurse", "cook"]).save(tmp_path / "word")
+    loaded = TfidfScorer.load("word", tmp_path / "word")
+    assert dense(loaded, ["cook"], 2)[0].tolist() == pytest.approx([0.0, 1.0])
+    assert dense(loaded, ["a" * 70], 2)[0].tolist() == pytest.approx([0.5**0.5, 0.0])
+    assert dense(loaded, ["a" * 69], 2)[0].tolist() == [0.0, 0.0]
+
+
+def test_two_long_words_that_start_alike_can_be_loaded(tmp_path: Path) -> None:
+    """Thai, Japanese and Chinese names are one 'word' each; two long ones may start alike."""
+    TfidfScorer.fit("word", ["a" * 70, "a" * 71]).save(tmp_path / "word")
+    assert len(TfidfScorer.load("word", tmp_path / "word").vocabulary) == 2
+
+
+@given(
+    st.lists(st.text("abc ", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=8),
+    st.lists(st.text("abcd ", max_size=12), min_size=1, max_size=4),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_corpus_equals_naive_cosines(names: list[str], queries: list[str]) -> None:
+    """Random words of three letters: full of repeated, short and unknown terms."""
+    for kind in KINDS:
+        scores = dense(TfidfScorer.fit(kind, names), queries, len(names))
+        np.testing.assert_allclose(scores, naive_cosines(kind, queries, names), atol=1e-5)
+
+
+def test_encoder_pairs_equal_the_dot_product(letters: Encoder) -> None:
+    """Vectors are normalised, so the cosine is the dot product."""
+    scorer = EncoderScorer.fit(letters, NAMES)
+    expected = letters.encode(QUERIES) @ letters.encode(NAMES).T
+    np.testing.assert_allclose(dense(scorer, QUERIES, len(NAMES)), expected, atol=1e-6)
+    assert dense(scorer, ["nurse"], len(NAMES))[0, NAMES.index("nurse")] == pytest.approx(1.0)
+
+
+def test_encoder_scores_are_never_negative(letters: Encoder) -> None:
+    """Opposite vectors count as having nothing in common."""
+    scorer = EncoderScorer(letters, -letters.encode(NAMES))
+    assert not dense(scorer, QUERIES, len(NAMES)).any()
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10, 99])
+def test_encoder_nearest_are_the_best_of_all(letters: Encoder, limit: int) -> None:
+    """As many as asked for, or all where there are fewer."""
+    scorer = EncoderScorer.fit(letters, NAMES)
+    rows, columns = scorer.nearest(scorer.encode(QUERIES), limit)
+    cosines = dense(scorer, QUERIES, len(NAMES))
+    assert rows.tolist() == np.repeat(np.arange(len(QUERIES)), min(limit, len(NAMES))).tolist()
+    for query in range(len(QUERIES)):
+        best = np.sort(cosines[query])[::-1][:limit]
+        np.testing.assert_allclose(np.sort(cosines[query, columns[rows == query]])[::-1], best)
+
+
+def test_encoder_works_in_blocks_and_tells_how_far_it_is(letters: Encoder) -> None:
+    """5,000 names are encoded in three blocks, and the vectors are those of one go."""
+    names = [f"name {number:x}" for number in range(5000)]
+    told: list[tuple[int, int]] = []
+    scorer = EncoderScorer.fit(letters, names, progress=lambda done, total: told.append((done, total)))
+    assert told == [(0, 5000), (2048, 5000), (4096, 5000), (5000, 5000)]
+    np.testing.assert_allclose(
+        dense(scorer, ["name 1f"], 5000), letters.encode(["name 1f"]) @ letters.encode(names).T, atol=1e-6
+    )
+
+
+def test_encoder_saved_loaded_and_in_part_answers_the_same(letters: Encoder, tmp_path: Path) -> None:
+    """The names' vectors come from the file, read-only; only queries are encoded again."""
+    scorer = EncoderScorer.fit(letters, NAMES)
+    scorer.save(tmp_path / "encoder")
+    (tmp_path / "encoder" / "names.npy").chmod(0o444)
+    loaded = EncoderScorer.load(letters, tmp_path / "encoder")
+    np.testing.assert_array_equal(dense(loaded, QUERIES, len(NAMES)), dense(scorer, QUERIES, len(NAMES)))
+    part = loaded.subset(np.array([3, 0]))
+    np.testing.assert_array_equal(dense(part, QUERIES, 2), dense(scorer, QUERIES, len(NAMES))[:, [3, 0]])
+
+
+def test_fuzzy_is_jaro_winkler_pair_by_pair() -> None:
+    """MARTHA and MARHTA, Winkler's own example: Jaro 0.944, with the common prefix 0.961."""
+    assert fuzzy(["martha", "koch", ""], ["marhta", "kochin", "x"])[0] == pytest.approx(0.9611, abs=1e-4)
+    expected = [JaroWinkler.normalized_similarity(a, b) for a, b in zip(NAMES, NAMES[::-1], strict=True)]
+    np.testing.assert_allclose(fuzzy(NAMES, NAMES[::-1]), expected, rtol=1e-6)
+    assert fuzzy([], []).shape == (0,)
