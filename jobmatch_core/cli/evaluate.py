@@ -31,10 +31,11 @@ def job_normalization(
     Example: jobmatch evaluate job-normalization titles.csv --taxonomy esco-1.0.3
     """
     titles, right = read_titles(path)
-    linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None)
+    model = load_encoder(encoder) if encoder else None
+    linker = open_linker(taxonomy, encoder=model)
     with progress_bar("Linking", hidden=json) as progress:
         report = evaluate_job_normalization(linker, titles, right, progress=progress)
-    system = f"jobmatch lexical{' + ' + encoder if encoder else ''}"
+    system = f"jobmatch lexical + {model.name}" if model else "jobmatch lexical"
     if json:
         result = {"dataset": path.stem, "system": system, "taxonomy": taxonomy, "ranking": "by_occupation"}
         print_json({"results": [result | asdict(report)]})

@@ -19,6 +19,7 @@ from jobmatch_core.linking.scorers import Indices
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
+MIN_THRESHOLD = 1 / 3  # what is twice as likely wrong as right is no link, whatever the F-measure says
 _BLOCK = 1000
 _SEED = 20
 _BETA = 0.5
@@ -32,7 +33,8 @@ class Calibration:
         features: names of the weights, in order.
         weights: of the conditional logit.
         none: the utility of 'none of these'.
-        threshold: the probability under which the linker abstains; best F0.5 on held-out titles.
+        threshold: the probability under which the linker abstains; best F0.5 on held-out titles, but at least
+            MIN_THRESHOLD.
         held_out: how it does on titles it was not fitted on: `titles`, `accuracy`, `ece`, `f0.5`.
     """
 
@@ -56,6 +58,7 @@ class Calibration:
         top, correct = _top(logit, checked_on)
         answerable = int((checked_on.held_out.answers >= 0).sum())
         threshold, f_measure = best_threshold(top, correct, answerable)
+        threshold = max(threshold, MIN_THRESHOLD)
         return cls(
             features=tuple(feature_names(list(index.scorers))),
             weights=tuple(float(weight) for weight in logit.weights),

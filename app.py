@@ -1,0 +1,12 @@
+"""The workbench's front end: `streamlit run app.py`."""
+
+import streamlit as st
+
+st.set_page_config(page_title="jobmatch", page_icon=":material/work:", layout="wide")
+st.navigation(
+    [
+        st.Page("pages/link_titles.py", title="Link titles", icon=":material/link:", default=True),
+        st.Page("pages/taxonomies.py", title="Taxonomies", icon=":material/account_tree:"),
+    ],
+    position="top",
+).run()

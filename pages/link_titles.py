@@ -1,0 +1,60 @@
+"""Link job titles in any language to occupations, one or a list of them."""
+
+import streamlit as st
+
+from jobmatch_core.languages import language_name
+from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.taxonomy import Manifest
+from pages import _address, _entry, _many_titles, _one_title
+from pages._widgets import PAGE_WIDTH, errors_shown, open_linker, select_language, select_taxonomy
+
+_ADDRESS = {"title": _one_title.TITLE_KEY, "taxonomy": "taxonomy", "show": "show", "view": "view"}
+_VIEWS = {"one": "One title", "many": "Many titles"}
+
+
+def _page() -> None:
+    _address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        manifest, options = _top_line()
+        if st.session_state.get("view") not in _VIEWS:
+            st.session_state["view"] = "one"
+        view = st.segmented_control(
+            "View", list(_VIEWS), key="view", format_func=_VIEWS.__getitem__, required=True,
+            label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        linker = open_linker(manifest)
+        if view == "one":
+            _one_title.show(linker, options)
+        else:
+            _many_titles.show(linker, options)
+    _address.write(_ADDRESS)
+
+
+def _top_line() -> tuple[Manifest, LinkOptions]:
+    """Draw the title and the selectors beside it."""
+    title, taxonomy, language, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
+    title.markdown("### Link job titles to occupations")
+    with taxonomy:
+        manifest = select_taxonomy("taxonomy")
+    with language:
+        show = select_language("show", manifest)
+    with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
+        languages, top = _settings(manifest)
+    return manifest, LinkOptions(manifest.id, languages, show, top)
+
+
+def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int]:
+    known = sorted(manifest.languages, key=language_name)
+    chosen = st.session_state.get("match_languages", [])
+    st.session_state["match_languages"] = [code for code in chosen if code in known]
+    languages = st.multiselect(
+        "Match only names in these languages", known, key="match_languages", format_func=language_name,
+        placeholder="All languages", persist_state="session",
+        help="Usually best left empty: a title is compared with the names in all languages.",
+    )  # fmt: skip
+    top = st.slider("Occupations shown for a title", 1, 20, 5, key="top", persist_state="session")
+    return tuple(languages), top
+
+
+_entry.through_app()
+_page()

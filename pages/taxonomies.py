@@ -1,0 +1,32 @@
+"""The taxonomies that titles can be linked to: what is installed, what can be added, and what is in them."""
+
+import streamlit as st
+
+from pages import _address, _browse, _entry, _import_form, _installed
+from pages._widgets import PAGE_WIDTH, errors_shown
+
+_ADDRESS = {
+    "section": "section", "taxonomy": _browse.TAXONOMY_KEY, "group": _browse.GROUP_KEY,
+    "occupation": _browse.OCCUPATION_KEY,
+}  # fmt: skip
+_SECTIONS = {"installed": "Installed", "browse": "Browse", "import": "Import"}
+_DRAW = {"installed": _installed.show, "browse": _browse.show, "import": _import_form.show}
+
+
+def _page() -> None:
+    _address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        st.markdown("### Taxonomies")
+        if st.session_state.get("section") not in _SECTIONS:
+            asked = "occupation" in st.query_params or "group" in st.query_params
+            st.session_state["section"] = "browse" if asked else "installed"
+        section = str(st.segmented_control(
+            "Section", list(_SECTIONS), key="section", format_func=_SECTIONS.__getitem__, required=True,
+            label_visibility="collapsed", persist_state="session",
+        ))  # fmt: skip
+        _DRAW[section]()
+    _address.write(_ADDRESS)
+
+
+_entry.through_app()
+_page()

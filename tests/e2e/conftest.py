@@ -1,0 +1,118 @@
+"""The app as a user starts it, and a real browser in front of it."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+_START_SECONDS = 60
+_PATIENCE_MS = 60_000  # the first page waits for the bundled taxonomy's index
+
+expect.set_options(timeout=_PATIENCE_MS)
+
+OpenPage = Callable[[str], Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The installed Chromium; skipped without one, unless REQUIRE_BROWSER=1."""
+    path = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
+    if path is None:
+        reason = "no Chromium found; install it, for example with 'apt install chromium'"
+        if os.environ.get("REQUIRE_BROWSER") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the apps of this run keep their things."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="session")
+def address(home: Path) -> Iterator[str]:
+    """Where the app runs."""
+    with _running_app(home) as address:
+        yield address
+
+
+@pytest.fixture
+def fresh_address(home: Path) -> Iterator[str]:
+    """Where an app runs that nobody has opened yet."""
+    with _running_app(home) as address:
+        yield address
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
+    """Open a path of the app in a browser context of its own; each call is another user."""
+    contexts: list[BrowserContext] = []
+
+    def opened(path: str = "/") -> Page:
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        context.set_default_timeout(_PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(address + path)
+        settle(page)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def settle(page: Page) -> None:
+    """Wait until the page has run to its end."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", re.compile("notRunning"))
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+@contextmanager
+def _running_app(home: Path) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = home / f"log-{port}.txt"
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+            cwd=ROOT, env={**os.environ, "JOBMATCH_HOME": str(home)}, stdout=output, stderr=output,
+        )  # fmt: skip
+        try:
+            _wait_until_healthy(f"http://127.0.0.1:{port}", server, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=10)
+
+
+def _wait_until_healthy(address: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    started = time.monotonic()
+    while time.monotonic() - started < _START_SECONDS and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)  # between two attempts, not before an assertion
+    pytest.fail(f"the app did not start:\n{log.read_text('utf-8', errors='replace')}")

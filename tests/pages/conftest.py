@@ -1,0 +1,58 @@
+"""A home with a tiny taxonomy and the bundled one, made and indexed once for all page tests."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.linking import open_linker
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+
+ROOT = Path(__file__).parents[2]
+TINY = Path(__file__).parent / "tiny.csv"
+TINY_ID = "tiny-1"
+
+
+@pytest.fixture(scope="session")
+def installed_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which `tiny-1` and `isco-08` are installed and indexed; to be copied, not changed."""
+    settings = Settings(tmp_path_factory.mktemp("home"))
+    TaxonomyStore.open(settings).import_from(TINY, name="Tiny", version="1")
+    for taxonomy_id in ("isco-08", TINY_ID):
+        open_linker(taxonomy_id, settings=settings)
+    return settings.home
+
+
+@pytest.fixture(autouse=True)
+def home(installed_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home of the test's own, and caches that know nothing of the test before."""
+    home = tmp_path / "home"
+    shutil.copytree(installed_home, home, copy_function=_link)
+    monkeypatch.setenv("JOBMATCH_HOME", str(home))
+    yield home
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """The app at its start, linking to the tiny taxonomy."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["taxonomy"] = TINY_ID
+    return app
+
+
+@pytest.fixture
+def taxonomies(app: AppTest) -> AppTest:
+    """The app, to be run on its page of taxonomies."""
+    app.run()
+    return app.switch_page("pages/taxonomies.py")
+
+
+def _link(source: str, target: str) -> None:
+    """Share the bytes: the tests replace files, and never write into one."""
+    Path(target).hardlink_to(source)

@@ -1,0 +1,155 @@
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_link_titles import texts
+
+CUSTOM = b"concept_id,language,preferred,alternatives,parent,description\nchef,en,chef,head chef,3434,Leads.\n"
+
+
+def section(app: AppTest, name: str) -> AppTest:
+    """Turn to a section of the page."""
+    app.session_state["section"] = name
+    return app.run()
+
+
+def browse(app: AppTest, **state: str) -> AppTest:
+    """Turn to the tiny taxonomy's tree."""
+    app.session_state["browse_taxonomy"] = "tiny-1"
+    for key, value in state.items():
+        app.session_state[f"browse_{key}"] = value
+    return section(app, "browse")
+
+
+def import_upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    """Upload files and press Import."""
+    section(app, "import")
+    app.file_uploader(key="import_files").set_value([(name, data, "text/csv") for name, data in files]).run()
+    return app.button(key="import_start").click().run()
+
+
+def test_installed_taxonomies_are_shown_with_their_attribution(taxonomies: AppTest) -> None:
+    """A card has the counts and what the source asks to be said."""
+    app = taxonomies.run()
+    assert not app.exception
+    assert "International Labour Organization" in texts(app)
+    assert "Tiny 1" in texts(app)
+    assert "**12** occupations" in texts(app)
+
+
+def test_the_bundled_taxonomy_cannot_be_removed(taxonomies: AppTest) -> None:
+    """Only imported ones have the button."""
+    app = taxonomies.run()
+    keys = {button.key for button in app.button}
+    assert "remove_tiny-1" in keys
+    assert "remove_isco-08" not in keys
+
+
+def test_removing_a_taxonomy_asks_first(taxonomies: AppTest, home: Path) -> None:
+    """The first click only asks; the browser test presses on."""
+    app = taxonomies.run()
+    app.button(key="remove_tiny-1").click().run()
+    assert not app.exception
+    assert app.button(key="remove_confirmed").label == "Remove"
+    assert (home / "taxonomies" / "tiny-1").exists()
+
+
+def test_browse_starts_with_the_major_groups(taxonomies: AppTest) -> None:
+    """And with an entry for what has no code."""
+    app = browse(taxonomies)
+    assert not app.exception
+    assert "Professionals" in app.button(key="group_2").label
+    assert app.button(key="group_none").label == "Without an ISCO-08 code (1)"
+
+
+def test_browse_walks_down_to_an_occupation(taxonomies: AppTest) -> None:
+    """From major to unit group, with the group in the address."""
+    app = browse(taxonomies)
+    for code in ("2", "22", "222", "2221"):
+        app.button(key=f"group_{code}").click().run()
+    assert list(app.dataframe(key="choose group 2221").value["Occupation"]) == ["nurse"]
+    assert app.query_params["group"] == "2221"
+
+
+def test_an_occupation_is_shown_with_its_names(taxonomies: AppTest) -> None:
+    """The chosen occupation is drawn and is in the address."""
+    app = browse(taxonomies, occupation="nurse")
+    assert "### nurse" in texts(app)
+    assert "Cares for patients." in texts(app)
+    assert "Krankenschwester" in set(app.dataframe[-1].value["Name"])
+    assert app.query_params["occupation"] == "nurse"
+
+
+def test_occupations_without_a_code_can_be_reached(taxonomies: AppTest) -> None:
+    """An occupation outside ISCO-08 is not lost."""
+    app = browse(taxonomies)
+    app.button(key="group_none").click().run()
+    assert list(app.dataframe(key="choose group ").value["Occupation"]) == ["juggler"]
+
+
+def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
+    """Search says which name matched; case does not count."""
+    app = browse(taxonomies)
+    app.text_input(key="browse_search").set_value("kRANKENsch").run()
+    found = app.dataframe(key="choose search kRANKENsch").value
+    assert found.to_dict("records") == [{"Occupation": "nurse", "Matched name": "Krankenschwester (German)"}]
+    app.text_input(key="browse_search").set_value("zzz").run()
+    assert "No occupation has a name with these letters" in texts(app)
+
+
+def test_wrong_addresses_are_answered_in_words(taxonomies: AppTest) -> None:
+    """Groups and occupations that do not exist are named, not raised."""
+    app = browse(taxonomies, group="../etc", occupation="<b>nobody</b>")
+    assert not app.exception
+    assert "There is no ISCO-08 group ../etc" in texts(app)
+    assert "There is no occupation '<b>nobody</b>'" in texts(app)
+
+
+def test_an_uploaded_taxonomy_is_imported_and_indexed(taxonomies: AppTest, home: Path) -> None:
+    """After the import it can be linked to at once."""
+    app = import_upload(taxonomies, ("ours.csv", CUSTOM))
+    assert not app.exception
+    assert "Imported **ours 1" in texts(app)
+    assert (home / "indexes" / "ours-1").exists()
+    section(app, "installed")
+    assert "ours 1" in texts(app)
+
+
+def test_a_taxonomy_is_imported_by_its_path(taxonomies: AppTest, home: Path, tmp_path: Path) -> None:
+    """A file on this computer, with a version given."""
+    source = tmp_path / "theirs.csv"
+    source.write_bytes(CUSTOM)
+    app = section(taxonomies, "import")
+    app.segmented_control(key="import_way").set_value("Folder or file on this computer").run()
+    app.text_input(key="import_path").set_value(str(source)).run()
+    app.text_input(key="import_version").set_value("2.0").run()
+    app.button(key="import_start").click().run()
+    assert (home / "taxonomies" / "theirs-2.0").exists()
+
+
+def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Path) -> None:
+    """Several files of ESCO's make one taxonomy."""
+    occupations = (
+        "conceptUri,iscoGroup,preferredLabel,altLabels,description\nhttp://data.europa.eu/esco/o/1,2221,nurse,,Cares.\n"
+    )
+    groups = "conceptUri,code,preferredLabel\nhttp://data.europa.eu/esco/isco/C2221,2221,Nursing professionals\n"
+    app = import_upload(
+        taxonomies, ("occupations_en.csv", occupations.encode()), ("ISCOGroups_en.csv", groups.encode())
+    )
+    assert not app.exception
+    assert (home / "taxonomies" / "esco-unknown").exists()
+
+
+def test_a_broken_taxonomy_changes_nothing(taxonomies: AppTest, home: Path) -> None:
+    """The error names the file, and the store stays as it was."""
+    before = sorted(path.name for path in (home / "taxonomies").iterdir())
+    app = import_upload(taxonomies, ("broken.csv", b"a,b\n1,2\n"))
+    assert not app.exception
+    assert "broken.csv" in app.error[0].value.replace("\\", "")
+    assert sorted(path.name for path in (home / "taxonomies").iterdir()) == before
+
+
+def test_several_files_that_are_not_esco_are_refused(taxonomies: AppTest) -> None:
+    """One CSV of one's own at a time."""
+    app = import_upload(taxonomies, ("a.csv", CUSTOM), ("b.csv", CUSTOM))
+    assert "none of them ESCO" in texts(app)
