@@ -1,29 +1,98 @@
-"""Folders that appear whole or not at all."""
+"""Folders that appear whole or not at all.
+
+While `NAME` is written or replaced, hidden neighbours hold what is not in its place:
+
+    .NAME.tmp-1a2b3c4d   the new folder while it is written, or one that is being removed
+    .NAME.old            the older folder, for the moment between its leaving and the new one's coming
+
+A process that is killed leaves them behind; `recover` puts `.NAME.old` back or deletes them.
+"""
 
 import shutil
-import tempfile
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from uuid import uuid4
+
+_A_DAY = 24 * 60 * 60.0  # no folder takes that long to write
+_MOVING = threading.Lock()  # else `recover` in one thread undoes what another is about to finish
 
 
 @contextmanager
-def written_whole(folder: Path) -> Iterator[Path]:
+def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
     """Give a temporary folder to write to; rename it to *folder* when the block ends well.
 
-    An older folder of that name is replaced only then. If the block fails, or the process is killed,
-    the older one stays and the temporary one is thrown away (at the latest by `sweep`).
+    An older folder of that name is replaced only then. If the block or the replacement fails, the older
+    one stays; if the process is killed, the next `recover` sees to that.
+
+    Args:
+        folder: what to call it in the end.
+        replace: whether an older one may be replaced; it cannot be found for the blink of an eye.
+
+    Raises:
+        OSError: the disk refuses, or there is an older one that must stay.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    recover(folder.parent)
+    temporary = _temporary(folder)
+    temporary.mkdir()
     try:
         yield temporary
-        if folder.exists():
-            retired = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-            folder.rename(retired / "old")
-            temporary.rename(folder)
-            shutil.rmtree(retired)
-        else:
-            temporary.rename(folder)
+        with _MOVING:
+            _put_in_place(temporary, folder, replace=replace)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def remove_whole(folder: Path) -> None:
+    """Delete a folder; where that fails half way, nothing of it is left under its name."""
+    hidden = _temporary(folder)
+    with _MOVING:
+        folder.rename(hidden)
+        _delete(hidden)
+
+
+def recover(parent: Path) -> None:
+    """Put back or delete what killed processes left in *parent*."""
+    with _MOVING:
+        for retired in parent.glob(".*.old"):
+            with suppress(OSError):
+                _settle(retired)
+        for temporary in parent.glob(".*.tmp-*"):
+            with suppress(OSError):
+                if temporary.stat().st_mtime < time.time() - _A_DAY:
+                    _delete(temporary)
+
+
+def _temporary(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.tmp-{uuid4().hex[:8]}")
+
+
+def _put_in_place(temporary: Path, folder: Path, *, replace: bool) -> None:
+    retired = folder.with_name(f".{folder.name}.old")
+    try:
+        if replace and folder.exists():
+            _delete(retired)
+            folder.rename(retired)
+        temporary.rename(folder)
+    finally:
+        _settle(retired)
+
+
+def _settle(retired: Path) -> None:
+    """Put an older folder back, or delete it where a new one has come."""
+    folder = retired.with_name(retired.name.removeprefix(".").removesuffix(".old"))
+    if folder.exists():
+        with suppress(OSError):
+            _delete(retired)
+    elif retired.exists():
+        retired.rename(folder)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

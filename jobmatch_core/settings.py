@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from jobmatch_core.errors import SettingsError
+
 DEFAULT_HOME = Path("var")
 UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads by itself
 
@@ -16,8 +18,16 @@ class Settings:
 
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Take `JOBMATCH_HOME`, or `./var` where it is not set."""
-        return cls(home=Path(os.environ.get("JOBMATCH_HOME") or DEFAULT_HOME).expanduser().resolve())
+        """Take `JOBMATCH_HOME`, or `./var` where it is not set.
+
+        Raises:
+            SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a circle of links.
+        """
+        home = Path(os.environ.get("JOBMATCH_HOME") or DEFAULT_HOME)
+        try:
+            return cls(home=home.expanduser().resolve())
+        except (RuntimeError, OSError) as error:
+            raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); mend it.") from error
 
     @property
     def taxonomies(self) -> Path:

@@ -4,29 +4,37 @@ Cells of CSV, XLSX and JSON lines are read as text; Parquet keeps its types. Wha
 XLSX is neutralised, so that no cell is taken for a formula.
 """
 
+import codecs
 import csv
 import io
 import json
 import re
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from openpyxl import Workbook, load_workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-from openpyxl.utils.exceptions import InvalidFileException
 
 from jobmatch_core.errors import DataFileError
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 XLSX_MAX_ROWS = 1_048_576
+_XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
+_XML_FORBIDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_PARQUET_PIECE = 5000  # rows in memory, and in a row group
 _DELIMITERS = ",;\t|"
+_NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
+_QUOTED_CELL = re.compile(rf'(^|[{_DELIMITERS}])"[^"]*(?:""[^"]*)*"?')
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"^[+-]?\d[\d.,\s]*%?$")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+csv.field_size_limit(16 * 1024 * 1024)  # whole advertisements stand in one cell
 
 Record = dict[str, Any]
 
@@ -54,7 +62,7 @@ def table_format(path: Path) -> str:
     return ending
 
 
-def read_table(path: Path, *, encoding: str = "utf-8-sig", batch_rows: int = 1000) -> Iterator[list[Record]]:
+def read_table(path: Path, *, encoding: str = "utf-8-sig", batch_rows: int = 1000) -> Generator[list[Record]]:
     """Yield a table's rows in batches, each row a dict in the order of the columns.
 
     Args:
@@ -67,101 +75,151 @@ def read_table(path: Path, *, encoding: str = "utf-8-sig", batch_rows: int = 100
     """
     if not path.is_file():
         raise DataFileError(path, "there is no such file")
-    rows = _READERS[table_format(path)](path, encoding)
-    batch: list[Record] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == batch_rows:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+    yield from _batches(_READERS[table_format(path)](path, encoding), batch_rows)
 
 
 def table_columns(path: Path, *, encoding: str = "utf-8-sig") -> list[str]:
     """Return a table's column names, from its first row; raises as `read_table`."""
-    for batch in read_table(path, encoding=encoding, batch_rows=1):
-        return list(batch[0])
+    with closing(read_table(path, encoding=encoding, batch_rows=1)) as batches:
+        for batch in batches:
+            return list(batch[0])
     raise DataFileError(path, "the file has no rows")
 
 
 def write_table(path: Path, rows: Iterable[Record]) -> int:
     """Write rows in the format of the path's ending, in bounded memory; return how many there were.
 
+    CSV and XLSX have the columns of the first row. XLSX has no control characters, and cuts texts
+    of more than 32,767 characters, which Excel does not open. Parquet finds its types in all rows.
+
     Raises:
-        DataFileError: there are more rows than an XLSX sheet holds, or the ending is unknown.
+        DataFileError: there are more rows than an XLSX sheet holds, a Parquet column would be of
+            several types, or the ending is unknown.
     """
     return _WRITERS[table_format(path)](path, iter(rows))
 
 
-def _unique_header(path: Path, cells: Sequence[object]) -> list[str]:
-    header = [str(cell if cell is not None else "").strip() or f"column {i}" for i, cell in enumerate(cells, 1)]
-    if not cells:
-        raise DataFileError(path, "the file is empty; expected a header line", line=1)
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise DataFileError(path, f"the column {twice[0]!r} occurs twice; give each its own name", line=1)
+def _header(path: Path, cells: Sequence[object]) -> list[str]:
+    names = [str(cell if cell is not None else "").strip() for cell in cells]
+    if not any(names):
+        raise DataFileError(path, "the file is empty, or its first line is; expected the names of the columns", line=1)
+    header = [name or f"column {number}" for number, name in enumerate(names, 1)]
+    _refuse_doubles(path, header, line=1)
     return header
 
 
+def _refuse_doubles(path: Path, names: list[str], line: int | None = None) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataFileError(path, f"the column {twice[0]!r} occurs twice; give each its own name", line=line)
+
+
+def _record(path: Path, header: list[str], cells: list[str], line: int) -> Record:
+    if any(cells[len(header) :]):
+        raise DataFileError(path, f"{len(cells)} fields where the header has {len(header)}", line=line)
+    return dict(zip(header, cells + [""] * (len(header) - len(cells)), strict=False))
+
+
+@contextmanager
+def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
+    """Open a text file, without its byte order mark; tell in our own words what cannot be decoded."""
+    try:
+        encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
+        with path.open(encoding=encoding, newline="") as file:
+            yield file
+    except OSError as error:
+        raise DataFileError(path, f"the file cannot be read ({error.strerror})") from error
+    except LookupError as error:
+        raise DataFileError(path, f"there is no text encoding {encoding!r}; try utf-8 or cp1252") from error
+    except UnicodeError as error:
+        name = encoding.upper().removesuffix("-SIG")
+        problem = f"this is not {name} text; save it as UTF-8 (Excel: 'CSV UTF-8'), or name its encoding (as cp1252)"
+        raise DataFileError(path, problem) from error
+
+
+@contextmanager
+def _damage_told(path: Path, kind: str) -> Iterator[None]:
+    """Tell in our own words whatever a library raises while it reads a damaged file."""
+    try:
+        yield
+    except DataFileError:
+        raise
+    except Exception as error:  # openpyxl alone lets through those of zip, zlib, XML and its own slips
+        raise DataFileError(path, f"this is not {kind}, or it is damaged ({error})") from error
+
+
 def _read_csv(path: Path, encoding: str) -> Iterator[Record]:
-    with path.open(encoding=encoding, newline="") as file:
+    with _opened(path, encoding) as file:
+        delimiter = _delimiter(file.read(1 << 16))
+        file.seek(0)
+        reader = csv.reader(_without_nul(file), delimiter=delimiter, strict=True)
         try:
-            first = file.readline()
-            delimiter = max(_DELIMITERS, key=first.count)
-            file.seek(0)
-            reader = csv.reader(file, delimiter=delimiter, strict=True)
-            header = _unique_header(path, next(reader, []))
-            for values in reader:
-                if not values:
-                    continue
-                if len(values) > len(header):
-                    raise DataFileError(
-                        path, f"{len(values)} fields where the header has {len(header)}", line=reader.line_num
-                    )
-                yield dict(zip(header, values + [""] * (len(header) - len(values)), strict=True))
-        except UnicodeError as error:
-            raise DataFileError(
-                path, "this is not UTF-8 text; save the file as 'CSV UTF-8', or name its encoding (such as cp1252)"
-            ) from error
+            header = _header(path, next(reader, []))
+            for cells in reader:
+                if cells:
+                    yield _record(path, header, cells, reader.line_num)
         except csv.Error as error:
-            raise DataFileError(path, f"the CSV is broken here ({error})", line=reader.line_num) from error
+            problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled, or is over 16 MB"
+            raise DataFileError(path, problem, line=reader.line_num) from error
+
+
+def _delimiter(start: str) -> str:
+    """Return what the header has most of outside quotes; where it has none, the whole line is one cell."""
+    header = re.split(r"[\r\n]", _QUOTED_CELL.sub(r"\1", start), maxsplit=1)[0]
+    most = max(_DELIMITERS, key=header.count)
+    return most if most in header else _NO_DELIMITER
+
+
+def _without_nul(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        if "\0" in line:
+            raise UnicodeError("no text has NUL; UTF-16 and binary files do")
+        yield line
 
 
 def _read_xlsx(path: Path, encoding: str) -> Iterator[Record]:
-    try:
-        book = load_workbook(path, read_only=True, data_only=True)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, OSError) as error:
-        raise DataFileError(path, "this is not an Excel workbook (.xlsx)") from error
-    with closing(book):
-        rows = book.worksheets[0].iter_rows(values_only=True)
-        header = _unique_header(path, next(rows, ()))
-        for values in rows:
+    # openpyxl leaves a file open that it opened itself and then could not read
+    with (
+        _damage_told(path, "an Excel workbook (.xlsx) with cells"),
+        path.open("rb") as file,
+        closing(load_workbook(file, read_only=True, data_only=True)) as book,
+    ):
+        sheet = book.worksheets[0]
+        if sheet.max_row == sheet.max_column == 1:
+            sheet.reset_dimensions()  # some exporters say A1, whatever there is
+        rows = sheet.iter_rows(values_only=True)
+        header = _header(path, next(rows, ()))
+        for line, values in enumerate(rows, 2):
             if any(value is not None for value in values):
-                cells = ["" if value is None else str(value) for value in values[: len(header)]]
-                yield dict(zip(header, cells + [""] * (len(header) - len(cells)), strict=True))
+                yield _record(path, header, ["" if value is None else str(value) for value in values], line)
 
 
 def _read_parquet(path: Path, encoding: str) -> Iterator[Record]:
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=1000):
-                yield from batch.to_pylist()
-    except (pa.ArrowInvalid, OSError) as error:
-        raise DataFileError(path, f"this is not a Parquet file, or it is damaged ({error})") from error
+    with _damage_told(path, "a Parquet file"), pq.ParquetFile(path) as file:
+        _refuse_doubles(path, file.schema_arrow.names)
+        for batch in file.iter_batches(batch_size=1000):
+            yield from batch.to_pylist()
 
 
 def _read_jsonl(path: Path, encoding: str) -> Iterator[Record]:
-    with path.open(encoding=encoding) as file:
+    with _opened(path, encoding) as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 try:
-                    row = json.loads(line)
-                except ValueError as error:
+                    row = _parsed(line)
+                except (ValueError, RecursionError) as error:
                     raise DataFileError(path, f"this line is not JSON ({error})", line=number) from error
                 if not isinstance(row, dict):
                     raise DataFileError(path, "expected one JSON object a line", line=number)
                 yield row
+
+
+def _parsed(line: str) -> object:
+    """Return a line's JSON; half a character, as a cut emoji leaves it, is replaced, for no file can hold it."""
+    value = json.loads(line)
+    if "\\ud" in line.lower():
+        value = json.loads(_HALF_CHARACTER.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
+    return value
 
 
 def _write_csv(path: Path, rows: Iterator[Record]) -> int:
@@ -176,51 +234,75 @@ def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record]) -> int:
     count = 0
     for row in rows:
         if writer is None:
-            writer = csv.DictWriter(file, list(row), extrasaction="ignore", lineterminator="\n")
-            writer.writerow({name: neutralise(name) for name in row})
-        writer.writerow({name: neutralise(value) for name, value in row.items()})
+            # only a line end with both of its characters makes csv quote cells that have one of them
+            writer = csv.DictWriter(file, list(row), extrasaction="ignore", lineterminator="\r\n")
+            writer.writerow({name: _csv_cell(name) for name in row})
+        writer.writerow({name: _csv_cell(value) for name, value in row.items()})
         count += 1
     return count
 
 
+def _csv_cell(value: object) -> object:
+    return neutralise(value.replace("\0", "")) if isinstance(value, str) else value
+
+
 def _write_xlsx(path: Path, rows: Iterator[Record]) -> int:
     book = Workbook(write_only=True)
-    sheet = book.create_sheet("jobmatch")
-    count = 0
-    for count, row in enumerate(rows, 1):
-        if count == 1:
-            sheet.append([neutralise(name) for name in row])
-        if count >= XLSX_MAX_ROWS:
-            raise DataFileError(path, f"an XLSX sheet holds {XLSX_MAX_ROWS:,} rows; write .csv or .parquet instead")
-        sheet.append([_xlsx_cell(value) for value in row.values()])
+    with closing(book.create_sheet("jobmatch")) as sheet:
+        header: list[str] = []
+        count = 0
+        for count, row in enumerate(rows, 1):
+            if count == 1:
+                header = list(row)
+                sheet.append([_xlsx_cell(name) for name in header])
+            if count >= XLSX_MAX_ROWS:
+                raise DataFileError(path, f"an XLSX sheet holds {XLSX_MAX_ROWS:,} rows; write .csv or .parquet instead")
+            sheet.append([_xlsx_cell(row.get(name)) for name in header])
     book.save(path)
     return count
 
 
 def _xlsx_cell(value: object) -> object:
-    if isinstance(value, str):
-        return neutralise(ILLEGAL_CHARACTERS_RE.sub("", value))
-    return value if value is None or isinstance(value, (int, float, bool)) else str(value)
+    if value is None or isinstance(value, (int, float)):
+        return value
+    text = str(neutralise(_XML_FORBIDS.sub("", str(value))))
+    units = text.encode("utf-16-le")
+    if len(units) <= 2 * _XLSX_MAX_TEXT:
+        return text
+    return units[: 2 * (_XLSX_MAX_TEXT - 1)].decode("utf-16-le", "ignore") + "…"
 
 
 def _write_parquet(path: Path, rows: Iterator[Record]) -> int:
-    writer: pq.ParquetWriter | None = None
-    schema: pa.Schema | None = None
-    count = 0
-    try:
-        for batch in _batches(rows, 5000):
-            table = pa.Table.from_pylist(batch, schema=schema)
-            if writer is None:
-                schema = table.schema
-                writer = pq.ParquetWriter(path, schema)
-            writer.write_table(table)
-            count += len(batch)
-    except pa.ArrowInvalid as error:
-        raise DataFileError(path, f"the rows do not fit one Parquet schema ({error}); write .csv or .jsonl") from error
-    finally:
-        if writer is not None:
-            writer.close()
+    """Write pieces first, for the last row may have another type or column than all before; then fit them together."""
+    with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        pieces: list[Path] = []
+        schema = pa.schema([])
+        count = 0
+        try:
+            for batch in _batches(rows, _PARQUET_PIECE):
+                pieces.append(Path(folder, f"{len(pieces)}.parquet"))
+                pq.write_table(_arrow_table(batch), pieces[-1])
+                schema = pa.unify_schemas([schema, pq.read_schema(pieces[-1])], promote_options="permissive")
+                count += len(batch)
+            _join_pieces(Path(folder, path.name), schema, pieces)
+        except (pa.ArrowException, OverflowError) as error:
+            raise DataFileError(
+                path, f"the rows do not fit one Parquet schema ({error}); write .csv or .jsonl"
+            ) from error
+        Path(folder, path.name).replace(path)
     return count
+
+
+def _arrow_table(batch: list[Record]) -> pa.Table:
+    names = dict.fromkeys(chain.from_iterable(batch))
+    return pa.table({name: [row.get(name) for row in batch] for name in names})
+
+
+def _join_pieces(path: Path, schema: pa.Schema, pieces: list[Path]) -> None:
+    with pq.ParquetWriter(path, schema) as writer:
+        for piece in pieces:
+            tables = [schema.empty_table(), pq.read_table(piece)]
+            writer.write_table(pa.concat_tables(tables, promote_options="permissive"))
 
 
 def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:

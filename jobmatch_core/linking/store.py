@@ -3,12 +3,11 @@
 import json
 import logging
 import re
-import shutil
 from pathlib import Path
 
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.folders import remove_whole, written_whole
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
@@ -91,6 +90,6 @@ def _stamp(folder: Path) -> object:
 def remove_indexes(taxonomy_id: str, settings: Settings | None = None) -> None:
     """Remove every index of a taxonomy."""
     folder = (settings or Settings.from_environment()).indexes
-    for path in folder.glob("*"):
-        if path.name == taxonomy_id or path.name.startswith(f"{taxonomy_id}+"):
-            shutil.rmtree(path)
+    for path in (folder / taxonomy_id, *folder.glob(f"{taxonomy_id}+*")):
+        if path.is_dir():
+            remove_whole(path)

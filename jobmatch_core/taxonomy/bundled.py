@@ -17,8 +17,6 @@ VERSION = "2008"
 ATTRIBUTION = "Codes: ISCO-08, International Labour Organization. Names and titles: the jobmatch authors, Apache-2.0."
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
 
-_GROUP_URI = "http://data.europa.eu/esco/isco/C{code}"  # ESCO's own URIs, so that links can be joined
-
 
 def bundled_files() -> list[Path]:
     """Return the files that the bundled taxonomy is read from."""
@@ -32,22 +30,27 @@ def read_bundled() -> TaxonomyTables:
     for language, row in _rows():
         code = row["code"]
         kind = OCCUPATION if len(code) == 4 else GROUP
-        concept = builder.concept(_GROUP_URI.format(code=code), kind=kind, code=code, isco=code)
+        concept = builder.concept(group_uri(code), kind=kind, code=code, isco=code)
         builder.add_names(concept, language, row["preferred"], split_names(row["alternatives"]))
         builder.describe(concept, language, row["description"])
     for code in sorted(isco_codes()):
         if len(code) > 1:
-            builder.add_broader(_GROUP_URI.format(code=code), _GROUP_URI.format(code=code[:-1]))
+            builder.add_broader(group_uri(code), group_uri(code[:-1]))
     return builder.build()
 
 
 def add_isco_groups(builder: TablesBuilder) -> None:
     """Give a taxonomy the ISCO-08 groups that its own files did not bring, so that paths have names."""
-    missing = {code for code in isco_codes() if not builder.has_concept(_GROUP_URI.format(code=code))}
+    missing = {code for code in isco_codes() if not builder.has_concept(group_uri(code))}
     for language, row in _rows():
         if (code := row["code"]) in missing:
-            concept = builder.concept(_GROUP_URI.format(code=code), kind=GROUP, code=code, isco=code)
+            concept = builder.concept(group_uri(code), kind=GROUP, code=code, isco=code)
             builder.add_names(concept, language, row["preferred"], [])
+
+
+def group_uri(code: str) -> str:
+    """Return an ISCO-08 group's URI, which is ESCO's own, so that links can be joined."""
+    return f"http://data.europa.eu/esco/isco/C{code}"
 
 
 @cache

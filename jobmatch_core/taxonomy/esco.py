@@ -11,7 +11,7 @@ from pathlib import Path
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.languages import LANGUAGE_NAMES, language_code
-from jobmatch_core.taxonomy.bundled import add_isco_groups
+from jobmatch_core.taxonomy.bundled import add_isco_groups, isco_codes
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyTables
 
@@ -27,7 +27,6 @@ _COLUMNS = {
 }
 _LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills)_([A-Za-z-]+)\.csv$")
 _RELATION_FILE = re.compile(r"^(occupationSkillRelations|broaderRelations)\w*\.csv$")
-_ISCO_CODE = re.compile(r"^\d{1,4}$")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
 
 
@@ -98,12 +97,19 @@ def _unique_rows(path: Path) -> Iterator[Row]:
         raise DataFileError(path, "the file has a header but no rows", line=1)
 
 
+def _isco_code(path: Path, row: Row, column: str) -> str:
+    code = row[column].removeprefix("C")
+    if code not in isco_codes():
+        raise DataFileError(
+            path, f"{column} is {row[column]!r}; expected an ISCO-08 code such as 2221 or 0110", line=row.line
+        )
+    return code
+
+
 def _read_occupations(builder: TablesBuilder, path: Path) -> None:
     language = _language(path)
     for row in _unique_rows(path):
-        isco = row["iscoGroup"].removeprefix("C")
-        if not _ISCO_CODE.match(isco):
-            raise DataFileError(path, f"iscoGroup is {row['iscoGroup']!r}; expected up to four digits", line=row.line)
+        isco = _isco_code(path, row, "iscoGroup")
         code = row["code"] or isco
         concept = builder.concept(row["conceptUri"], kind=OCCUPATION, code=code, isco=isco)
         alternatives = split_names(row["altLabels"]) + split_names(row["hiddenLabels"])
@@ -114,9 +120,7 @@ def _read_occupations(builder: TablesBuilder, path: Path) -> None:
 def _read_groups(builder: TablesBuilder, path: Path) -> None:
     language = _language(path)
     for row in _unique_rows(path):
-        code = row["code"].removeprefix("C")
-        if not _ISCO_CODE.match(code):
-            raise DataFileError(path, f"code is {row['code']!r}; expected one to four digits", line=row.line)
+        code = _isco_code(path, row, "code")
         concept = builder.concept(row["conceptUri"], kind=GROUP, code=code, isco=code)
         builder.add_names(concept, language, row["preferredLabel"], split_names(row["altLabels"]))
         builder.describe(concept, language, row["description"])

@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from jobmatch_core.errors import TaxonomyError
 
@@ -36,11 +37,17 @@ class Manifest:
         """
         try:
             fields = json.loads((folder / "manifest.json").read_text("utf-8"))
-            manifest = cls(**{**fields, "languages": tuple(fields["languages"])})
+            if fields["format"] == FORMAT:  # other formats may have other fields
+                return cls(**{**fields, "languages": _languages(fields)})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise TaxonomyError(
                 f"The taxonomy in {folder.name} is damaged ({error}); remove it and import it again."
             ) from error
-        if manifest.format != FORMAT:
-            raise TaxonomyError(f"The taxonomy {manifest.id} was stored by another release; import it again.")
-        return manifest
+        taxonomy_id = fields.get("id", folder.name)
+        raise TaxonomyError(f"The taxonomy {taxonomy_id} was stored by another release; import it again.")
+
+
+def _languages(fields: dict[str, Any]) -> tuple[str, ...]:
+    if not isinstance(fields["languages"], list):
+        raise TypeError("languages are not a list")
+    return tuple(fields["languages"])

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from jobmatch_core.errors import DataFileError
 
@@ -32,32 +33,53 @@ def read_rows(path: Path, required: Sequence[str]) -> Iterator[Row]:
         required: columns that must be in its header.
 
     Raises:
-        DataFileError: it is a zip, empty, not UTF-8, lacks a column, or a record is cut short.
+        DataFileError: it is unreadable, a zip, empty, not UTF-8, or has NULs; it lacks a column or has one
+            twice; or a record is cut short.
     """
-    _refuse_zip(path)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, strict=True)
-        try:
-            header = _header(path, reader, required)
-            for values in reader:
-                if not values:
-                    continue
-                if len(values) != len(header):
-                    raise DataFileError(path, _cut_short(len(values), len(header)), line=reader.line_num)
-                yield Row(reader.line_num, dict(zip(header, values, strict=True)))
-        except UnicodeDecodeError as error:
-            raise DataFileError(
-                path, "this is not UTF-8 text; save the file as 'CSV UTF-8' and try again", line=reader.line_num + 1
-            ) from error
-        except csv.Error as error:
-            raise DataFileError(
-                path, f"the CSV is broken here ({error}); is the file cut short?", line=reader.line_num
-            ) from error
+    try:
+        _refuse_zip(path)
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from _records(path, file, required)
+    except UnicodeDecodeError as error:
+        raise DataFileError(
+            path, "this is not UTF-8 text; save the file as 'CSV UTF-8' and try again", line=_undecodable_line(path)
+        ) from error
+    except OSError as error:
+        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
 
 
 def split_names(cell: str) -> list[str]:
     """Split a cell of several names, which stand one a line or with `|` between them."""
     return [name.strip() for part in cell.splitlines() for name in part.split("|") if name.strip()]
+
+
+def _records(path: Path, file: TextIO, required: Sequence[str]) -> Iterator[Row]:
+    reader = csv.reader(file, strict=True)
+    try:
+        header = _header(path, reader, required)
+        for values in reader:
+            if not values:
+                continue
+            if len(values) != len(header):
+                raise DataFileError(path, _cut_short(len(values), len(header)), line=reader.line_num)
+            if "\0" in "".join(values):
+                raise DataFileError(path, "there are NUL bytes here; the file is damaged", line=reader.line_num)
+            yield Row(reader.line_num, dict(zip(header, values, strict=True)))
+    except csv.Error as error:
+        raise DataFileError(
+            path, f"the CSV is broken here ({error}); is the file cut short?", line=reader.line_num
+        ) from error
+
+
+def _undecodable_line(path: Path) -> int | None:
+    """Look for the line by itself: text is decoded far ahead of the record that is read."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                return number
+    return None
 
 
 def _refuse_zip(path: Path) -> None:
@@ -77,6 +99,9 @@ def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) ->
             f"the column {', '.join(repr(column) for column in missing)} is missing; found {', '.join(header[:12])}",
             line=1,
         )
+    for position, column in enumerate(header):
+        if column and column in header[:position]:  # spreadsheets leave several columns without a name
+            raise DataFileError(path, f"the column {column!r} is there twice", line=1)
     return header
 
 

@@ -1,14 +1,18 @@
 """The installed taxonomies: one folder each, put there whole or not at all."""
 
 import hashlib
+import logging
 import re
-import shutil
+import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
+
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, TaxonomyError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.folders import recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled, esco
 from jobmatch_core.taxonomy.custom import read_custom
@@ -18,7 +22,10 @@ from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 BUNDLED_ID = "isco-08"
 
-_ID = re.compile(r"^[a-z0-9][a-z0-9.-]{0,63}$")
+_log = logging.getLogger(__name__)
+_ID = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+_LONGEST_VERSION = 32
+_BUNDLED_LOCK = threading.Lock()  # one thread stores the bundled taxonomy, the others wait for it
 
 
 class TaxonomyStore:
@@ -34,9 +41,10 @@ class TaxonomyStore:
         return cls((settings or Settings.from_environment()).taxonomies)
 
     def installed(self) -> list[Manifest]:
-        """Return what is installed, by id; the bundled taxonomy is always there."""
+        """Return what is installed, by id; the bundled taxonomy is always there, damaged ones are left out."""
+        recover(self._folder)
         self._ensure_bundled()
-        return [Manifest.load(path) for path in sorted(self._folder.iterdir()) if _ID.match(path.name)]
+        return list(self._manifests())
 
     def load(self, taxonomy_id: str = BUNDLED_ID) -> Taxonomy:
         """Load one taxonomy.
@@ -45,7 +53,7 @@ class TaxonomyStore:
             TaxonomyError: there is none of that id, or it is damaged.
         """
         folder = self._existing(taxonomy_id)
-        return Taxonomy(Manifest.load(folder), TaxonomyTables.load(folder))
+        return self._load_bundled(folder) if taxonomy_id == BUNDLED_ID else _load(folder)
 
     def manifest(self, taxonomy_id: str) -> Manifest:
         """Return what one taxonomy says of itself; raises as `load`."""
@@ -73,93 +81,164 @@ class TaxonomyStore:
             DataFileError: the source is not what was expected; nothing is changed.
             TaxonomyError: a taxonomy of that id is installed already, or the disk is full.
         """
-        if not source.exists():
-            raise DataFileError(source, "there is no such file or folder")
-        if source.is_dir():
-            sources = esco.esco_files(source)
-            if not sources:
-                raise DataFileError(
-                    source, "nothing of ESCO's in this folder; expected files such as occupations_en.csv"
-                )
-            name, version = name or esco.NAME, version or esco.guess_version(source)
-            attribution = esco.ATTRIBUTION
-        else:
-            sources, attribution = [source], ""
-            name, version = name or source.stem, version or "1"
+        is_esco = source.is_dir()
+        files = _source_files(source)
+        name = name or (esco.NAME if is_esco else source.stem)
+        version = version or (esco.guess_version(source) if is_esco else "1")
         taxonomy_id = _id_of(name, version)
-        if taxonomy_id == BUNDLED_ID:
-            raise TaxonomyError(f"{BUNDLED_ID} is the bundled taxonomy; give yours another name.")
-        if not replace and (self._folder / taxonomy_id).exists():
-            raise TaxonomyError(
-                f"{taxonomy_id} is installed already; remove it first, give another name or version, or replace it."
-            )
-        tables = esco.read_esco(sources, progress=progress) if source.is_dir() else read_custom(source)
-        return self._save(taxonomy_id, name, version, attribution, sources, tables)
+        self._refuse_taken(taxonomy_id, replace=replace)
+        tables = esco.read_esco(files, progress=progress) if is_esco else read_custom(source, progress=progress)
+        manifest = _describe(taxonomy_id, name, version, esco.ATTRIBUTION if is_esco else "", files, tables)
+        self._save(manifest, tables, replace=replace)
+        return manifest
 
     def remove(self, taxonomy_id: str) -> None:
         """Remove a taxonomy.
 
         Raises:
-            TaxonomyError: there is none of that id, or it is the bundled one.
+            TaxonomyError: there is none of that id, it is the bundled one, or the disk refuses.
         """
         if taxonomy_id == BUNDLED_ID:
             raise TaxonomyError("The bundled taxonomy cannot be removed.")
-        shutil.rmtree(self._existing(taxonomy_id))
+        folder = self._existing(taxonomy_id)
+        try:
+            remove_whole(folder)
+        except OSError as error:
+            raise TaxonomyError(
+                f"{taxonomy_id} could not be removed wholly from {self._folder} ({error.strerror or error})."
+            ) from error
 
     def _existing(self, taxonomy_id: str) -> Path:
+        recover(self._folder)
         if taxonomy_id == BUNDLED_ID:
             self._ensure_bundled()
         folder = self._folder / taxonomy_id
-        if not _ID.match(taxonomy_id) or not folder.is_dir():
+        if not _ID.fullmatch(taxonomy_id) or not folder.is_dir():
             installed = ", ".join(manifest.id for manifest in self.installed())
             raise TaxonomyError(f"There is no taxonomy {taxonomy_id!r}; installed are: {installed}.")
         return folder
 
-    def _ensure_bundled(self) -> None:
-        folder = self._folder / BUNDLED_ID
-        sources = bundled.bundled_files()
-        if folder.is_dir() and Manifest.load(folder).source_hash == _hash(sources):
-            return
-        self._save(
-            BUNDLED_ID, bundled.NAME, bundled.VERSION, bundled.ATTRIBUTION, sources, bundled.read_bundled()
-        )  # fmt: skip
+    def _manifests(self) -> Iterator[Manifest]:
+        for folder in sorted(self._folder.iterdir()):
+            if not _ID.fullmatch(folder.name) or not folder.is_dir():
+                continue
+            try:
+                manifest = Manifest.load(folder)
+            except TaxonomyError as error:
+                _log.warning("%s is not listed: %s", folder, error)
+                continue
+            if manifest.id == folder.name:
+                yield manifest
+            else:
+                _log.warning("%s is not listed: it is a copy of %s.", folder, manifest.id)
 
-    def _save(
-        self, taxonomy_id: str, name: str, version: str, attribution: str, sources: list[Path], tables: TaxonomyTables
-    ) -> Manifest:
-        kinds = tables.concepts["kind"].value_counts()
-        manifest = Manifest(
-            id=taxonomy_id,
-            name=name,
-            version=version,
-            languages=tuple(sorted(tables.names["language"].unique())),
-            counts={
-                "occupations": int(kinds.get(OCCUPATION, 0)),
-                "groups": int(kinds.get(GROUP, 0)),
-                "names": len(tables.names),
-                "skills": len(tables.skills),
-                "relations": len(tables.relations),
-            },
-            source_hash=_hash(sources),
-            attribution=attribution,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
+    def _refuse_taken(self, taxonomy_id: str, *, replace: bool) -> None:
+        if taxonomy_id == BUNDLED_ID:
+            raise TaxonomyError(f"{BUNDLED_ID} is the bundled taxonomy; give yours another name.")
+        recover(self._folder)
+        if not replace and (self._folder / taxonomy_id).exists():
+            raise TaxonomyError(
+                f"{taxonomy_id} is installed already; remove it first, give another name or version, or replace it."
+            )
+
+    def _ensure_bundled(self) -> None:
+        with _BUNDLED_LOCK:
+            if self._bundled_is_current():
+                return
+            try:
+                self._save_bundled(replace=(self._folder / BUNDLED_ID).exists())
+            except TaxonomyError:
+                if not self._bundled_is_current():  # another process may have stored it meanwhile
+                    raise
+
+    def _bundled_is_current(self) -> bool:
         try:
-            with written_whole(self._folder / taxonomy_id) as folder:
+            return Manifest.load(self._folder / BUNDLED_ID).source_hash == _hash(bundled.bundled_files())
+        except TaxonomyError:
+            return False
+
+    def _load_bundled(self, folder: Path) -> Taxonomy:
+        """Load it, and store it anew where it is damaged: nobody could remove and import it again."""
+        with _BUNDLED_LOCK:
+            try:
+                return _load(folder)
+            except TaxonomyError as error:
+                _log.warning("The bundled taxonomy is stored again: %s", error)
+                self._save_bundled(replace=True)
+                return _load(folder)
+
+    def _save_bundled(self, *, replace: bool) -> None:
+        files, tables = bundled.bundled_files(), bundled.read_bundled()
+        manifest = _describe(BUNDLED_ID, bundled.NAME, bundled.VERSION, bundled.ATTRIBUTION, files, tables)
+        self._save(manifest, tables, replace=replace)
+
+    def _save(self, manifest: Manifest, tables: TaxonomyTables, *, replace: bool) -> None:
+        try:
+            with written_whole(self._folder / manifest.id, replace=replace) as folder:
                 tables.save(folder)
                 manifest.save(folder)
         except OSError as error:
             raise TaxonomyError(
-                f"{taxonomy_id} could not be stored in {self._folder} ({error.strerror}); nothing was changed."
+                f"{manifest.id} could not be stored in {self._folder} ({error.strerror or error}); nothing was changed."
             ) from error
-        return manifest
+
+
+def _describe(
+    taxonomy_id: str, name: str, version: str, attribution: str, files: list[Path], tables: TaxonomyTables
+) -> Manifest:
+    kinds = tables.concepts["kind"].value_counts()
+    return Manifest(
+        id=taxonomy_id,
+        name=name,
+        version=version,
+        languages=tuple(sorted(_occupation_names(tables)["language"].unique())),
+        counts={
+            "occupations": int(kinds.get(OCCUPATION, 0)),
+            "groups": int(kinds.get(GROUP, 0)),
+            "names": len(tables.names),
+            "skills": len(tables.skills),
+            "relations": len(tables.relations),
+        },
+        source_hash=_hash(files),
+        attribution=attribution,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _occupation_names(tables: TaxonomyTables) -> pd.DataFrame:
+    """Return the names of occupations only: the groups' may be in languages that no occupation has."""
+    return tables.names[(tables.concepts["kind"] == OCCUPATION).to_numpy()[tables.names["concept"]]]
+
+
+def _load(folder: Path) -> Taxonomy:
+    return Taxonomy(Manifest.load(folder), TaxonomyTables.load(folder))
+
+
+def _source_files(source: Path) -> list[Path]:
+    if not source.exists():
+        raise DataFileError(source, "there is no such file or folder")
+    if not source.is_dir():
+        return [source]
+    found = esco.esco_files(source)
+    if not found:
+        raise DataFileError(source, "nothing of ESCO's in this folder; expected files such as occupations_en.csv")
+    return found
 
 
 def _id_of(name: str, version: str) -> str:
-    words = re.sub(r"[^a-z0-9.]+", "-", f"{name}-{version}".lower()).strip("-.")[:64]
-    if not _ID.match(words):
+    """Join name and version to a folder's name; a long name is cut, its version is not."""
+    words, suffix = _words(name), _words(version)
+    if not words:
         raise TaxonomyError(f"{name!r} cannot be a taxonomy's name; use Latin letters and digits.")
-    return words
+    if not suffix or len(suffix) > _LONGEST_VERSION:
+        raise TaxonomyError(
+            f"{version!r} cannot be a version; use Latin letters and digits, {_LONGEST_VERSION} at most."
+        )
+    return f"{words[: 63 - len(suffix)].rstrip('-.')}-{suffix}"
+
+
+def _words(text: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")
 
 
 def _hash(sources: list[Path]) -> str:

@@ -6,6 +6,7 @@ by that number.
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -13,6 +14,18 @@ from jobmatch_core.errors import TaxonomyError
 
 OCCUPATION = "occupation"
 GROUP = "group"
+
+
+_NAMES = {"language": "str", "text": "str", "preferred": "bool"}
+_COLUMNS = {
+    "concepts": {"uri": "str", "kind": "str", "code": "str", "isco": "str"},
+    "names": {"concept": "int32", **_NAMES},
+    "descriptions": {"concept": "int32", "language": "str", "text": "str"},
+    "broader": {"child": "int32", "parent": "int32"},
+    "skills": {"uri": "str", "kind": "str"},
+    "skill_names": {"skill": "int32", **_NAMES},
+    "relations": {"occupation": "int32", "skill": "int32", "essential": "bool"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +62,40 @@ class TaxonomyTables:
             TaxonomyError: one is missing or damaged.
         """
         try:
-            return cls(**{t.name: pd.read_parquet(folder / f"{t.name}.parquet") for t in fields(cls)})
-        except (OSError, ValueError) as error:
+            return cls(**{table: _read(folder / f"{table}.parquet") for table in _COLUMNS})
+        except (OSError, ValueError, KeyError) as error:
             raise TaxonomyError(
                 f"The taxonomy in {folder.name} is damaged ({error}); remove it and import it again."
             ) from error
+
+
+def _read(path: Path) -> pd.DataFrame:
+    table = pd.read_parquet(path)
+    if list(table.columns) != list(_COLUMNS[path.stem]):
+        raise ValueError(f"{path.name} has the columns {', '.join(map(str, table.columns))}")
+    return table
+
+
+@dataclass(slots=True)
+class _Names:
+    """Names of concepts or skills, each once; where two files name one in one language, the first is preferred."""
+
+    _preferred: dict[tuple[int, str, str], bool] = field(default_factory=dict)
+    _named: set[tuple[int, str]] = field(default_factory=set)
+
+    def add(self, number: int, language: str, preferred: str, alternatives: list[str]) -> None:
+        """Add one concept's or skill's names in one language."""
+        if preferred and (number, language) not in self._named:
+            self._named.add((number, language))
+            self._preferred[number, language, preferred] = True
+        elif preferred:
+            self._preferred.setdefault((number, language, preferred), False)
+        for name in alternatives:
+            self._preferred.setdefault((number, language, name), False)
+
+    def rows(self) -> list[tuple[int, str, str, bool]]:
+        """Return number, language, text, preferred."""
+        return [(*key, preferred) for key, preferred in self._preferred.items()]
 
 
 @dataclass(slots=True)
@@ -64,10 +106,10 @@ class TablesBuilder:
     _numbers: dict[str, int] = field(default_factory=dict)
     _skills: dict[str, str] = field(default_factory=dict)
     _skill_numbers: dict[str, int] = field(default_factory=dict)
-    _names: dict[tuple[int, str, str], bool] = field(default_factory=dict)
-    _skill_names: dict[tuple[int, str, str], bool] = field(default_factory=dict)
+    _names: _Names = field(default_factory=_Names)
+    _skill_names: _Names = field(default_factory=_Names)
     _descriptions: dict[tuple[int, str], str] = field(default_factory=dict)
-    _broader: dict[tuple[int, int], None] = field(default_factory=dict)
+    _broader: dict[tuple[str, str], None] = field(default_factory=dict)
     _relations: dict[tuple[int, int], bool] = field(default_factory=dict)
 
     def concept(self, uri: str, *, kind: str, code: str, isco: str) -> int:
@@ -83,23 +125,23 @@ class TablesBuilder:
 
     def add_names(self, concept: int, language: str, preferred: str, alternatives: list[str]) -> None:
         """Add a concept's names in one language; repeated and empty ones are left out."""
-        _add_names(self._names, concept, language, preferred, alternatives)
+        self._names.add(concept, language, preferred, alternatives)
 
     def describe(self, concept: int, language: str, text: str) -> None:
-        """Add a description, if there is one."""
+        """Add a description, if there is one; the first in a language stays."""
         if text:
-            self._descriptions[concept, language] = text
+            self._descriptions.setdefault((concept, language), text)
 
     def add_broader(self, child: str, parent: str) -> None:
-        """Note that one concept is narrower than another; unknown ones are left out."""
-        if child in self._numbers and parent in self._numbers:
-            self._broader[self._numbers[child], self._numbers[parent]] = None
+        """Note that one concept is narrower than another, which may be added later or never."""
+        if child != parent:
+            self._broader[child, parent] = None
 
     def skill(self, uri: str, kind: str, language: str, preferred: str, alternatives: list[str]) -> None:
         """Add a skill's names in one language."""
         number = self._skill_numbers.setdefault(uri, len(self._skill_numbers))
         self._skills.setdefault(uri, kind)
-        _add_names(self._skill_names, number, language, preferred, alternatives)
+        self._skill_names.add(number, language, preferred, alternatives)
 
     def relate(self, occupation: str, skill: str, *, essential: bool) -> None:
         """Note that an occupation asks for a skill; relations of unknown (withdrawn) ones are left out."""
@@ -108,38 +150,16 @@ class TablesBuilder:
 
     def build(self) -> TaxonomyTables:
         """Return the tables."""
-        concepts = [(uri, *rest) for uri, rest in self._concepts.items()]
+        numbers = self._numbers
+        rows: dict[str, list[Any]] = {
+            "concepts": [(uri, *rest) for uri, rest in self._concepts.items()],
+            "names": self._names.rows(),
+            "descriptions": [(*key, text) for key, text in self._descriptions.items()],
+            "broader": [(numbers[c], numbers[p]) for c, p in self._broader if c in numbers and p in numbers],
+            "skills": list(self._skills.items()),
+            "skill_names": self._skill_names.rows(),
+            "relations": [(*key, essential) for key, essential in self._relations.items()],
+        }
         return TaxonomyTables(
-            concepts=_frame(concepts, uri="str", kind="str", code="str", isco="str"),
-            names=_name_frame("concept", self._names),
-            descriptions=_frame(
-                [(*key, text) for key, text in self._descriptions.items()], concept="int32", language="str", text="str"
-            ),
-            broader=_frame(list(self._broader), child="int32", parent="int32"),
-            skills=_frame(list(self._skills.items()), uri="str", kind="str"),
-            skill_names=_name_frame("skill", self._skill_names),
-            relations=_frame(
-                [(*key, essential) for key, essential in self._relations.items()],
-                occupation="int32",
-                skill="int32",
-                essential="bool",
-            ),
+            **{table: pd.DataFrame(rows[table], columns=list(c)).astype(c) for table, c in _COLUMNS.items()}
         )
-
-
-def _add_names(
-    names: dict[tuple[int, str, str], bool], number: int, language: str, preferred: str, alternatives: list[str]
-) -> None:
-    if preferred:
-        names[number, language, preferred] = True
-    for name in alternatives:
-        names.setdefault((number, language, name), False)
-
-
-def _name_frame(owner: str, names: dict[tuple[int, str, str], bool]) -> pd.DataFrame:
-    rows = [(*key, preferred) for key, preferred in names.items()]
-    return _frame(rows, **{owner: "int32"}, language="str", text="str", preferred="bool")
-
-
-def _frame(rows: list, **columns: str) -> pd.DataFrame:  # type: ignore[type-arg]
-    return pd.DataFrame(rows, columns=list(columns)).astype(columns)

@@ -66,7 +66,7 @@ class Taxonomy:
         rows = self._names_by_concept.get(concept)
         if rows is None:
             return self._codes[concept]
-        return self.name_texts[rows[0]]
+        return self.name_texts[max(rows, key=self._preferred_flags.__getitem__)]  # the first of the best
 
     def isco_path(self, code: str, language: str) -> tuple[IscoGroup, ...]:
         """Return the ISCO-08 groups from the major group down to *code*."""
@@ -121,6 +121,10 @@ class Taxonomy:
     @cached_property
     def _codes(self) -> list[str]:
         return self.tables.concepts["code"].to_list()
+
+    @cached_property
+    def _preferred_flags(self) -> list[bool]:
+        return self.tables.names["preferred"].to_list()
 
     @cached_property
     def _skill_uris(self) -> list[str]:

@@ -1,0 +1,300 @@
+"""ESCO's files: versions, subsets, and everything that may be wrong with them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.esco import esco_files as found_files
+from jobmatch_core.taxonomy.esco import guess_version, read_esco
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
+
+U = "http://data.europa.eu/esco/occupation/"
+ISCO = "http://data.europa.eu/esco/isco/C"
+V103 = "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,description\n"
+V111 = (
+    "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,hiddenLabels,status,modifiedDate,"
+    "regulatedProfessionNote,scopeNote,definition,inScheme,description,code\n"
+)
+V120 = V111.replace("code\n", "code,naceCode\n")
+NURSE = V103 + f"Occupation,{U}1,2221,nurse,,\n"
+
+FolderOf = Callable[..., Path]
+
+
+def _read(folder: Path) -> TaxonomyTables:
+    return read_esco(found_files(folder))
+
+
+def _names(tables: TaxonomyTables, uri: str) -> list[tuple[str, str, bool]]:
+    number = tables.concepts["uri"].to_list().index(uri)
+    own = tables.names[tables.names["concept"] == number]
+    return [tuple(row) for row in own[["language", "text", "preferred"]].itertuples(index=False)]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "code", "description"),
+    [
+        pytest.param(V103, f"Occupation,{U}1,2221,nurse,sister,Cares.\n", "2221", "Cares.", id="1.0.3"),
+        pytest.param(V111, f"Occupation,{U}1,2221,nurse,sister,,released,2021,,,,x,Cares.,2221.1\n", "2221.1", "Cares.",
+                     id="1.1.1"),
+        pytest.param(V120, f"Occupation,{U}1,2221,nurse,sister,,released,2024,,,,x,Cares.,2221.1,Q86\n", "2221.1",
+                     "Cares.", id="1.2.0"),
+        pytest.param(V103, f"Occupation,{U}1,C2221,nurse,sister,Cares.\n", "2221", "Cares.", id="group with its C"),
+        pytest.param("altLabels,preferredLabel,iscoGroup,conceptUri\n", f"sister,nurse,2221,{U}1\n", "2221", "",
+                     id="needed columns only, another order"),
+    ],
+)  # fmt: skip
+def test_versions(load_esco: Callable[[dict[str, str]], Taxonomy], header: str, row: str, code: str,
+                  description: str) -> None:  # fmt: skip
+    """The columns of every version since 1.0.3 are read alike."""
+    nurse = load_esco({"occupations_en.csv": header + row}).occupation(U + "1")
+    assert (nurse.code, nurse.name, nurse.description) == (code, "nurse", description)
+    assert [group.code for group in nurse.isco_path] == ["2", "22", "222", "2221"]
+    assert [(name.language, name.text, name.preferred) for name in nurse.names] == [
+        ("en", "nurse", True),
+        ("en", "sister", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        pytest.param('"sister\nRN"', id="one a line"),
+        pytest.param('"sister\r\nRN"', id="CRLF between"),
+        pytest.param("sister | RN", id="bars"),
+        pytest.param('"sister\n\n  RN \nsister\nnurse"', id="repeated, blank, same as preferred"),
+    ],
+)
+def test_alternative_labels(folder_of: FolderOf, cell: str) -> None:
+    """Every version's way to write several labels gives the same names, each once."""
+    tables = _read(folder_of({"occupations_en.csv": V103 + f"Occupation,{U}1,2221,nurse,{cell},\n"}))
+    assert _names(tables, U + "1") == [("en", "nurse", True), ("en", "sister", False), ("en", "RN", False)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [NURSE.replace("\n", "\r\n"), "\ufeff" + NURSE, ("\ufeff" + NURSE).replace("\n", "\r\n")],
+    ids=["CRLF", "BOM", "both"],
+)
+def test_line_ends_and_byte_order_mark(folder_of: FolderOf, content: str) -> None:
+    """Files that went through Excel are read."""
+    assert _names(_read(folder_of({"occupations_en.csv": content})), U + "1") == [("en", "nurse", True)]
+
+
+def test_hidden_labels_are_names(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """ESCO's hidden labels are misspellings that people do type."""
+    assert ("en", "nrse", False) in _names(_read(folder_of(esco_files)), U + "nurse")
+
+
+def test_languages_are_joined_by_uri(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """An occupation of three files is one concept; one that only one language has is kept."""
+    tables = _read(folder_of(esco_files))
+    occupations = tables.concepts[tables.concepts["kind"] == OCCUPATION]
+    assert sorted(occupations["uri"]) == [U + "icu", U + "midwife", U + "nurse", U + "school"]
+    assert _names(tables, U + "midwife") == [("de", "Hebamme", True), ("en", "midwife", True)]
+    assert _names(tables, U + "school") == [("bg", "училищна медицинска сестра", True)]
+
+
+def test_groups_of_its_own_come_before_the_bundled(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """A group that the files name keeps their name; the other 617 get the bundled ones."""
+    tables = _read(folder_of(esco_files))
+    assert (tables.concepts["kind"] == GROUP).sum() == 619
+    assert _names(tables, ISCO + "2221") == [("en", "Own nursing professionals", True)]
+    assert ("en", "Midwifery professionals", True) in _names(tables, ISCO + "2222")
+
+
+def test_relations_to_unknown_skills_are_left_out(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """Four relations are in the file; one is to a skill that is not."""
+    tables = _read(folder_of(esco_files))
+    assert len(tables.relations) == 3
+    assert tables.relations["essential"].sum() == 2
+    assert len(tables.skills) == 3
+
+
+def test_relations_twice_count_once(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """Relation files are the same in every language's download; having two of them changes nothing."""
+    once = _read(folder_of(esco_files))
+    again = {name.replace("_en", "_de"): text for name, text in esco_files.items() if "elations" in name}
+    twice = _read(folder_of({**esco_files, **again}, "twice"))
+    assert len(twice.relations) == len(once.relations)
+    assert len(twice.broader) == len(once.broader)
+
+
+def test_files_are_found_in_reading_order(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """Concepts come before relations; what is not ESCO's, or not needed, is left out."""
+    others = ["readme.txt", "skillGroups_en.csv", "conceptSchemes_en.csv", "my_occupations_en.csv"]
+    others += ["occupations_en (1).csv", "occupations_en.csv.bak"]
+    folder = folder_of({**esco_files, **dict.fromkeys(others, "")})
+    (folder / "occupations_fr.csv").mkdir()
+    assert [path.name for path in found_files(folder)] == [
+        "occupations_bg.csv", "occupations_de.csv", "occupations_en.csv", "ISCOGroups_en.csv",
+        "skills_de.csv", "skills_en.csv", "occupationSkillRelations_en.csv", "broaderRelationsOccPillar_en.csv",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        ("labels_v1.0.3", "1.0.3"),
+        ("ESCO dataset - v1.1.1 - classification - en - csv", "1.1.1"),
+        ("ESCO dataset - v1.2.0 - classification -  - csv", "1.2.0"),
+        ("v1.1", "1.1"),
+        ("1.2.0", "1.2.0"),
+        ("esco", "unknown"),
+        ("esco v1", "unknown"),
+    ],
+)
+def test_guess_version(name: str, version: str) -> None:
+    """The folder's name tells the version, if anything does."""
+    assert guess_version(Path("v9.9.9") / name) == version
+
+
+@pytest.mark.parametrize(
+    ("file", "language"),
+    [
+        ("occupations_de.csv", "de"),
+        ("occupations_EN.csv", "en"),
+        ("occupations_pt-BR.csv", "pt"),
+        ("occupations_nb.csv", "no"),
+    ],
+)
+def test_language_of_a_file(folder_of: FolderOf, file: str, language: str) -> None:
+    """It is taken from the file's name."""
+    assert _names(_read(folder_of({file: NURSE})), U + "1") == [(language, "nurse", True)]
+
+
+@pytest.mark.parametrize("file", ["occupations_xx.csv", "skills_xx.csv", "ISCOGroups_klingon.csv"])
+def test_unknown_language(folder_of: FolderOf, file: str) -> None:
+    """The file is named, and the languages that are known."""
+    with pytest.raises(DataFileError, match=rf"^{file}: the language .* not known; expected one of ar, bg, ") as caught:
+        _read(folder_of({"occupations_en.csv": NURSE, file: NURSE}))
+    assert caught.value.path.name == file
+
+
+@pytest.mark.parametrize(
+    ("files", "where", "problem"),
+    [
+        pytest.param({"occupations_en.csv": ""}, ("occupations_en.csv", 1), "the file is empty", id="empty"),
+        pytest.param({"occupations_en.csv": V103}, ("occupations_en.csv", 1), "no rows", id="header only"),
+        pytest.param({"occupations_en.csv": NURSE, "occupations_de.csv": V103}, ("occupations_de.csv", 1), "no rows",
+                     id="one language header only"),
+        pytest.param({"occupations_en.csv": NURSE.replace("altLabels", "labels")}, ("occupations_en.csv", 1),
+                     "'altLabels' is missing", id="column missing"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}1,2221,sister,,\n"}, ("occupations_en.csv", 3),
+                     r"/1 occurs twice \(first on line 2\)", id="duplicate URI"),
+        pytest.param({"occupations_en.csv": NURSE + "Occupation,,2221,sister,,\n"}, ("occupations_en.csv", 3),
+                     "conceptUri is empty", id="no URI"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,,sister,,\n"}, ("occupations_en.csv", 3),
+                     "iscoGroup is ''", id="no group"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,22215,sister,,\n"}, ("occupations_en.csv", 3),
+                     "iscoGroup is '22215'", id="group of five digits"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,2221.1,sister,,\n"}, ("occupations_en.csv", 3),
+                     "iscoGroup is '2221.1'", id="a code in place of the group"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,9999,sister,,\n"}, ("occupations_en.csv", 3),
+                     "iscoGroup is '9999'", id="group that ISCO-08 has not"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,110,officer,,\n"}, ("occupations_en.csv", 3),
+                     "iscoGroup is '110'", id="group whose first 0 Excel took away"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,٢٢٢١,sister,,\n"}, ("occupations_en.csv", 3),
+                     "iscoGroup is '٢٢٢١'", id="group in Arabic digits"),
+        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,2221"}, ("occupations_en.csv", 3), "cut short",
+                     id="last line cut short"),
+        pytest.param({"occupations_en.csv": NURSE + f'Occupation,{U}2,2221,"sis'}, ("occupations_en.csv", 3),
+                     "cut short", id="cut short inside a quote"),
+        pytest.param({"occupations_en.csv": NURSE,
+                      "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,x,y\n"},
+                     ("ISCOGroups_en.csv", 2), "code is 'x'", id="group code that is none"),
+        pytest.param({"occupations_en.csv": NURSE,
+                      "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,2,a\n{ISCO}2,2,b\n"},
+                     ("ISCOGroups_en.csv", 3), "occurs twice", id="group twice"),
+        pytest.param({"occupations_en.csv": NURSE, "skills_en.csv": "conceptUri,skillType,preferredLabel,altLabels\n"},
+                     ("skills_en.csv", 1), "no rows", id="no skills"),
+        pytest.param({"occupations_en.csv": NURSE,
+                      "occupationSkillRelations_en.csv": f"occupationUri,relationType,skillUri\n{U}1,needed,s\n"},
+                     ("occupationSkillRelations_en.csv", 2), "relationType is 'needed'; expected essential or optional",
+                     id="unknown kind of relation"),
+        pytest.param({"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": "a,b\n1,2\n"},
+                     ("broaderRelationsOccPillar_en.csv", 1), "'conceptUri', 'broaderUri' is missing",
+                     id="relations without columns"),
+    ],
+)  # fmt: skip
+def test_faults(folder_of: FolderOf, files: dict[str, str], where: tuple[str, int], problem: str) -> None:
+    """Every fault is told with its file and line."""
+    with pytest.raises(DataFileError, match=problem) as caught:
+        _read(folder_of(files))
+    assert (caught.value.path.name, caught.value.line) == where
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        pytest.param(NURSE.replace("nurse", "Köchin").encode("cp1252"), "not UTF-8", id="cp1252"),
+        pytest.param(NURSE.encode("utf-16"), "not UTF-8", id="UTF-16"),
+        pytest.param(b"PK\x03\x04" + NURSE.encode(), "zip archive", id="zip or xlsx"),
+        pytest.param(NURSE.replace(",", ";").encode(), "missing", id="semicolons"),
+        pytest.param(NURSE.replace("nurse", "nur\x00se").encode(), "", id="NUL"),
+    ],
+)
+def test_wrong_kind_of_file(folder_of: FolderOf, content: bytes, problem: str) -> None:
+    """A file that only has the right name is refused."""
+    with pytest.raises(DataFileError, match=rf"^occupations_en\.csv.*{problem}"):
+        _read(folder_of({"occupations_en.csv": content}))
+
+
+def test_groups_only(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """Without occupations there is nothing to link to."""
+    folder = folder_of({"ISCOGroups_en.csv": esco_files["ISCOGroups_en.csv"]})
+    with pytest.raises(DataFileError, match=r"there is no occupations_XX\.csv \(XX = a language\)"):
+        _read(folder)
+
+
+def test_circle_of_broader_concepts_is_read(
+    folder_of: FolderOf, load_esco: Callable[[dict[str, str]], Taxonomy]
+) -> None:
+    """Two occupations that are broader than each other do not hang the import or the view."""
+    rows = f"Occupation,{U}1,2221,one,,\nOccupation,{U}2,2221,two,,\n"
+    circle = f"conceptUri,broaderUri\n{U}1,{U}2\n{U}2,{U}1\n"
+    taxonomy = load_esco({"occupations_en.csv": V103 + rows, "broaderRelationsOccPillar_en.csv": circle})
+    assert taxonomy.occupation(U + "1").narrower == (U + "2",)
+    assert taxonomy.occupation(U + "2").narrower == (U + "1",)
+
+
+def test_concept_broader_than_itself(load_esco: Callable[[dict[str, str]], Taxonomy]) -> None:
+    """Such a relation says nothing."""
+    broader = f"conceptUri,broaderUri\n{U}1,{U}1\n"
+    taxonomy = load_esco({"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": broader})
+    assert taxonomy.occupation(U + "1").narrower == ()
+
+
+def test_broader_group_that_only_the_bundled_files_have(load_esco: Callable[[dict[str, str]], Taxonomy]) -> None:
+    """Relations to groups are kept although the groups come last."""
+    broader = f"conceptUri,broaderUri\n{U}1,{ISCO}2221\n"
+    taxonomy = load_esco({"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": broader})
+    assert taxonomy.occupation(ISCO + "2221").narrower == (U + "1",)
+
+
+def test_two_kinds_of_norwegian(folder_of: FolderOf) -> None:
+    """Bokmål and Nynorsk are one language here; it has one preferred name, the other is not lost."""
+    nynorsk = NURSE.replace("nurse,,", "sjukepleiar,nurse,Ny.")
+    tables = _read(folder_of({"occupations_nb.csv": NURSE.replace("nurse,,", "nurse,,Bok."),
+                              "occupations_nn.csv": nynorsk}))  # fmt: skip
+    assert _names(tables, U + "1") == [("no", "nurse", True), ("no", "sjukepleiar", False)]
+    own = tables.descriptions[tables.descriptions["concept"] == 0]
+    assert own["text"].to_list() == ["Bok."]
+
+
+def test_header_only_relations_are_no_fault(folder_of: FolderOf) -> None:
+    """A subset of ESCO may have no relations at all."""
+    files = {"occupations_en.csv": NURSE, "occupationSkillRelations_en.csv": "occupationUri,relationType,skillUri\n",
+             "broaderRelationsOccPillar_en.csv": "conceptUri,broaderUri\n"}  # fmt: skip
+    tables = _read(folder_of(files))
+    assert len(tables.relations) == len(tables.broader) == len(tables.skills) == 0
+
+
+def test_progress_counts_files(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
+    """It starts at none, goes up by one and ends at all."""
+    seen: list[tuple[int, int]] = []
+    read_esco(found_files(folder_of(esco_files)), progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(done, 8) for done in range(9)]

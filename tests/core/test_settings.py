@@ -1,0 +1,67 @@
+"""Settings come from the environment and make nothing on disk."""
+
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.settings import Settings
+
+
+def test_home_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`JOBMATCH_HOME` is where everything lies."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "here"))
+    settings = Settings.from_environment()
+    assert settings.home == tmp_path / "here"
+    assert settings.taxonomies == tmp_path / "here" / "taxonomies"
+    assert settings.indexes == tmp_path / "here" / "indexes"
+
+
+@pytest.mark.parametrize("value", [None, ""], ids=["not set", "empty"])
+def test_home_is_var_in_the_working_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str | None) -> None:
+    """Without a value, `./var` is taken, as an absolute path."""
+    monkeypatch.chdir(tmp_path)
+    if value is None:
+        monkeypatch.delenv("JOBMATCH_HOME", raising=False)
+    else:
+        monkeypatch.setenv("JOBMATCH_HOME", value)
+    assert Settings.from_environment().home == tmp_path / "var"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param("data", "work/data", id="relative"),
+        pytest.param("../data", "data", id="upwards"),
+        pytest.param("~/jobmatch", "home/jobmatch", id="tilde"),
+    ],
+)
+def test_home_becomes_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str, expected: str) -> None:
+    """Relative paths count from the working folder, `~` is the user's home."""
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("JOBMATCH_HOME", value)
+    assert Settings.from_environment().home == tmp_path / expected
+
+
+def test_home_of_an_unknown_user_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`~nobody-of-that-name` cannot be resolved; the user is told so in the project's own words."""
+    monkeypatch.setenv("JOBMATCH_HOME", "~nobody-of-that-name/jobmatch")
+    with pytest.raises(SettingsError, match="JOBMATCH_HOME"):
+        Settings.from_environment()
+
+
+def test_asking_makes_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Folders are made only when something is written to them."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "home"))
+    settings = Settings.from_environment()
+    assert not settings.taxonomies.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_are_frozen(tmp_path: Path) -> None:
+    """Nobody moves the home while the app runs."""
+    with pytest.raises(FrozenInstanceError):
+        Settings(home=tmp_path).home = tmp_path / "other"  # type: ignore[misc]
