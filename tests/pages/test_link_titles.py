@@ -59,6 +59,19 @@ def test_the_address_brings_a_view_back(app: AppTest) -> None:
     assert "**Kellner**" in texts(app)
 
 
+def test_a_click_with_a_late_address_changes_nothing_back(app: AppTest) -> None:
+    """A quick click still carries the address of before; that is no wish to go back."""
+    app.query_params["title"] = "Koch"
+    app.run()
+    app.text_input(key="title").set_value("Kellner").run()
+    app.query_params["title"] = "Koch"
+    app.run()
+    assert app.text_input(key="title").value == "Kellner"
+    app.query_params["title"] = "plombier"
+    app.run()
+    assert app.text_input(key="title").value == "plombier"
+
+
 def test_an_unknown_taxonomy_in_the_address_is_named(app: AppTest) -> None:
     """An address for a taxonomy that is not here falls back, and says so."""
     app.query_params["taxonomy"] = "<b>none</b>"
