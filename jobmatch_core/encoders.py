@@ -1,5 +1,6 @@
 """Sentence encoders: any sentence-transformers model, by name or by folder, behind the `Encoder` seam."""
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import numpy as np
 
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import LinkingError
+
+_SMALL = 1 << 20
 
 
 def load_encoder(name_or_folder: str) -> Encoder:
@@ -30,19 +33,34 @@ class SentenceEncoder:
 
         try:
             self._model = SentenceTransformer(name_or_folder, trust_remote_code=False)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
             raise LinkingError(
                 f"The encoder {name_or_folder!r} could not be loaded: it is neither a folder with a "
-                "sentence-transformers model nor a model that can be downloaded from here."
+                "sentence-transformers model, whole and undamaged, nor a model that can be downloaded from here."
             ) from error
-        self._name = Path(name_or_folder).name
+        folder = Path(name_or_folder)
+        self._name = f"{folder.name}-{_digest(folder)}" if folder.is_dir() else name_or_folder
 
     @property
     def name(self) -> str:
-        """The model's name without its folder."""
+        """The model's name; for a folder its name and a digest of its files, since many are called `model`."""
         return self._name
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(texts), dimension)."""
+        if not texts:
+            return np.empty((0, self._model.get_embedding_dimension() or 0), dtype=np.float32)
         vectors = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
+
+
+def _digest(folder: Path) -> str:
+    """Tell a model from others by its settings, and the sizes of its weights."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            size = path.stat().st_size
+            digest.update(f"{path.relative_to(folder)} {size}".encode())
+            if size < _SMALL:
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.output import JsonOption, print_json, print_table, progress_bar
+from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.evaluation.link_speed import measure_link_speed
 
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.output import JsonOption, print_json, print_table, progress_bar
+from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.encoders import load_encoder
 from jobmatch_core.evaluation.gender_forms import LANGUAGES, evaluate_gender_forms
 from jobmatch_core.evaluation.group_names import evaluate_group_names
@@ -31,17 +32,16 @@ def job_normalization(
     Example: jobmatch evaluate job-normalization titles.csv --taxonomy esco-1.0.3
     """
     titles, right = read_titles(path)
-    model = load_encoder(encoder) if encoder else None
-    linker = open_linker(taxonomy, encoder=model)
+    linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None)
     with progress_bar("Linking", hidden=json) as progress:
         report = evaluate_job_normalization(linker, titles, right, progress=progress)
-    system = f"jobmatch lexical + {model.name}" if model else "jobmatch lexical"
     if json:
-        result = {"dataset": path.stem, "system": system, "taxonomy": taxonomy, "ranking": "by_occupation"}
+        result = {"dataset": path.stem, "system": linker.system, "taxonomy": taxonomy, "ranking": "by_occupation"}
         print_json({"results": [result | asdict(report)]})
         return
+    title = f"{path.name}, {linker.system}"
     figures = [(name, f"{value:.4f}") for name, value in asdict(report).items() if isinstance(value, float)]
-    print_table(("figure", "value"), [("titles", f"{report.titles:,}"), *figures], title=f"{path.name}, {system}")
+    print_table(("figure", "value"), [("titles", f"{report.titles:,}"), *figures], title=title)
     bins = [(f"{b.confidence:.2f}", f"{b.accuracy:.2f}", b.count) for b in report.reliability]
     print_table(("mean probability", "share right", "titles"), bins, title="Reliability")
     points = [(f"{p.coverage:.0%}", f"{p.threshold:.2f}", f"{p.risk:.3f}") for p in report.risk_coverage]

@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.output import JsonOption, print_json, print_line, print_table, progress_bar
+from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.encoders import load_encoder
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.languages import ENGLISH, LANGUAGE_NAMES, language_code, language_name
+from jobmatch_core.languages import ENGLISH, language_name
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.records import confidence_word, to_json
@@ -38,8 +39,8 @@ def link(
 
     Example: jobmatch link --file titles.csv --column title --out linked.csv
     """
-    wanted = _languages(languages)
-    shown = _language(show)
+    wanted = [checked_language(code) for code in languages.split(",") if code.strip()]
+    shown = checked_language(show)
     _check(titles, file, out)
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None, progress=progress)
@@ -65,17 +66,6 @@ def _check(titles: list[str] | None, file: Path | None, out: Path | None) -> Non
         raise SettingsError("Give either titles or --file FILE.")
     if file is not None and out is None:
         raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
-
-
-def _languages(codes: str) -> list[str]:
-    return [_language(code) for code in codes.split(",") if code.strip()]
-
-
-def _language(code: str) -> str:
-    found = language_code(code)
-    if found is None:
-        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
-    return found
 
 
 def _print_result(result: LinkResult) -> None:

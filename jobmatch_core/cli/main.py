@@ -41,11 +41,13 @@ def main() -> None:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         sys.exit(_fail(" ".join(message.split())))
     except (KeyboardInterrupt, Abort):
+        code = EXIT_INTERRUPTED
+    if code == EXIT_INTERRUPTED:
         typer.echo("jobmatch: stopped", err=True)
-        sys.exit(EXIT_INTERRUPTED)
     sys.exit(code or 0)
 
 
 def _fail(message: str) -> int:
-    typer.echo(f"jobmatch: {message}", err=True)
+    if message:  # without a command, typer has shown its help already
+        typer.echo(f"jobmatch: {message}", err=True)
     return EXIT_ERROR

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -12,8 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from jobmatch_core import entities
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
 _out = Console()
 _err = Console(stderr=True)

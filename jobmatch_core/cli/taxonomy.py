@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.output import JsonOption, print_json, print_line, print_table, progress_bar
+from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.store import remove_indexes
@@ -85,12 +86,12 @@ def show(
 
     Example: jobmatch taxonomy show isco-08 --occupation http://data.europa.eu/esco/isco/C2221
     """
-    store = TaxonomyStore.open()
+    store, shown = TaxonomyStore.open(), checked_language(language)
     if occupation is None:
         manifest = store.manifest(taxonomy)
         print_json(asdict(manifest)) if json else _print_manifest(manifest)
         return
-    found = store.load(taxonomy).occupation(occupation, language)
+    found = store.load(taxonomy).occupation(occupation, shown)
     if json:
         print_json(asdict(found))
         return

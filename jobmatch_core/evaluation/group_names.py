@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking.scorers import TfidfScorer
 from jobmatch_core.taxonomy.bundled import LANGUAGES, bundled_files
 from jobmatch_core.taxonomy.rows import read_rows, split_names
@@ -33,19 +34,29 @@ def evaluate_group_names(folder: Path) -> list[GroupNamesReport]:
     """Score the bundled names against ESCO's `ISCOGroups_XX.csv` files in a folder.
 
     Raises:
-        DataFileError: a file is damaged or lacks a column.
+        DataFileError: there is no such file, or one is damaged, lacks a column or a unit group.
     """
     reports = []
     for language, ours in zip(LANGUAGES, bundled_files(), strict=True):
         official_file = folder / f"ISCOGroups_{language}.csv"
         if official_file.exists():
-            reports.append(_score(language, _official(official_file), _ours(ours)))
+            reports.append(_score(language, *_compared(official_file, ours)))
+    if not reports:
+        raise DataFileError(folder, f"there is no ISCOGroups_XX.csv here, with XX one of {', '.join(LANGUAGES)}")
     return reports
+
+
+def _compared(official_file: Path, our_file: Path) -> tuple[dict[str, str], list[tuple[str, str, bool]]]:
+    official, ours = _official(official_file), _ours(our_file)
+    if missing := sorted({code for code, _, _ in ours} - set(official)):
+        raise DataFileError(official_file, f"{len(missing)} unit groups have no name, {missing[0]} among them")
+    return official, ours
 
 
 def _official(path: Path) -> dict[str, str]:
     rows = read_rows(path, ("code", "preferredLabel"))
-    return {row["code"]: fold(row["preferredLabel"]) for row in rows if len(row["code"]) == 4}
+    names = {row["code"].removeprefix("C"): fold(row["preferredLabel"]) for row in rows}
+    return {code: name for code, name in names.items() if len(code) == 4 and name}
 
 
 def _ours(path: Path) -> list[tuple[str, str, bool]]:

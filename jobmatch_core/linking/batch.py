@@ -30,9 +30,11 @@ class _Job:
     column: str
     taxonomy: str
     taxonomy_hash: str
+    system: str
     languages: tuple[str, ...]
     show: str
     top: int
+    part_rows: int
 
 
 def link_file(
@@ -75,12 +77,12 @@ def link_file(
     manifest = linker.taxonomy.manifest
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
-        manifest.id, manifest.source_hash, tuple(sorted(languages)), show, top,
+        manifest.id, manifest.source_hash, linker.system, tuple(sorted(languages)), show, top, PART_ROWS,
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
         _link_parts(linker, source, parts, job, encoding, progress)
-        whole = parts / f"whole{out.suffix}"
+        whole = parts / out.name
         count = write_table(whole, _joined(source, parts, encoding))
         whole.replace(out)
         shutil.rmtree(parts)
@@ -122,8 +124,8 @@ def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, encoding: 
     done = 0
     for number, batch in enumerate(read_table(source, encoding=encoding, batch_rows=PART_ROWS)):
         part = parts / f"{number:07}.jsonl"
-        if not part.exists():
-            results = _link_titles(linker, [_text(row[job.column]) for row in batch], job)
+        if _read_part(part, len(batch)) is None:
+            results = _link_titles(linker, [_text(row.get(job.column)) for row in batch], job)
             temporary = part.with_suffix(".tmp")
             lines = (json.dumps(link_columns(result), ensure_ascii=False) for result in results)
             temporary.write_text("\n".join(lines), "utf-8")
@@ -144,8 +146,20 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def _read_part(part: Path, rows: int) -> list[Record] | None:
+    """Return a part's links, or None where it is missing or damaged and must be linked again."""
+    try:
+        links = [json.loads(line) for line in part.read_text("utf-8").split("\n")]
+    except (OSError, ValueError):
+        return None
+    whole = len(links) == rows and all(isinstance(link, dict) and "link_uri" in link for link in links)
+    return links if whole else None
+
+
 def _joined(source: Path, parts: Path, encoding: str) -> Iterator[Record]:
     for number, batch in enumerate(read_table(source, encoding=encoding, batch_rows=PART_ROWS)):
-        lines = (parts / f"{number:07}.jsonl").read_text("utf-8").split("\n")
-        for row, line in zip(batch, lines, strict=True):
-            yield {**row, **json.loads(line)}
+        links = _read_part(parts / f"{number:07}.jsonl", len(batch))
+        if links is None:
+            raise LinkingError(f"{source.name} was changed while it was linked; run again without --resume.")
+        for row, link in zip(batch, links, strict=True):
+            yield {**row, **link}

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,8 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import Candidates, pool, score_names
 from jobmatch_core.linking.cleaning import clean_title
-from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.linking.index import ENCODER, NameIndex
+from jobmatch_core.linking.scorers import EncoderScorer, Indices
 from jobmatch_core.taxonomy import Taxonomy
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
@@ -55,6 +56,13 @@ class Linker:
         self.calibration = calibration
         self.index = index
         self._parts: OrderedDict[tuple[str, ...], NameIndex] = OrderedDict()
+        self._parts_lock = Lock()  # pages of several users share a linker
+
+    @property
+    def system(self) -> str:
+        """What links here, for reports: the lexical scorers, and the encoder where there is one."""
+        encoder = self.index.scorers.get(ENCODER)
+        return f"jobmatch lexical + {encoder.name}" if isinstance(encoder, EncoderScorer) else "jobmatch lexical"
 
     def link(self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one title; see `link_all`."""
@@ -100,11 +108,12 @@ class Linker:
         if not languages:
             return self.index
         key = tuple(sorted(set(languages)))
-        if key not in self._parts:
-            self._parts[key] = self.index.in_languages(self.taxonomy, key)
-            while len(self._parts) > _PARTS_KEPT:
-                self._parts.popitem(last=False)
-        return self._parts[key]
+        with self._parts_lock:
+            if key not in self._parts:
+                self._parts[key] = self.index.in_languages(self.taxonomy, key)
+                while len(self._parts) > _PARTS_KEPT:
+                    self._parts.popitem(last=False)
+            return self._parts[key]
 
     def _link_batch(self, index: NameIndex, titles: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
         asides, rankings = self._rank(index, titles)

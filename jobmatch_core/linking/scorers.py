@@ -131,6 +131,11 @@ class EncoderScorer:
         self._encoder = encoder
         self._names = names
 
+    @property
+    def name(self) -> str:
+        """The encoder's name."""
+        return self._encoder.name
+
     @classmethod
     def fit(cls, encoder: Encoder, names: Sequence[str], *, progress: Progress = no_progress) -> "EncoderScorer":
         """Encode an index's names, in blocks so that progress can be shown."""

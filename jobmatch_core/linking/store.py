@@ -15,7 +15,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 
 _log = logging.getLogger(__name__)
-FORMAT = 6  # raised when the folded names or the layout change; older indexes are then built again
+FORMAT = 1  # raised when the folded names or the layout change; older indexes are then built again
 
 
 def open_linker(

@@ -1,0 +1,22 @@
+"""Options that several commands share, and what their values must be."""
+
+from typing import Annotated
+
+import typer
+
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.languages import LANGUAGE_NAMES, language_code
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+
+
+def checked_language(code: str) -> str:
+    """Return the two-letter code that a user's code stands for.
+
+    Raises:
+        SettingsError: it is not a language known here.
+    """
+    found = language_code(code)
+    if found is None:
+        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
+    return found

@@ -1,0 +1,44 @@
+"""What every test has: a home of its own, no network, and on request a linker that is built once."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+# before anything imports huggingface_hub, which reads them once; the command line's child processes inherit them
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+
+from jobmatch_core.linking import open_linker
+from jobmatch_core.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet."""
+    home = tmp_path / "jobmatch_home"
+    monkeypatch.setenv("JOBMATCH_HOME", str(home))
+    return home
+
+
+@pytest.fixture(scope="session")
+def linker_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home with the bundled taxonomy and its index, built once; to be read or copied, not changed."""
+    home = tmp_path_factory.mktemp("linker_home")
+    open_linker(settings=Settings(home))
+    return home
+
+
+@pytest.fixture
+def own_linker_home(linker_home: Path, jobmatch_home: Path) -> Path:
+    """Copy the linker's home to the test's own, which then may be changed; the files' bytes are shared."""
+    shutil.copytree(linker_home, jobmatch_home, copy_function=os.link)
+    return jobmatch_home
+
+
+@pytest.fixture
+def use_linker_home(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point JOBMATCH_HOME at the linker's home, for tests that only read."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(linker_home))
+    return linker_home

@@ -1,0 +1,194 @@
+"""`jobmatch link`: one title, several, and a file."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from jobmatch_core.linking import batch, open_linker
+from jobmatch_core.linking.records import to_json
+
+COOKS = "http://data.europa.eu/esco/isco/C5120"
+NURSES = "http://data.europa.eu/esco/isco/C2221"
+
+pytestmark = pytest.mark.usefixtures("use_linker_home")
+Cli = Callable[..., Result]
+
+
+def linked(cli: Cli, *words: str) -> list[dict[str, Any]]:
+    """Return the results of a `link --json`."""
+    return list(json.loads(cli("link", *words, "--json").stdout)["results"])
+
+
+def test_a_table_for_people(cli: Cli) -> None:
+    """The title, and for its occupation the probability in a number and a word, the code and the reason."""
+    lines = cli("link", "Krankenschwester").stdout.splitlines()
+    assert lines[0].strip() == "Krankenschwester"
+    assert [heading for heading in ("probability", "occupation", "ISCO", "matched") if heading not in lines[2]] == []
+    first = [cell.strip() for cell in lines[4].strip("│").split("│")]
+    assert first[0].endswith(" sure")
+    assert float(first[0].split()[0]) > 0.8
+    assert first[1:] == ["Nursing professionals", "2221", "Krankenschwester (German)"]
+
+
+def test_the_table_says_where_it_only_guesses(cli: Cli) -> None:
+    """No job at all: the linker abstains, and what is shown are guesses."""
+    shown = cli("link", "Katze auf dem Dach").stdout
+    assert "No confident match; these are guesses." in shown
+
+
+def test_the_table_says_what_was_not_looked_at(cli: Cli) -> None:
+    """The gender marker."""
+    assert "Not looked at: (m/w/d)" in cli("link", "Koch (m/w/d)").stdout
+
+
+def test_markup_in_a_title_is_shown_as_it_is(cli: Cli) -> None:
+    """`[red]` is text, not a colour, and `[/]` is no error."""
+    assert "[red]cook[/]" in cli("link", "[red]cook[/]").stdout
+
+
+def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
+    """Exactly the keys of docs/cli.md, on every level."""
+    answer = json.loads(cli("link", "cook (m/w/d)", "--json").stdout)
+    assert list(answer) == ["taxonomy", "results"]
+    assert answer["taxonomy"] == "isco-08"
+    [result] = answer["results"]
+    assert list(result) == ["title", "abstained", "group", "set_aside", "candidates"]
+    assert (result["title"], result["abstained"], result["group"]) == ("cook (m/w/d)", False, None)
+    assert result["set_aside"] == ["(m/w/d)"]
+    for candidate in result["candidates"]:
+        assert list(candidate) == ["uri", "name", "isco", "probability", "evidence", "scores"]
+        assert list(candidate["evidence"]) == ["name", "language"]
+    best = result["candidates"][0]
+    assert (best["uri"], best["name"], best["isco"]) == (COOKS, "Cooks", "5120")
+    assert best["evidence"]["name"].lower() == "cook"
+    assert best["probability"] == round(best["probability"], 4) > 0.8
+    assert sum(best["scores"].values()) == pytest.approx(1, abs=0.001)
+
+
+def test_json_is_the_librarys_own(cli: Cli) -> None:
+    """What the command prints is `to_json` of what the linker says, also for guesses and nothing at all."""
+    titles = ["cook", "Katze auf dem Dach", ""]
+    expected = [to_json(result) for result in open_linker().link_all(titles)]
+    assert linked(cli, *titles) == json.loads(json.dumps(expected))
+
+
+def test_a_group_is_offered_where_the_linker_abstains(cli: Cli) -> None:
+    """An abstained answer's group has a code, a name and a probability of at least a half."""
+    titles = ["engineer", "technician", "manager", "Fahrer", "Berater", "teacher", "operator", "clerk"]
+    offered = [result["group"] for result in linked(cli, *titles) if result["abstained"] and result["group"]]
+    assert offered, "none of these broad titles made the linker offer a group"
+    for group in offered:
+        assert list(group) == ["code", "name", "probability"]
+        assert group["code"].isdigit()
+        assert 0.5 <= group["probability"] <= 1
+
+
+def test_several_titles_in_their_order(cli: Cli) -> None:
+    """One result each, the same one twice for a title given twice."""
+    results = linked(cli, "nurse", "cook", "nurse")
+    assert [result["title"] for result in results] == ["nurse", "cook", "nurse"]
+    assert [result["candidates"][0]["uri"] for result in results] == [NURSES, COOKS, NURSES]
+    assert results[0] == results[2]
+
+
+def test_show_gives_names_in_that_language(cli: Cli) -> None:
+    """A German title, a French answer; the evidence stays what matched."""
+    [result] = linked(cli, "Krankenschwester", "--show", "fr")
+    best = result["candidates"][0]
+    assert (best["uri"], best["name"]) == (NURSES, "Cadres infirmiers")
+    assert best["evidence"] == {"name": "Krankenschwester", "language": "de"}
+
+
+def test_show_takes_a_locale(cli: Cli) -> None:
+    """`FR-ca` is French."""
+    assert linked(cli, "cook", "--show", "FR-ca") == linked(cli, "cook", "--show", "fr")
+
+
+def test_languages_restrict_the_names(cli: Cli) -> None:
+    """With Polish and English names only, a German title has no German evidence."""
+    assert linked(cli, "Krankenschwester")[0]["candidates"][0]["evidence"]["language"] == "de"
+    [result] = linked(cli, "Krankenschwester", "--languages", "pl, en")
+    assert {candidate["evidence"]["language"] for candidate in result["candidates"]} <= {"pl", "en"}
+    assert linked(cli, "Krankenschwester", "--languages", "de,en")[0]["candidates"][0]["uri"] == NURSES
+
+
+@pytest.mark.parametrize("top", [1, 3])
+def test_top_limits_the_candidates(cli: Cli, top: int) -> None:
+    """The first few of the five that are given else."""
+    [few] = linked(cli, "software engineer", "--top", str(top))
+    [five] = linked(cli, "software engineer")
+    assert len(five["candidates"]) == 5
+    assert few["candidates"] == five["candidates"][:top]
+
+
+@pytest.fixture
+def titles_csv(tmp_path: Path) -> Path:
+    """Write four titles, one of them empty."""
+    path = tmp_path / "titles.csv"
+    path.write_text("id,title\n7,cook\n8,Krankenschwester\n9,\n10,cook\n", "utf-8")
+    return path
+
+
+def test_a_file_in_and_a_file_out(cli: Cli, titles_csv: Path, tmp_path: Path) -> None:
+    """One row a row, its own columns first; the command says how many and where."""
+    out = tmp_path / "linked.csv"
+    result = cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--show", "de", "--top", "2")
+    assert " ".join(result.stdout.split()) == f"Linked 4 rows to isco-08: {out}"
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["id"], row["title"]) for row in rows] == [
+        ("7", "cook"), ("8", "Krankenschwester"), ("9", ""), ("10", "cook")
+    ]  # fmt: skip
+    assert [row["link_isco"] for row in rows] == ["5120", "2221", "", "5120"]
+    assert [row["link_confidence"] for row in rows] == ["sure", "sure", "to check", "sure"]
+    assert rows[0]["link_occupation"] == "Köche"
+    assert ";" not in rows[0]["link_alternatives"], "two candidates are one alternative"
+    assert {row["link_taxonomy"] for row in rows} == {"isco-08"}
+
+
+def test_a_file_with_json(cli: Cli, titles_csv: Path, tmp_path: Path) -> None:
+    """`{"taxonomy", "rows", "out"}` and nothing else on standard output."""
+    out = tmp_path / "linked.jsonl"
+    answer = json.loads(cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--json").stdout)
+    assert answer == {"taxonomy": "isco-08", "rows": 4, "out": str(out)}
+    assert len(out.read_text("utf-8").splitlines()) == 4
+
+
+def test_the_files_encoding(cli: Cli, tmp_path: Path) -> None:
+    """A file from an older Excel."""
+    source, out = tmp_path / "old.csv", tmp_path / "new.csv"
+    source.write_bytes("title\nBäcker\n".encode("cp1252"))
+    cli("link", "--file", source, "--out", out, "--encoding", "cp1252")
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert (row["title"], row["link_isco"]) == ("Bäcker", "7512")
+
+
+def test_resume_goes_on_after_an_interruption(
+    run_main: Callable[..., Any], titles_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped after the first of two parts; `--resume` gives the same bytes as one go."""
+    monkeypatch.setattr(batch, "PART_ROWS", 2)
+    out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
+    command = ["link", "--file", titles_csv, "--column", "title", "--out"]
+    assert run_main(*command, whole).code == 0
+    link_titles, calls = batch._link_titles, []
+
+    def stopped_at_the_second(*arguments: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return link_titles(*arguments)
+
+    monkeypatch.setattr(batch, "_link_titles", stopped_at_the_second)
+    stopped = run_main(*command, out)
+    assert (stopped.code, stopped.out) == (130, "")
+    assert not out.exists()
+    assert run_main(*command, out, "--resume").code == 0
+    assert len(calls) == 3, "the first part was linked again"
+    assert out.read_bytes() == whole.read_bytes()

@@ -1,0 +1,197 @@
+"""The rules of docs/architecture.md, read off the syntax trees: who imports whom, and what no file does."""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODE = sorted(
+    path
+    for folder in ("jobmatch_core", "pages", "db", "app.py")
+    for path in ([ROOT / folder] if folder.endswith(".py") else (ROOT / folder).rglob("*.py"))
+)
+NAMES = [str(path.relative_to(ROOT)) for path in CODE]
+ROOMS = ("linking", "titles", "descriptions", "matching", "search")
+MOST_LINES = 400
+
+# package -> (what it never imports, what of that it may)
+FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "jobmatch_core": (("streamlit", "sqlalchemy", "db", "pages", "app"), ()),
+    "db": (("streamlit", "pages", "app", "jobmatch_core"), ("jobmatch_core.entities", "jobmatch_core.errors")),
+    "pages": (("torch", "sqlalchemy", "sklearn", "numpy", "app"), ()),
+    "app": (("torch", "sqlalchemy", "sklearn", "numpy", "jobmatch_core"), ()),
+    **{
+        f"jobmatch_core.{room}": (tuple(f"jobmatch_core.{other}" for other in ROOMS if other != room), ())
+        for room in ROOMS
+    },
+}
+NEVER_CALLED = {"eval", "exec", "compile", "__import__", "pickle.load", "pickle.loads", "torch.load", "os.system"}
+NEVER_IMPORTED = ("pickle", "joblib", "marshal", "shelve", "dill", "cloudpickle")
+
+
+def module_of(path: Path) -> str:
+    """Return a file's module name."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def tree_of(path: Path) -> ast.Module:
+    """Parse a file."""
+    return ast.parse(path.read_text("utf-8"), str(path))
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """Yield every imported module, wherever the import stands; `from a import b` is both a and a.b."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute, so that they can be read off"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def within(module: str, package: str) -> bool:
+    """Say whether a module is a package or lies in it."""
+    return module == package or module.startswith(package + ".")
+
+
+def broken_rules(module: str, tree: ast.AST) -> list[str]:
+    """Return the imports of a module that a rule forbids."""
+    return [
+        imported
+        for package, (forbidden, allowed) in FORBIDDEN.items()
+        if within(module, package)
+        for imported in imports(tree)
+        if any(within(imported, name) for name in forbidden) and not any(within(imported, name) for name in allowed)
+    ]
+
+
+def calls(tree: ast.AST) -> Iterator[str]:
+    """Yield the dotted name of everything that is called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+
+
+def test_the_code_is_found() -> None:
+    """None of the tests below may pass because it looked at nothing."""
+    assert {"app.py", "jobmatch_core/entities.py", "jobmatch_core/linking/linker.py", "pages/_resources.py"} <= set(
+        NAMES
+    )
+    assert len(NAMES) > 50
+
+
+@pytest.mark.parametrize("path", CODE, ids=NAMES)
+def test_imports_keep_to_the_rule(path: Path) -> None:
+    """`pages -> jobmatch_core, db`; `db -> entities, errors`; `jobmatch_core` -> neither; rooms never each other."""
+    assert broken_rules(module_of(path), tree_of(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "broken"),
+    [
+        ("jobmatch_core.text", "import streamlit as st", ["streamlit"]),
+        ("jobmatch_core.text", "from pages._widgets import plain", ["pages._widgets.plain"]),
+        ("jobmatch_core.text", "def f():\n    import sqlalchemy.orm", ["sqlalchemy.orm"]),
+        ("jobmatch_core.titles.encoder", "from jobmatch_core.linking import Linker", ["jobmatch_core.linking.Linker"]),
+        ("jobmatch_core.titles.encoder", "from jobmatch_core.evaluation import ranking", []),
+        ("jobmatch_core.linking.linker", "from jobmatch_core.linking import index", []),
+        ("db.store", "from jobmatch_core import settings", ["jobmatch_core.settings"]),
+        ("db.store", "from jobmatch_core.entities import Label", []),
+        ("pages.x", "from sklearn.feature_extraction import text", ["sklearn.feature_extraction.text"]),
+        ("pages.x", "from jobmatch_core import text, dbase", []),
+    ],
+)
+def test_the_rule_itself(module: str, line: str, broken: list[str]) -> None:
+    """The test above would notice."""
+    assert broken_rules(module, ast.parse(line)) == broken
+
+
+def test_importing_the_library_is_light() -> None:
+    """A script that needs only the errors or the version does not wait for seconds."""
+    code = "import jobmatch_core.errors, jobmatch_core.settings, sys, json; print(json.dumps([*sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {module.split(".")[0] for module in json.loads(done.stdout)}
+    assert "jobmatch_core" in loaded
+    heavy = {
+        "torch",
+        "streamlit",
+        "pandas",
+        "numpy",
+        "sklearn",
+        "scipy",
+        "pyarrow",
+        "sentence_transformers",
+        "openpyxl",
+    }
+    assert loaded & heavy == set()
+
+
+def test_the_command_line_starts_without_torch() -> None:
+    """It takes seconds, and only an encoder needs it."""
+    code = "import sys, json, jobmatch_core.cli.main; print(json.dumps([*sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {module.split(".")[0] for module in json.loads(done.stdout)} & {
+        "torch",
+        "streamlit",
+        "transformers",
+    } == set()
+
+
+@pytest.mark.parametrize("path", CODE, ids=NAMES)
+def test_files_are_short(path: Path) -> None:
+    """One noun a file; longer ones are two."""
+    assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
+
+
+def test_modules_are_named_after_what_they_are() -> None:
+    """No grab-bags."""
+    words = {"utils", "util", "helpers", "helper", "common", "misc"}
+    assert [name for name in NAMES if words & set(Path(name).stem.strip("_").split("_"))] == []
+    assert [name for name in NAMES if words & set(Path(name).parts)] == []
+
+
+@pytest.mark.parametrize("path", CODE, ids=NAMES)
+def test_nothing_runs_what_it_reads(path: Path) -> None:
+    """No pickle in any form, no code from text, no raw HTML."""
+    tree = tree_of(path)
+    assert [name for name in imports(tree) if name.split(".")[0] in NEVER_IMPORTED] == []
+    called = [name for name in calls(tree) if name in NEVER_CALLED]
+    assert called == []
+    keywords = {word.arg for node in ast.walk(tree) if isinstance(node, ast.Call) for word in node.keywords}
+    assert keywords & {"unsafe_allow_html", "allow_pickle", "shell"} == set()
+    assert not any(name.endswith(("components.html", "st.html")) for name in calls(tree))
+
+
+@pytest.mark.parametrize("path", CODE, ids=NAMES)
+def test_models_come_without_their_own_code(path: Path) -> None:
+    """Where a model's code could be trusted, it is said that it is not."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("SentenceTransformer", "from_pretrained")):
+            trusted = {word.arg: ast.unparse(word.value) for word in node.keywords}.get("trust_remote_code")
+            assert trusted == "False", f"line {node.lineno}"
+
+
+def test_only_one_file_caches() -> None:
+    """What pages share lies in `pages/_resources.py`, bounded."""
+    caching = {
+        name
+        for path, name in zip(CODE, NAMES, strict=True)
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource")
+    }
+    assert caching == {"pages/_resources.py"}
+    decorators = [
+        decorator
+        for node in ast.walk(tree_of(ROOT / "pages" / "_resources.py"))
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+        if "cache_" in ast.unparse(decorator)
+    ]
+    assert decorators
+    assert [ast.unparse(each) for each in decorators if "max_entries=" not in ast.unparse(each)] == []

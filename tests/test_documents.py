@@ -1,0 +1,154 @@
+"""What is written down is true: commands, Python in the README, versions, limits and pinned packages."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+import jobmatch_core
+from jobmatch_core import settings
+from jobmatch_core.cli.main import app
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def commands(group: Any, path: str = "jobmatch") -> Iterator[tuple[str, Any]]:
+    """Walk the commands, without the groups they are in."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
+COMMANDS = dict(commands(get_command(app)))
+
+
+def test_the_commands_are_found() -> None:
+    """The tests below look at all of them."""
+    assert {"jobmatch link", "jobmatch taxonomy import", "jobmatch bench link"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_documented(command: str) -> None:
+    """In docs/cli.md, and with a help text of its own."""
+    assert re.search(rf"^{command}\b", CLI, re.MULTILINE), f"{command} is not in docs/cli.md"
+    assert len(COMMANDS[command].help.split("Example:")[0].strip()) > 10
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_a_help_text(command: str) -> None:
+    """And every argument."""
+    assert [each.name for each in COMMANDS[command].params if not getattr(each, "help", None)] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_documented(command: str) -> None:
+    """`--json` once for all, the others in the part of docs/cli.md about their command."""
+    group = command.split()[1]
+    [part] = re.findall(rf"^## jobmatch {group}\n(.*?)(?=^## |\Z)", CLI, re.DOTALL | re.MULTILINE)
+    options = {opt for each in COMMANDS[command].params for opt in each.opts if opt.startswith("--")} - {
+        "--help",
+        "--json",
+    }
+    assert [option for option in sorted(options) if option not in part] == []
+
+
+def test_documented_commands_exist() -> None:
+    """Every line of a code block that starts with `jobmatch` names a command, and only options that it has."""
+    lines = [
+        line
+        for document in DOCUMENTS
+        for block in re.findall(r"^```\w*\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+        for line in block.splitlines()
+        if line.startswith("jobmatch ")
+    ]
+    assert len(lines) > 10
+    for line in lines:
+        found = [command for command in COMMANDS if line.startswith(f"{command} ") or line == command]
+        assert found, f"there is no command for: {line}"
+        known = {opt for each in COMMANDS[found[0]].params for opt in each.opts}
+        assert set(re.findall(r"--[a-z][a-z-]*", line)) <= known, line
+
+
+def test_the_readme_has_python() -> None:
+    """Or the test below would run nothing."""
+    assert PYTHON
+
+
+@pytest.mark.parametrize("block", PYTHON, ids=[f"block {number}" for number in range(1, len(PYTHON) + 1)])
+@pytest.mark.usefixtures("use_linker_home")
+def test_the_readmes_python_runs(block: str) -> None:
+    """As a user would run it: in a process of its own, with the bundled taxonomy, without a warning."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", block], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert bool(done.stdout.strip()) == ("print(" in block)
+
+
+def test_the_changelog_knows_the_version() -> None:
+    """The newest heading is the version, or what is not released yet."""
+    headings = re.findall(r"^## \[?([^\]\s]+)\]?", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert headings[0] in (jobmatch_core.__version__, "Unreleased")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", jobmatch_core.__version__)
+
+
+def test_the_upload_limit_is_said_twice_but_once_decided() -> None:
+    """Streamlit reads its own file, the pages ours."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert config["server"]["maxUploadSize"] == settings.UPLOAD_LIMIT_MB
+
+
+def test_the_app_keeps_to_this_machine() -> None:
+    """It asks nobody for a password, so nobody else may reach it; and it reports to nobody."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert config["server"]["address"] == "127.0.0.1"
+    assert config["browser"]["gatherUsageStats"] is False
+
+
+REQUIREMENTS = [
+    line
+    for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    if line.strip() and not line.startswith("#")
+]
+
+
+def test_requirements_are_pinned_with_a_reason() -> None:
+    """`name==version  # why`, each package once."""
+    assert len(REQUIREMENTS) >= 10
+    pattern = re.compile(r"^([a-z0-9-]+)==\d+(\.\d+)+\s+# \S.{3,}$")
+    assert [line for line in REQUIREMENTS if not pattern.match(line)] == []
+    names = [line.split("==")[0] for line in REQUIREMENTS]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_to_files_are_not_broken(document: Path) -> None:
+    """Every relative link of a document leads to a file."""
+    text = re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL)
+    targets = [target.split("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    local = [target for target in targets if target and not re.match(r"[a-z]+:", target)]
+    assert [target for target in local if not (document.parent / target).exists()] == []
+
+
+def test_the_readmes_map_is_complete() -> None:
+    """Every module and folder at the top of the library is in the map, and nothing that is not there."""
+    [tree] = re.findall(r"^## What is where\n+```\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    listed = {line.split()[0].rstrip("/") for line in tree.splitlines() if line.startswith("  ")}
+    there = {
+        path.name
+        for path in (ROOT / "jobmatch_core").iterdir()
+        if not path.name.startswith("__") and (path.suffix == ".py" or (path / "__init__.py").exists())
+    }
+    assert listed == there
