@@ -21,6 +21,7 @@ from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
 N_THREADS = 2
+_WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
 _ANALYZERS: dict[str, dict[str, Any]] = {
     "char": {"analyzer": "char_wb", "ngram_range": (3, 5), "sublinear_tf": True},
     "word": {"analyzer": "word", "token_pattern": r"\w+"},
@@ -84,7 +85,7 @@ class TfidfScorer:
         terms, positions = np.unique(encoded.indices, return_inverse=True)
         n_queries = encoded.shape[0]
         narrow = csr_matrix((encoded.data, positions.astype(np.int32), encoded.indptr), shape=(n_queries, len(terms)))
-        best = sp_matmul_topn(narrow, self._inverted[terms], top_n=limit, n_threads=N_THREADS)
+        best = sp_matmul_topn(narrow, self._inverted[terms], top_n=limit, n_threads=min(N_THREADS, n_queries))
         return np.repeat(np.arange(n_queries), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp)
 
     def pairs(self, encoded: csr_matrix, rows: Indices, columns: Indices) -> FloatArray:
@@ -183,7 +184,8 @@ def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
 
     Of RapidFuzz's measures the one that adds most to the TF-IDF cosines; see docs/benchmarks.md.
     """
-    ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=N_THREADS)
+    workers = N_THREADS if len(names) > _WORTH_THREADS else 1
+    ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=workers)
     return np.asarray(ratios, dtype=np.float32)
 
 
