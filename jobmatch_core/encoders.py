@@ -36,7 +36,8 @@ class SentenceEncoder:
         except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
             raise LinkingError(
                 f"The encoder {name_or_folder!r} could not be loaded: it is neither a folder with a "
-                "sentence-transformers model, whole and undamaged, nor a model that can be downloaded from here."
+                "sentence-transformers model, whole and undamaged, nor a model that can be downloaded from here "
+                f"({' '.join(str(error).split())[:200]})."
             ) from error
         folder = Path(name_or_folder)
         self._name = f"{folder.name}-{_digest(folder)}" if folder.is_dir() else name_or_folder

@@ -88,7 +88,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class GroupOffer:
-    """The deepest ISCO group that a title surely belongs to, offered where no occupation is sure."""
+    """The deepest ISCO group that a title most likely belongs to, offered where no occupation is sure."""
 
     code: str
     name: str

@@ -32,7 +32,7 @@ _NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
 _QUOTED_CELL = re.compile(rf'(^|[{_DELIMITERS}])"[^"]*(?:""[^"]*)*"?')
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"^[+-]?\d[\d.,\s]*%?$")
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("\n", "＝", "＋", "－", "＠", "=", "+", "-", "@", "\t", "\r")
 
 csv.field_size_limit(16 * 1024 * 1024)  # whole advertisements stand in one cell
 
@@ -155,9 +155,14 @@ def _read_csv(path: Path, encoding: str) -> Iterator[Record]:
         reader = csv.reader(_without_nul(file), delimiter=delimiter, strict=True)
         try:
             header = _header(path, next(reader, []))
+            blank = 0
             for cells in reader:
-                if cells:
-                    yield _record(path, header, cells, reader.line_num)
+                if not cells:  # an empty title, where there is only one column and the file goes on
+                    blank += len(header) == 1
+                    continue
+                for row in (*[[""]] * blank, cells):
+                    yield _record(path, header, row, reader.line_num)
+                blank = 0
         except csv.Error as error:
             problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled, or is over 16 MB"
             raise DataFileError(path, problem, line=reader.line_num) from error
@@ -225,17 +230,19 @@ def _parsed(line: str) -> object:
 def _write_csv(path: Path, rows: Iterator[Record]) -> int:
     # the byte order mark makes Excel read UTF-8
     with path.open("w", encoding="utf-8-sig", newline="") as file:
-        return write_csv_rows(file, rows)
+        return write_csv_rows(file, rows, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
 
 
-def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record]) -> int:
+def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: str = ",") -> int:
     """Write rows as neutralised CSV with a header; return how many there were."""
     writer = None
     count = 0
     for row in rows:
         if writer is None:
-            # only a line end with both of its characters makes csv quote cells that have one of them
-            writer = csv.DictWriter(file, list(row), extrasaction="ignore", lineterminator="\r\n")
+            # all texts are quoted: a spreadsheet that splits at semicolons must not find a formula behind one
+            writer = csv.DictWriter(
+                file, list(row), delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, extrasaction="ignore"
+            )
             writer.writerow({name: _csv_cell(name) for name in row})
         writer.writerow({name: _csv_cell(value) for name, value in row.items()})
         count += 1

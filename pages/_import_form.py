@@ -13,6 +13,7 @@ from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.tables import write_csv_rows
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
+from jobmatch_core.taxonomy.custom import COLUMNS
 from jobmatch_core.taxonomy.esco import esco_files
 from pages import _resources
 from pages._uploads import on_disk
@@ -25,7 +26,6 @@ _SAMPLE = (
     ("barista", "en", "barista", "coffee maker", "5132", "Makes and serves coffee."),
     ("barista", "it", "barista", "addetto al bar", "5132", ""),
 )
-_COLUMNS = ("concept_id", "language", "preferred", "alternatives", "parent", "description")
 
 
 def show() -> None:
@@ -137,7 +137,7 @@ def _help() -> None:
         "**Any other taxonomy**: one CSV with one row for each occupation and language. Other names stand "
         "between `|` signs; the parent is another id, or an ISCO-08 code."
     )
-    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in _SAMPLE]
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")
     file = io.StringIO()
     write_csv_rows(file, rows)

@@ -5,7 +5,8 @@ from datetime import datetime
 import streamlit as st
 
 from jobmatch_core.languages import language_name
-from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
+from jobmatch_core.linking import remove_taxonomy
+from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from pages import _browse, _resources
 from pages._widgets import errors_shown, plain
 
@@ -55,7 +56,7 @@ def _confirm(manifest: Manifest) -> None:
     )
     with st.container(horizontal=True), errors_shown():
         if st.button("Remove", key="remove_confirmed", type="primary"):
-            TaxonomyStore.open().remove(manifest.id)
+            remove_taxonomy(manifest.id)
             _resources.forget_installed()
             st.rerun()
         if st.button("Keep it", key="remove_cancelled"):

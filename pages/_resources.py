@@ -17,7 +17,7 @@ from pages._uploads import on_disk
 
 T = TypeVar("T")
 
-_LINKERS_KEPT = 3  # a full ESCO takes about 1 GB
+_LINKERS_KEPT = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES_KEPT = 4
 _LISTING_SECONDS = 30  # so that what the command line imports shows up
 

@@ -13,7 +13,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.languages import ENGLISH, language_name
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.batch import link_file
-from jobmatch_core.linking.records import confidence_word, to_json
+from jobmatch_core.linking.records import confidence, to_json
 from jobmatch_core.taxonomy import BUNDLED_ID
 
 
@@ -41,7 +41,7 @@ def link(
     """
     wanted = [checked_language(code) for code in languages.split(",") if code.strip()]
     shown = checked_language(show)
-    _check(titles, file, out)
+    _check(titles, file, out, column, resume=resume)
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None, progress=progress)
     if file is not None and out is not None:
@@ -61,26 +61,32 @@ def link(
             _print_result(result)
 
 
-def _check(titles: list[str] | None, file: Path | None, out: Path | None) -> None:
+def _check(titles: list[str] | None, file: Path | None, out: Path | None, column: str | None, *, resume: bool) -> None:
     if bool(titles) == (file is not None):
         raise SettingsError("Give either titles or --file FILE.")
+    if file is None and (out or column or resume):
+        raise SettingsError("--out, --column and --resume go with --file FILE.")
     if file is not None and out is None:
         raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
 
 
 def _print_result(result: LinkResult) -> None:
+    if not result.candidates:
+        print_line(f"{result.title}: nothing resembles this title.")
+        return
     rows = [
         (
-            f"{candidate.probability:.2f} {confidence_word(candidate.probability)}",
+            f"{candidate.probability:.2f} {confidence(result) if rank == 0 else ''}",
             candidate.name,
             candidate.isco,
             f"{candidate.evidence.name} ({language_name(candidate.evidence.language)})",
         )
-        for candidate in result.candidates
+        for rank, candidate in enumerate(result.candidates)
     ]
     print_table(("probability", "occupation", "ISCO", "matched"), rows, title=result.title)
     if result.abstained:
-        offer = f" It surely is in {result.group.code} {result.group.name}." if result.group else ""
+        group = result.group
+        offer = f" Most likely in {group.code} {group.name} ({group.probability:.2f})." if group else ""
         print_line(f"No confident match; these are guesses.{offer}")
     if result.set_aside:
         print_line(f"Not looked at: {', '.join(result.set_aside)}")

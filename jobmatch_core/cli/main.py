@@ -1,6 +1,7 @@
 """The `jobmatch` command: its subcommands, and how errors are shown."""
 
 import sys
+from io import TextIOWrapper
 
 import typer
 from typer.exceptions import Abort, TyperException
@@ -35,6 +36,9 @@ def _options(version: bool = typer.Option(False, "--version", help="Print the ve
 
 def main() -> None:
     """Run the command line; errors go to standard error in one line, with exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no umlauts still gets an answer
     try:
         code = app(standalone_mode=False)
     except (JobMatchError, TyperException) as error:

@@ -1,4 +1,4 @@
-"""`jobmatch taxonomy import|list|show|remove`."""
+"""`jobmatch taxonomy import|index|list|show|remove`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -9,8 +9,7 @@ import typer
 from jobmatch_core.cli.options import JsonOption, checked_language
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.languages import ENGLISH
-from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.store import remove_indexes
+from jobmatch_core.linking import open_linker, remove_taxonomy
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
 
 app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_help=True)
@@ -114,8 +113,7 @@ def remove(
 
     Example: jobmatch taxonomy remove esco-1.0.3
     """
-    TaxonomyStore.open().remove(taxonomy)
-    remove_indexes(taxonomy)
+    remove_taxonomy(taxonomy)
     if json:
         print_json({"removed": taxonomy})
     else:

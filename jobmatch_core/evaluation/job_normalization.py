@@ -2,7 +2,7 @@
 
 Datasheet. Scope: 15,463 English vacancy titles with one ESCO occupation each (JobBERT, Decorte et al. 2021;
 used as the test of JDAN, section 4). Fields: vacancyTitle, conceptUri. Task: rank the taxonomy's occupations.
-Labels come from a weak mapping: of titles that equal an ESCO name, only about 64 % carry that name's occupation.
+Labels come from a weak mapping: of titles that equal an ESCO name, only about 65 % carry that name's occupation.
 Licence: research use, by JobBERT's authors. Nothing of ours is fitted on it.
 """
 

@@ -3,11 +3,11 @@
 Paper: MELO (Retyk et al., 2024), the entity-linking task of section 3. The pivot over all languages' names
 is ours: a query is scored against every name in every language, and an occupation gets its best.
 
-    linker = Linker.open(taxonomy)
+    linker = open_linker("esco-1.0.3")
     result = linker.link("Krankenschwester", show="fr")
 """
 
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.store import open_linker
+from jobmatch_core.linking.store import open_linker, remove_taxonomy
 
-__all__ = ["Linker", "open_linker"]
+__all__ = ["Linker", "open_linker", "remove_taxonomy"]

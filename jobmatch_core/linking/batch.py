@@ -14,7 +14,7 @@ from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import link_columns
+from jobmatch_core.linking.records import beside, cell_text, link_columns
 from jobmatch_core.tables import Record, read_table, table_columns, table_format, write_table
 
 PART_ROWS = 2000  # rows that an interruption can lose
@@ -35,6 +35,7 @@ class _Job:
     show: str
     top: int
     part_rows: int
+    encoding: str
 
 
 def link_file(
@@ -69,15 +70,17 @@ def link_file(
 
     Raises:
         DataFileError: the source cannot be read, or has no such column.
-        LinkingError: the parts found belong to another job, or cannot be written.
+        LinkingError: the output is the source, or cannot be written, or the parts found belong to another job.
     """
     table_format(out)
+    if out.resolve() == source.resolve():
+        raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
     column = _title_column(source, column, encoding)
     stat = source.stat()
     manifest = linker.taxonomy.manifest
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
-        manifest.id, manifest.source_hash, linker.system, tuple(sorted(languages)), show, top, PART_ROWS,
+        manifest.id, manifest.source_hash, linker.system, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
@@ -125,7 +128,7 @@ def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, encoding: 
     for number, batch in enumerate(read_table(source, encoding=encoding, batch_rows=PART_ROWS)):
         part = parts / f"{number:07}.jsonl"
         if _read_part(part, len(batch)) is None:
-            results = _link_titles(linker, [_text(row.get(job.column)) for row in batch], job)
+            results = _link_titles(linker, [cell_text(row.get(job.column)) for row in batch], job)
             temporary = part.with_suffix(".tmp")
             lines = (json.dumps(link_columns(result), ensure_ascii=False) for result in results)
             temporary.write_text("\n".join(lines), "utf-8")
@@ -140,10 +143,6 @@ def _link_titles(linker: Linker, titles: list[str], job: _Job) -> Iterator[LinkR
     results = linker.link_all(different, languages=job.languages, show=job.show, top=job.top)
     by_title = dict(zip(different, results, strict=True))
     return (by_title[title] for title in titles)
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 def _read_part(part: Path, rows: int) -> list[Record] | None:
@@ -162,4 +161,4 @@ def _joined(source: Path, parts: Path, encoding: str) -> Iterator[Record]:
         if links is None:
             raise LinkingError(f"{source.name} was changed while it was linked; run again without --resume.")
         for row, link in zip(batch, links, strict=True):
-            yield {**row, **link}
+            yield beside(row, link)

@@ -25,7 +25,7 @@ _GENDER = re.compile(
 )
 _REQUISITION = re.compile(
     r"(?:\b(?:ref(?:erence|erenz|\.)?|req(?:uisition)?|job\s?id|id|kennziffer|nr|no|réf)\b[\s.:#°-]*)[\w/-]*\d[\w/-]*"
-    r"|#\s?\w*\d\w*|\b[A-Z]{1,4}-?\d{4,}\b|\b\d{4,}\b|(?<!\w)[x×]\s?\d+\b",
+    r"|#\s?\w*\d\w*|\b[A-Z]{1,4}-?\d{4,}\b|(?<!iso )(?<!en )(?<!din )\b\d{4,}\b|(?<!\w)[x×]\s?\d+\b",
     re.IGNORECASE,
 )
 _PAY = re.compile(
@@ -67,7 +67,10 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
             none of them is taken for a place or a company.
     """
     aside: list[str] = []
-    text = _ATTACHED.sub(r"/\1", title.strip()[:MAX_TITLE_LENGTH])
+    title, rest = title.strip()[:MAX_TITLE_LENGTH], title.strip()[MAX_TITLE_LENGTH:]
+    if rest:
+        aside.append(rest)
+    text = _ATTACHED.sub(r"/\1", title)
     for pattern in (_GENDER, _PAY, _REQUISITION):
         text = _take_out(pattern, text, aside)
     parts = [part for part in _PART.split(text) if fold(part)]
@@ -76,7 +79,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     jobs = [part for place, part in enumerate(parts) if place == 0 or _is_job(part, known_words)]
     aside.extend(part.strip() for part in parts if part not in jobs)
     forms = _forms(jobs, aside)
-    if not forms and (whole := fold(title.strip()[:MAX_TITLE_LENGTH])):
+    if not forms and (whole := fold(title)):
         return CleanTitle((whole,), ())
     return CleanTitle(forms, tuple(dict.fromkeys(piece for piece in aside if piece)))
 

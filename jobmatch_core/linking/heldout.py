@@ -17,6 +17,7 @@ from rapidfuzz import fuzz, process
 
 from jobmatch_core.linking.candidates import NamePairs
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.scorers import N_THREADS
 from jobmatch_core.text import fold
 
 NO_CONCEPT = -1
@@ -75,7 +76,7 @@ def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePair
     gone = (held_out.answers == NO_CONCEPT)[pairs.queries]
     names = [held_out.names[query] for query in pairs.queries]
     found = [index.texts[entry] for entry in pairs.entries]
-    alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=-1)
+    alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=N_THREADS)
     same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
     dropped = (own & (gone | (alike >= TWIN_RATIO))) | same
     return pairs.without(dropped & ~held_out.kept[pairs.queries])

@@ -3,6 +3,7 @@
 from typing import Any
 
 from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.tables import Record
 
 SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"
 _SURE_FROM, _LIKELY_FROM = 0.8, 0.5
@@ -16,6 +17,16 @@ def confidence_word(probability: float) -> str:
 def confidence(result: LinkResult) -> str:
     """Say how sure a link is in a word; 'to check' where the linker abstained."""
     return TO_CHECK if result.best is None else confidence_word(result.best.probability)
+
+
+def cell_text(value: object) -> str:
+    """Return a table's cell as a title."""
+    return "" if value is None else str(value)
+
+
+def beside(row: Record, columns: Record) -> Record:
+    """Put the columns of a link beside a row; where the row has one of that name, it becomes `NAME (input)`."""
+    return {f"{name} (input)" if name in columns else name: value for name, value in row.items()} | columns
 
 
 def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import TO_CHECK, confidence, link_columns, to_json
+from jobmatch_core.linking.records import TO_CHECK, beside, cell_text, confidence, link_columns, to_json
 from jobmatch_core.tables import Record
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
@@ -53,14 +54,21 @@ class Review:
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
 
     def step(self, linker: Linker, n_titles: int) -> None:
-        """Link the next titles; after the last one, `running` is False."""
+        """Link the next titles; after the last one, `running` is False.
+
+        Raises:
+            LinkingError: the taxonomy has no names in the languages asked for; the rest is then left.
+        """
         started = time.monotonic()
         rows = self.rows[len(self.results) : len(self.results) + n_titles]
-        titles = [_title(row.get(self.column)) for row in rows]
+        titles = [cell_text(row.get(self.column)) for row in rows]
         options = self.options
-        self.results.extend(
-            linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
-        )  # fmt: skip
+        try:
+            results = linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
+        except JobMatchError:
+            self.stop()
+            raise
+        self.results.extend(results)
         self.seconds += time.monotonic() - started
         self.running = self.running and len(self.results) < len(self.rows)
 
@@ -125,7 +133,8 @@ class Review:
     def to_rows(self) -> Iterator[Record]:
         """Yield the rows that are done, with the columns that the link adds and its status."""
         for number, result in enumerate(self.results):
-            yield {**self.rows[number], **self._columns(number, result), "link_status": self.status(number)}
+            columns = self._columns(number, result) | {"link_status": self.status(number)}
+            yield beside(self.rows[number], columns)
 
     def to_records(self) -> Iterator[Record]:
         """Yield the rows that are done as JSON: the link, its status, the choice and the row itself."""
@@ -159,7 +168,3 @@ class Review:
         first = self._first(number)
         sure_enough = confidence(self.results[number]) != TO_CHECK
         return number in self._decisions, sure_enough, first is None, first.probability if first else 0.0
-
-
-def _title(value: object) -> str:
-    return "" if value is None else str(value)

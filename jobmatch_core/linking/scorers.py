@@ -182,7 +182,7 @@ class EncoderScorer:
 def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
     """Return the Jaro-Winkler similarity of queries[i] and names[i], 0 to 1.
 
-    Of RapidFuzz's measures the one that adds most to the TF-IDF cosines; see docs/benchmarks.md.
+    Forgives typing errors towards the end of a word, which the TF-IDF cosines punish.
     """
     workers = N_THREADS if len(names) > _WORTH_THREADS else 1
     ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=workers)

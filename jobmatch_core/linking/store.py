@@ -87,9 +87,27 @@ def _stamp(folder: Path) -> object:
         return None
 
 
-def remove_indexes(taxonomy_id: str, settings: Settings | None = None) -> None:
-    """Remove every index of a taxonomy."""
-    folder = (settings or Settings.from_environment()).indexes
-    for path in (folder / taxonomy_id, *folder.glob(f"{taxonomy_id}+*")):
-        if path.is_dir():
-            remove_whole(path)
+def remove_taxonomy(taxonomy_id: str, settings: Settings | None = None) -> None:
+    """Remove a taxonomy and its indexes.
+
+    Raises:
+        TaxonomyError: there is none of that id, it is the bundled one, or it cannot be removed.
+        LinkingError: its indexes cannot be removed.
+    """
+    settings = settings or Settings.from_environment()
+    TaxonomyStore.open(settings).remove(taxonomy_id)
+    remove_indexes(taxonomy_id, settings)
+
+
+def remove_indexes(taxonomy_id: str, settings: Settings) -> None:
+    """Remove every index of a taxonomy.
+
+    Raises:
+        LinkingError: one cannot be removed.
+    """
+    for path in (settings.indexes / taxonomy_id, *settings.indexes.glob(f"{taxonomy_id}+*")):
+        try:
+            if path.is_dir():
+                remove_whole(path)
+        except OSError as error:
+            raise LinkingError(f"The index in {path} could not be removed ({error.strerror or error}).") from error

@@ -264,7 +264,7 @@ def test_csv_has_a_byte_order_mark(tmp_path: Path) -> None:
     """Excel needs the mark to read UTF-8."""
     write_table(tmp_path / "t.csv", [{"title": "Köchin", "n": 1}])
     written = (tmp_path / "t.csv").read_bytes().replace(b"\r\n", b"\n")
-    assert written == b"\xef\xbb\xbftitle,n\nK\xc3\xb6chin,1\n"
+    assert written == b'\xef\xbb\xbf"title","n"\n"K\xc3\xb6chin",1\n'
 
 
 # --- formulas
@@ -306,7 +306,7 @@ def test_neutralise_is_idempotent_and_reversible(text: str) -> None:
 def test_csv_file_has_no_formula(tmp_path: Path, text: str) -> None:
     """Cells and header are neutralised in the file itself."""
     write_table(tmp_path / "t.csv", [{text: text}])
-    assert (tmp_path / "t.csv").read_text("utf-8-sig") == f"'{text}\n'{text}\n"
+    assert (tmp_path / "t.csv").read_text("utf-8-sig") == f'"\'{text}"\n"\'{text}"\n'
 
 
 @pytest.mark.parametrize("text", ["Nurse\r=1+1", "\r=1+1"], ids=["inside", "in front"])
@@ -690,7 +690,7 @@ def test_csv_rows_to_any_stream() -> None:
     """The same rows can go to standard output."""
     stream = io.StringIO()
     assert tables.write_csv_rows(stream, [{"a": "=1", "b": "x,y"}]) == 1
-    assert stream.getvalue().splitlines() == ["a,b", '\'=1,"x,y"']
+    assert stream.getvalue().splitlines() == ['"a","b"', '"\'=1","x,y"']
 
 
 @pytest.mark.usefixtures("nothing_left_open")

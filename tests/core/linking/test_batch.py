@@ -622,15 +622,21 @@ def test_whoever_reads_the_older_output_is_not_disturbed(linker: Any, seven: Pat
     assert len(read(out)) == 7
 
 
-def test_the_source_may_be_the_output(linker: Any, seven: Path) -> None:
-    """Links are added to the file itself, and a second run renews them."""
-    link_file(linker, seven, seven, column="title")
-    once = read(seven)
-    assert [row["title"] for row in once] == [neutral(title) for title in TITLES]
-    assert list(once[0]) == ["id", "title", "note", "day", *LINK_COLUMNS]
-    link_file(StandIn("tiny-2"), seven, seven, column="title")  # type: ignore[arg-type]
-    assert {row["link_taxonomy"] for row in read(seven)} == {"tiny-2"}
-    assert list(read(seven)[0]) == list(once[0])
+def test_the_source_is_never_the_output(linker: Any, seven: Path) -> None:
+    """A workbook would lose its other sheets."""
+    before = seven.read_bytes()
+    with pytest.raises(LinkingError, match=r"is the file to be linked; give the output another name"):
+        link_file(linker, seven, seven.parent / "." / seven.name, column="title")
+    assert seven.read_bytes() == before
+
+
+def test_columns_of_the_same_name_are_kept(linker: Any, seven: Path, tmp_path: Path) -> None:
+    """A linked file is linked again: what was there stands beside what is new."""
+    once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
+    link_file(linker, seven, once, column="title")
+    link_file(StandIn("tiny-2"), once, twice, column="title")  # type: ignore[arg-type]
+    assert {row["link_taxonomy (input)"] for row in read(twice)} == {"tiny-1"}
+    assert {row["link_taxonomy"] for row in read(twice)} == {"tiny-2"}
 
 
 def test_a_folder_that_does_not_exist_yet_is_made(linker: Any, seven: Path, tmp_path: Path) -> None:

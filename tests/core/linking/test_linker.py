@@ -150,12 +150,13 @@ def test_no_titles(bundled: Linker) -> None:
 
 
 def test_a_title_of_five_thousand_characters(bundled: Linker) -> None:
-    """Only its start is looked at, but all of it is given back."""
+    """Only its start is looked at, the rest is set aside, and all of it is given back."""
     title = "Krankenschwester " + "mit viel Erfahrung " * 263
     result = bundled.link(title)
     assert len(title) > 5000
     assert result.title == title
-    assert_same(result, dataclasses.replace(bundled.link(title[:300]), title=title))
+    assert result.set_aside[0] == title.strip()[300:]
+    assert_same(dataclasses.replace(result, set_aside=()), dataclasses.replace(bundled.link(title[:300]), title=title))
     assert bundled.link("Koch " * 1000).candidates[0].isco == "5120"
     assert bundled.link("😀" * 5000).candidates == ()
 
