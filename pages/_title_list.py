@@ -1,6 +1,6 @@
 """Take in a list of titles: pasted, or as a file with a column of titles."""
 
-from itertools import chain
+from itertools import chain, islice
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -98,7 +98,8 @@ def _column(file: UploadedFile, columns: list[str], encoding: str) -> TitleList 
         return None
     try:
         with on_disk([file]) as folder, st.spinner("Reading the file …"):
-            rows = list(chain.from_iterable(read_table(folder / file.name, encoding=encoding)))
+            batches = read_table(folder / file.name, encoding=encoding)
+            rows = list(islice(chain.from_iterable(batches), MAX_ROWS + 1))
     except JobMatchError as error:
         error_box(error)
         return None
@@ -108,8 +109,8 @@ def _column(file: UploadedFile, columns: list[str], encoding: str) -> TitleList 
 def _within_limit(rows: list[Record], column: str) -> TitleList | None:
     if len(rows) > MAX_ROWS:
         st.error(
-            f"The list has {len(rows):,} titles; this page takes {MAX_ROWS:,}. Split it, or use the command line: "
-            + plain("jobmatch link"),
+            f"The list has more than {MAX_ROWS:,} titles, the most that this page takes. "
+            "Split it, or use the command line: " + plain("jobmatch link"),
             icon=":material/error:",
         )
         return None
