@@ -96,7 +96,7 @@ def _running_app(home: Path) -> Iterator[str]:
     log = home / f"log-{port}.txt"
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"],
+            [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"],
             cwd=ROOT, env={**os.environ, "JOBMATCH_HOME": str(home)}, stdout=output, stderr=output,
         )  # fmt: skip
         try:
