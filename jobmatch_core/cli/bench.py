@@ -20,7 +20,10 @@ def _group() -> None:
 
 @app.command()
 def link(
-    source: Annotated[Path, typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy.")],
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy; else the bundled one."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Measure import, load, one title, many titles and memory, beside RapidFuzz over the same names.

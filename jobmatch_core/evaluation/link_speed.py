@@ -23,7 +23,7 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.heldout import held_out_titles
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.text import fold
 
 N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 3000, 100
@@ -66,11 +66,11 @@ class LinkSpeed:
     rapidfuzz_ratio: float
 
 
-def measure_link_speed(source: Path, *, progress: Progress = no_progress) -> LinkSpeed:
+def measure_link_speed(source: Path | None = None, *, progress: Progress = no_progress) -> LinkSpeed:
     """Import a taxonomy into a temporary home and measure every step.
 
     Args:
-        source: a folder of ESCO's CSV files, or one CSV of any other taxonomy.
+        source: a folder of ESCO's CSV files, or one CSV of any other taxonomy; the bundled one where not given.
         progress: called with steps done and steps in all.
 
     Raises:
@@ -80,7 +80,8 @@ def measure_link_speed(source: Path, *, progress: Progress = no_progress) -> Lin
         progress(0, 4)
         import_s, import_mb = _import(source, home)
         settings = Settings(Path(home))
-        [manifest] = [m for m in TaxonomyStore.open(settings).installed() if m.id != "isco-08"]
+        installed = TaxonomyStore.open(settings).installed()
+        [manifest] = [each for each in installed if (each.id == BUNDLED_ID) == (source is None)]
         progress(1, 4)
         load_s, linker = _timed(lambda: open_linker(manifest.id, settings=settings))
         titles = held_out_titles(linker.index, N_BATCH, _SEED).titles
@@ -114,9 +115,10 @@ def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
     return time.perf_counter() - start, result
 
 
-def _import(source: Path, home: str) -> tuple[float, float]:
+def _import(source: Path | None, home: str) -> tuple[float, float]:
     """Import in a child process, so that its memory is its own."""
-    command = [sys.executable, "-m", "jobmatch_core.cli", "taxonomy", "import", str(source), "--json"]
+    what = ["index"] if source is None else ["import", str(source)]
+    command = [sys.executable, "-m", "jobmatch_core.cli", "taxonomy", *what, "--json"]
     seconds, done = _timed(
         lambda: subprocess.run(
             command, env=os.environ | {"JOBMATCH_HOME": home}, capture_output=True, text=True, check=False
