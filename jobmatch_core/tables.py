@@ -128,7 +128,7 @@ def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
         with path.open(encoding=encoding, newline="") as file:
             yield file
     except OSError as error:
-        raise DataFileError(path, f"the file cannot be read ({error.strerror})") from error
+        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
     except LookupError as error:
         raise DataFileError(path, f"there is no text encoding {encoding!r}; try utf-8 or cp1252") from error
     except UnicodeError as error:

@@ -91,7 +91,7 @@ def link_file(
         shutil.rmtree(parts)
     except OSError as error:
         raise LinkingError(
-            f"{out.name} could not be written ({error.strerror}); mend that and run again with --resume."
+            f"{out.name} could not be written ({error.strerror or error}); mend that and run again with --resume."
         ) from error
     return count
 

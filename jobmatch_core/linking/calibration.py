@@ -35,7 +35,8 @@ class Calibration:
         none: the utility of 'none of these'.
         threshold: the probability under which the linker abstains; best F0.5 on held-out titles, but at least
             MIN_THRESHOLD.
-        held_out: how it does on titles it was not fitted on: `titles`, `accuracy`, `ece`, `f0.5`.
+        held_out: how it does on titles it was not fitted on: `titles`, `accuracy`, `ece`, `f0.5`
+            (of the best threshold, also where MIN_THRESHOLD overrules it).
     """
 
     features: tuple[str, ...]

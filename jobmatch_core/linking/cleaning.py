@@ -80,7 +80,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     aside.extend(part.strip() for part in parts if part not in jobs)
     forms = _forms(jobs, aside)
     if not forms and (whole := fold(title)):
-        return CleanTitle((whole,), ())
+        return CleanTitle((whole,), (rest,) if rest else ())
     return CleanTitle(forms, tuple(dict.fromkeys(piece for piece in aside if piece)))
 
 
@@ -116,8 +116,8 @@ def _without_place(part: str, known_words: Container[str], aside: list[str]) -> 
 
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     """Set aside the parts that are noise and nothing else, unless all are."""
-    phrases = _noise_phrases() | _noise_phrases(alone=True)
-    kept = [part for part in parts if fold(part) not in phrases]
+    anywhere, alone = _noise_phrases(), _noise_phrases(alone=True)
+    kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
     aside.extend(part.strip() for part in parts if kept and part not in kept)
     return kept or parts
 

@@ -25,8 +25,19 @@ def cell_text(value: object) -> str:
 
 
 def beside(row: Record, columns: Record) -> Record:
-    """Put the columns of a link beside a row; where the row has one of that name, it becomes `NAME (input)`."""
-    return {f"{name} (input)" if name in columns else name: value for name, value in row.items()} | columns
+    """Put the columns of a link beside a row; where the row has one of that name, it becomes `NAME (input)`.
+
+    Where that is taken as well, since the file was linked several times, ` (input)` is added until it is not.
+    """
+    taken = set(row) | set(columns)
+    kept: Record = {}
+    for column, value in row.items():
+        name = column
+        while name in (columns if name == column else taken):
+            name += " (input)"
+        taken.add(name)
+        kept[name] = value
+    return kept | columns
 
 
 def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[str, Any]:

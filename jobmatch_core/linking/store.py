@@ -55,7 +55,7 @@ def open_linker(
             (temporary / "stamp.json").write_text(json.dumps(stamp), "utf-8")
     except OSError as error:
         raise LinkingError(
-            f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror})."
+            f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror or error})."
         ) from error
     return _load(taxonomy, folder, encoder)
 

@@ -7,7 +7,7 @@ import pytest
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import confidence, confidence_word, link_columns, to_json
+from jobmatch_core.linking.records import beside, confidence, confidence_word, link_columns, to_json
 
 COOK = Candidate("uri:cook", "Koch/Köchin", "5120", 0.61237, Evidence("koch", "de", {"char": 0.75, "names": 0.25}))
 CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr", {"char": 1.0}))
@@ -143,3 +143,14 @@ def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[st
         assert json.loads(json.dumps(columns)) == columns
         assert {type(value) for value in columns.values()} == {str, float}
         assert json.loads(json.dumps(to_json(result))) == to_json(result)
+
+
+def test_a_row_that_was_linked_twice_before_keeps_all_of_its_columns() -> None:
+    """What has the name of a column of the link is renamed until its name is free; nothing is lost."""
+    row = {"title": "cook", "link_uri": "second", "link_uri (input)": "first"}
+    once = beside({"title": "cook", "link_uri": "first"}, {"link_uri": "second"})
+    assert once == {"title": "cook", "link_uri (input)": "first", "link_uri": "second"}
+    twice = beside(row, {"link_uri": "third"})
+    assert twice["link_uri"] == "third"
+    assert sorted(twice.values()) == ["cook", "first", "second", "third"]
+    assert twice["link_uri (input)"] == "first"
