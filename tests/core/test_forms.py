@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.linking.forms import expand_forms
+from jobmatch_core.forms import expand_forms
 
 EXAMPLES = [
     # German

@@ -1,0 +1,1 @@
+"""Encoders of job titles: what they are trained on, and by which losses."""

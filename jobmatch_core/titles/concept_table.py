@@ -1,0 +1,61 @@
+"""The vectors that concepts had when our encoder was trained: what its concept head knew, kept beside it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.titles.packing import pack, unpack
+
+CONCEPTS_FILE = "concepts.safetensors"
+
+
+@dataclass(frozen=True)
+class ConceptTable:
+    """Concepts by the CRC-32 of their URIs.
+
+    Attributes:
+        hashes: (concept,) ascending.
+        codes, scales: the packed vectors, in that order.
+    """
+
+    hashes: NDArray[np.uint32]
+    codes: NDArray[np.uint8]
+    scales: NDArray[np.float16]
+
+    @classmethod
+    def of(cls, uris: Sequence[str], vectors: FloatArray) -> Self:
+        """Pack the vectors of concepts, shape (concept, dimension)."""
+        hashes = _hashes(uris)
+        order = np.argsort(hashes)
+        codes, scales = pack(vectors[order])
+        return cls(hashes[order], codes, scales)
+
+    def vectors(self, uris: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors, shape (len(uris), dimension); zeros for concepts that are not known."""
+        hashes = _hashes(uris)
+        places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
+        known = self.hashes[places] == hashes
+        vectors = unpack(self.codes[places], self.scales[places]) * known[:, None]
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.maximum(norms, np.float32(1e-9)), dtype=np.float32)
+
+    def save(self, folder: Path) -> None:
+        """Write it into a model's folder."""
+        save_file({"hashes": self.hashes, "codes": self.codes, "scales": self.scales}, folder / CONCEPTS_FILE)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read what `save` wrote; raises what the reader of safetensors raises."""
+        tensors = load_file(path)
+        return cls(tensors["hashes"], tensors["codes"], tensors["scales"])
+
+
+def _hashes(uris: Sequence[str]) -> NDArray[np.uint32]:
+    return np.fromiter((crc32(uri.encode()) for uri in uris), dtype=np.uint32, count=len(uris))

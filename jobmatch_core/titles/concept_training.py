@@ -1,0 +1,203 @@
+"""How our own encoder learns: a cosine softmax over the occupations, and what else is known of a text.
+
+Four losses are added up, each the mean over a batch: (1) cross-entropy of the text's occupation, logits being
+cosines of the text's vector and one vector an occupation, over a temperature; (2) the same of its unit group, whose
+probability is the sum of its occupations'; (3) cross-entropy of its O*NET occupation; (4) one minus the cosine of
+a linear projection of the text's vector and its target (the teacher's view, as equation 1 of Deniz et al. 2024). The
+text's features are dropped out at random, so that every part of a word learns to speak for it.
+
+An own loop, because a batch touches a tenth of the rows: only those are given to autograd and to Adagrad
+(Duchi et al. 2011), which makes an epoch over 580,000 texts a matter of two minutes on two cores.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
+from jobmatch_core.titles.training_texts import NONE, TrainingTexts
+
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptRecipe:
+    """How to train.
+
+    Attributes:
+        dimension: of the vectors.
+        most_features: rows of the embedding bag.
+        least_texts: a feature in fewer texts gets no row.
+        epochs, batch_size: over all texts.
+        dropout: the share of a text's features that is dropped.
+        temperature: of both softmaxes.
+        group_weight, target_weight: of losses 2 and 4 (loss 3 is weighted by its texts).
+        rate: Adagrad's, of the bag.
+        head_rate, projection_rate: Adam's, of the occupations' vectors and of the projection.
+        seed: of order, dropout and start.
+    """
+
+    dimension: int = 256
+    most_features: int = 285_000
+    least_texts: int = 5
+    epochs: int = 6
+    batch_size: int = 1024
+    dropout: float = 0.4
+    temperature: float = 0.07
+    group_weight: float = 2.0
+    target_weight: float = 16.0
+    rate: float = 0.05
+    head_rate: float = 0.02
+    projection_rate: float = 0.002
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedBag:
+    """The result: features and their vectors, the occupations' L2-normalised vectors, every epoch's mean loss."""
+
+    vocabulary: NgramVocabulary
+    weights: FloatArray
+    occupations: FloatArray
+    losses: tuple[float, ...]
+
+
+def train_bag(
+    texts: TrainingTexts, targets: FloatArray, recipe: ConceptRecipe, *, progress: Progress = no_progress
+) -> TrainedBag:
+    """Train an embedding bag.
+
+    Args:
+        texts: what to learn from.
+        targets: see `TrainingTexts.teacher_targets`, shape (target, teacher's dimension).
+        recipe: how.
+        progress: called with batches done and batches in all.
+    """
+    vocabulary = NgramVocabulary.from_texts(texts.texts, least=recipe.least_texts, most=recipe.most_features)
+    features = vocabulary.features(texts.texts)
+    heads = Heads(texts, torch.from_numpy(targets), recipe)
+    bag = SparseBag(len(vocabulary), recipe)
+    random = np.random.default_rng(recipe.seed)
+    n_batches = max(len(texts.texts) // recipe.batch_size, 1)
+    losses = []
+    for epoch in range(recipe.epochs):
+        total = 0.0
+        for number, rows in enumerate(_batches(len(texts.texts), n_batches, random)):
+            done = epoch * n_batches + number
+            left = 1 - done / (recipe.epochs * n_batches)
+            vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
+            loss = heads.loss(vectors, rows)
+            heads.step(loss, left)
+            bag.step(left)
+            total += loss.item()
+            progress(done + 1, recipe.epochs * n_batches)
+        losses.append(total / n_batches)
+    return TrainedBag(vocabulary, bag.weights.numpy(), heads.occupations, tuple(losses))
+
+
+class SparseBag:
+    """An embedding bag of which each batch sees and changes only the rows that it has."""
+
+    def __init__(self, n_rows: int, recipe: ConceptRecipe) -> None:
+        """Start with small random vectors."""
+        generator = torch.Generator().manual_seed(recipe.seed)
+        self.weights = (torch.rand(n_rows, recipe.dimension, generator=generator) - 0.5) / 5 / recipe.dimension**0.5
+        self._squares = torch.zeros_like(self.weights)
+        self._rate = recipe.rate
+        self._rows = torch.empty(0, dtype=torch.long)
+        self._taken = torch.empty(0)
+
+    def vectors(self, features: FeatureRows) -> Tensor:
+        """Return the texts' sums, L2-normalised, shape (text, dimension)."""
+        self._rows, places = torch.unique(torch.from_numpy(features.rows.astype(np.int64)), return_inverse=True)
+        self._taken = self.weights[self._rows].requires_grad_()
+        sums = functional.embedding_bag(places, self._taken, torch.from_numpy(features.starts[:-1]), mode="sum")
+        return functional.normalize(sums, dim=1)
+
+    def step(self, left: float) -> None:
+        """Take Adagrad's step with the rows last used; *left* is the share of the training that is to come."""
+        slope = self._taken.grad
+        if slope is None:  # a batch of texts of which nothing is known
+            return
+        squares = self._squares[self._rows] + slope**2
+        self._squares[self._rows] = squares
+        self.weights[self._rows] = self._taken.detach() - self._rate * left * slope / (squares.sqrt() + _TINY)
+
+
+class Heads:
+    """The losses and what they have to learn: a vector an occupation, one an O*NET family, the projection."""
+
+    def __init__(self, texts: TrainingTexts, targets: Tensor, recipe: ConceptRecipe) -> None:
+        """Start with random vectors."""
+        generator = torch.Generator().manual_seed(recipe.seed + 1)
+
+        def start(rows: int, columns: int) -> Tensor:
+            values: Tensor = torch.randn(rows, columns, generator=generator) / recipe.dimension**0.5
+            return values.requires_grad_()
+
+        self._occupations = start(len(texts.occupation_groups), recipe.dimension)
+        self._families = start(max(texts.n_families, 1), recipe.dimension)
+        self._projection = start(recipe.dimension, targets.shape[1])
+        self._membership = functional.one_hot(torch.from_numpy(texts.occupation_groups).long(), texts.n_groups).float()
+        self._texts = texts
+        self._targets = targets
+        self._recipe = recipe
+        self._rates = (recipe.head_rate, recipe.projection_rate)
+        self._optimiser = torch.optim.Adam(
+            [{"params": [self._occupations, self._families]}, {"params": [self._projection]}], lr=recipe.head_rate
+        )
+
+    @property
+    def occupations(self) -> FloatArray:
+        """The occupations' vectors, L2-normalised, shape (occupation, dimension)."""
+        return np.asarray(functional.normalize(self._occupations.detach(), dim=1).numpy(), dtype=np.float32)
+
+    def loss(self, vectors: Tensor, rows: NDArray[np.intp]) -> Tensor:
+        """Return the sum of the four losses of a batch; *rows* are its text numbers."""
+        weights = torch.from_numpy(self._texts.weights[rows])
+        occupations, groups, families, targets = (
+            torch.from_numpy(column[rows]).long()
+            for column in (self._texts.occupations, self._texts.groups, self._texts.families, self._texts.targets)
+        )
+        loss = self._occupation_loss(vectors, occupations, groups, weights)
+        if (known := families != NONE).any():
+            logits = self._logits(vectors[known], self._families)
+            entropy = functional.cross_entropy(logits, families[known], reduction="none")
+            loss = loss + (entropy * weights[known]).sum()
+        if (known := targets != NONE).any():
+            cosine = functional.cosine_similarity(vectors[known] @ self._projection, self._targets[targets[known]])
+            loss = loss + self._recipe.target_weight * (1 - cosine).sum()
+        return loss / len(rows)
+
+    def step(self, loss: Tensor, left: float) -> None:
+        """Take Adam's step; *left* is the share of the training that is to come."""
+        for group, rate in zip(self._optimiser.param_groups, self._rates, strict=True):
+            group["lr"] = rate * left
+        self._optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimiser.step()
+
+    def _occupation_loss(self, vectors: Tensor, occupations: Tensor, groups: Tensor, weights: Tensor) -> Tensor:
+        known = groups != NONE
+        occupations, groups, weights = occupations[known], groups[known], weights[known]
+        named = occupations != NONE
+        logs = functional.log_softmax(self._logits(vectors[known], self._occupations), dim=1)
+        by_occupation = -logs.gather(1, occupations.clamp_min(0)[:, None])[:, 0]
+        of_groups = (logs.exp() @ self._membership).gather(1, groups[:, None])[:, 0]
+        by_group = -of_groups.clamp_min(_TINY).log()
+        of_named = self._recipe.group_weight * by_group + by_occupation
+        return (weights * torch.where(named, of_named, by_group)).sum()
+
+    def _logits(self, vectors: Tensor, head: Tensor) -> Tensor:
+        logits: Tensor = vectors @ functional.normalize(head, dim=1).T / self._recipe.temperature
+        return logits
+
+
+def _batches(n: int, n_batches: int, random: np.random.Generator) -> Iterator[NDArray[np.intp]]:
+    yield from np.array_split(random.permutation(n), n_batches)

@@ -1,0 +1,174 @@
+"""Our title encoder for use: the files of a `SubwordBag`, without torch, fast on two cores.
+
+Words recur, so each word's vector (the sum of its n-grams') is kept once it was needed; a batch is then
+one sparse product. Fit for any number of threads: the cache only grows, and under a lock.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.errors import ModelError
+from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
+from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
+from jobmatch_core.titles.packing import unpack
+
+SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
+MODULE = "jobmatch_core.titles.subword.SubwordBag"
+_MOST_WORDS = 200_000  # kept at once: 200 MB; a longer run starts anew
+_BATCH = 4096
+
+
+class TitleEncoder:
+    """Turns titles of any language into L2-normalised vectors."""
+
+    def __init__(
+        self,
+        vocabulary: NgramVocabulary,
+        codes: NDArray[np.uint8],
+        scales: NDArray[np.float16],
+        name: str,
+        concepts: ConceptTable | None = None,
+    ) -> None:
+        """Take the features and their packed vectors, and those of the concepts that it was trained with."""
+        self._concepts = concepts
+        self._vocabulary = vocabulary
+        self._codes = codes
+        self._scales = scales
+        self._name = name
+        self._lock = Lock()
+        self._words: dict[str, int] = {}
+        self._vectors: FloatArray = np.empty((0, 0), dtype=np.float32)
+        self._forget()
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read a packed model folder.
+
+        Raises:
+            ModelError: the folder holds no packed model of ours, or a damaged one.
+        """
+        path = folder / "model.safetensors"
+        try:
+            config = json.loads((folder / "config.json").read_text("utf-8"))
+            if config["bits"] != 4:
+                raise ValueError(f"its weights have {config['bits']} bits, not 4")
+            tensors = load_file(path)
+            hashes, codes, scales = (tensors[name] for name in ("hashes", "codes", "scales"))
+            if codes.shape != (len(hashes), config["dimension"] // 2) or scales.shape != hashes.shape:
+                raise ValueError("its tensors do not fit together")
+            concepts = ConceptTable.load(folder / CONCEPTS_FILE) if (folder / CONCEPTS_FILE).exists() else None
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+            return cls(NgramVocabulary(hashes), codes, scales, f"{folder.name}-{digest}", concepts)
+        except (OSError, ValueError, LookupError, TypeError, SafetensorError) as error:
+            raise ModelError(
+                f"{folder} holds no title encoder that can be read ({error}). Expected a folder with "
+                "config.json and model.safetensors, as `jobmatch train title-encoder` writes it."
+            ) from error
+
+    @property
+    def name(self) -> str:
+        """The folder's name and a digest of the weights."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors."""
+        return int(self._codes.shape[1]) * 2
+
+    @property
+    def size_mb(self) -> float:
+        """Size of the weights, on disk and in memory."""
+        return (self._vocabulary.hashes.nbytes + self._codes.nbytes + self._scales.nbytes) / 1e6
+
+    def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
+        """Return the vectors that concepts had in training, shape (len(uris), dimension); zeros for the others."""
+        if self._concepts is None:
+            return np.zeros((len(uris), self.dimension), dtype=np.float32)
+        return self._concepts.vectors(uris)
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors, shape (len(texts), dimension); zeros where no feature is known."""
+        blocks = [self._encode_block(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
+        return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
+
+    def _encode_block(self, texts: Sequence[str]) -> FloatArray:
+        titles = [words_of(text) for text in texts]
+        with self._lock:
+            numbers, words = self._numbers(titles)
+        sums = _rows_summed(numbers, [len(title) for title in titles], words)
+        sums += self._pair_sums(titles)
+        norms = np.linalg.norm(sums, axis=1, keepdims=True)
+        return np.asarray(sums / np.maximum(norms, 1e-9), dtype=np.float32)
+
+    def _numbers(self, titles: list[list[str]]) -> tuple[list[int], FloatArray]:
+        """Return the word number of every word, and the vectors by word number."""
+        if len(self._words) > _MOST_WORDS:
+            self._forget()
+        known = self._words
+        for title in titles:
+            for word in title:
+                if word not in known:
+                    self._remember(word)
+        return [known[word] for title in titles for word in title], self._vectors[: len(known)]
+
+    def _remember(self, word: str) -> None:
+        number = len(self._words)
+        if number == len(self._vectors):
+            self._vectors = np.concatenate([self._vectors, np.empty_like(self._vectors)])
+        rows = self._vocabulary.rows_of_word(word)
+        self._vectors[number] = unpack(self._codes[rows], self._scales[rows]).sum(axis=0)
+        self._words[word] = number
+
+    def _forget(self) -> None:
+        self._words, self._vectors = {}, np.empty((1024, self.dimension), dtype=np.float32)
+
+    def _pair_sums(self, titles: list[list[str]]) -> FloatArray:
+        """Return the sums of the vectors of neighbouring words."""
+        pairs = [pair_hashes(title) for title in titles]
+        owners = np.repeat(np.arange(len(titles)), [len(each) for each in pairs])
+        hashes = np.array([value for each in pairs for value in each], dtype=np.uint32)
+        found, known = self._vocabulary.look_up(hashes)
+        rows, numbers = np.unique(found[known], return_inverse=True)
+        counts = np.bincount(owners[known], minlength=len(titles)).tolist()
+        return _rows_summed(numbers.tolist(), counts, unpack(self._codes[rows], self._scales[rows]))
+
+
+def _rows_summed(numbers: list[int], counts: list[int], vectors: FloatArray) -> FloatArray:
+    """Return each text's sum of vectors[number], the texts having counts[i] numbers each."""
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.array(counts, dtype=np.int64))])
+    ones = np.ones(len(numbers), dtype=np.float32)
+    matrix = csr_matrix((ones, np.array(numbers, dtype=np.int64), starts), shape=(len(counts), len(vectors)))
+    return np.asarray(matrix @ vectors, dtype=np.float32)
+
+
+def is_title_encoder(folder: Path) -> bool:
+    """Tell whether a folder holds a model of ours, be it damaged."""
+    try:
+        modules = json.loads((folder / "modules.json").read_text("utf-8"))
+        return bool(modules[0]["type"] == MODULE)
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the model that comes with jobmatch."""
+    return Path(str(files("jobmatch_core.titles") / SHIPPED))
+
+
+@cache
+def shipped_encoder() -> TitleEncoder:
+    """Return the encoder that comes with jobmatch."""
+    return TitleEncoder.load(shipped_folder())

@@ -1,0 +1,136 @@
+"""From a title to its subword features: hashed n-grams, for all scripts, without a tokenizer file.
+
+A folded title's features are its words, their n-grams of 3 to 6 characters with the word's borders (shorter
+ones for scripts that write no spaces), and its pairs of neighbouring words. A feature is the CRC-32 of its
+text; a vocabulary keeps the hashes that occur in enough texts, each with a row of the embedding bag.
+Feature hashing: Weinberger et al. (2009); subword n-grams: Bojanowski et al. (2017), section 3.2.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Self
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.text import fold
+
+SHORTEST, LONGEST = 3, 6
+SHORTEST_CJK, LONGEST_CJK = 1, 4
+_FIRST_CJK = "\u2e80"  # from here on: kana, ideographs, Hangul
+_MAX_WORDS = 64  # of one text: a title has fewer, and a pasted page must not take minutes
+_MAX_LETTERS = 64  # of one word
+Hashes = NDArray[np.uint32]
+Rows = NDArray[np.int32]
+
+
+def words_of(text: str) -> list[str]:
+    """Fold a text and return its words, the first 64 of them."""
+    return [word[:_MAX_LETTERS] for word in fold(text).split()[:_MAX_WORDS]]
+
+
+def word_hashes(word: str) -> Hashes:
+    """Return the hashes of a folded word and of its n-grams, each once."""
+    shortest, longest = (SHORTEST_CJK, LONGEST_CJK) if max(word) >= _FIRST_CJK else (SHORTEST, LONGEST)
+    bordered = f"<{word}>"
+    grams = {bordered: None}
+    for size in range(shortest, min(longest, len(bordered) - 1) + 1):
+        for start in range(len(bordered) - size + 1):
+            grams[bordered[start : start + size]] = None
+    return np.fromiter((crc32(gram.encode()) for gram in grams), dtype=np.uint32, count=len(grams))
+
+
+def pair_hashes(words: Sequence[str]) -> list[int]:
+    """Return the hashes of neighbouring words."""
+    return [crc32(f"{left}_{right}".encode()) for left, right in pairwise(words)]
+
+
+@dataclass(frozen=True)
+class FeatureRows:
+    """The rows of many texts' features, one text after the other.
+
+    Attributes:
+        rows: (feature,) row numbers.
+        starts: (text + 1,) where each text's features begin; the last is their number.
+    """
+
+    rows: Rows
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return len(self.starts) - 1
+
+    def take(self, texts: NDArray[np.intp]) -> "FeatureRows":
+        """Return the features of some texts, in that order."""
+        sizes = np.diff(self.starts)[texts]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        places = np.arange(starts[-1]) + np.repeat(self.starts[texts] - starts[:-1], sizes)
+        return FeatureRows(self.rows[places], starts)
+
+    def dropped(self, share: float, random: np.random.Generator) -> "FeatureRows":
+        """Return the features without a random share of them."""
+        kept = random.random(len(self.rows), dtype=np.float32) >= share
+        counts = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
+        return FeatureRows(self.rows[kept], counts[self.starts])
+
+
+class NgramVocabulary:
+    """The feature hashes that have a row."""
+
+    def __init__(self, hashes: Hashes) -> None:
+        """Take the hashes, ascending; a hash's place is its row."""
+        self.hashes = hashes
+        self._word_rows: dict[str, Rows] = {}
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.hashes)
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[str], *, least: int, most: int) -> Self:
+        """Keep the hashes that occur in at least *least* texts, at *most* so many: the most frequent."""
+        collected = []
+        for text in texts:
+            words = words_of(text)
+            parts = [word_hashes(word) for word in words]
+            collected.append(np.unique(np.concatenate([*parts, np.array(pair_hashes(words), dtype=np.uint32)])))
+        empty = np.empty(0, np.uint32)
+        hashes, counts = np.unique(np.concatenate([empty, *collected]), return_counts=True)
+        frequent = np.flatnonzero(counts >= least)
+        order = np.argsort(-counts[frequent], kind="stable")[:most]
+        return cls(np.sort(hashes[frequent[order]]))
+
+    def rows_of_word(self, word: str) -> Rows:
+        """Return the rows of a folded word and its n-grams; those without a row are left out."""
+        return self.find(word_hashes(word))
+
+    def find(self, hashes: Hashes) -> Rows:
+        """Return the rows of hashes; those without a row are left out."""
+        rows, known = self.look_up(hashes)
+        return rows[known]
+
+    def look_up(self, hashes: Hashes) -> tuple[Rows, NDArray[np.bool_]]:
+        """Return a row for each hash, and whether it is the hash's."""
+        rows = np.searchsorted(self.hashes, hashes).astype(np.int32)
+        known = rows < len(self.hashes)
+        known[known] = self.hashes[rows[known]] == hashes[known]
+        return rows, known
+
+    def features(self, texts: Iterable[str]) -> FeatureRows:
+        """Return the rows of each text's features."""
+        cache: dict[str, Rows] = {}
+        parts: list[Rows] = []
+        sizes = [0]
+        for text in texts:
+            words = words_of(text)
+            for word in words:
+                if word not in cache:
+                    cache[word] = self.rows_of_word(word)
+            rows = [*(cache[word] for word in words), self.find(np.array(pair_hashes(words), dtype=np.uint32))]
+            parts.extend(rows)
+            sizes.append(sum(len(part) for part in rows))
+        empty = np.empty(0, np.int32)
+        return FeatureRows(np.concatenate([empty, *parts]), np.cumsum(np.array(sizes, dtype=np.int64)))

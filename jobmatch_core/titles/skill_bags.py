@@ -1,0 +1,192 @@
+"""D1's raw material: titles with the bag of skills that their holders need.
+
+Paper: Deniz et al. (2024), section 3.1.1. Theirs are 14.5 million private titles of postings and resumes; ours come
+from taxonomies, O*NET, postings with extracted skills, and a user's own table. In place of machine translation the
+names of an occupation in all languages share its bag; a file of translations adds to that.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jobmatch_core.errors import DataFileError, TaxonomyError
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.tables import read_table
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text import fold
+from jobmatch_core.titles.occupation_names import OccupationNames
+
+POSTING_TITLE = "job_title"
+POSTING_SKILLS = ("hard_skills", "tools", "knowledge_domains", "digital_competences")
+_SOC = "O*NET-SOC Code"
+_ONET_TITLES = {
+    "Occupation Data.txt": "Title",
+    "Alternate Titles.txt": "Alternate Title",
+    "Sample of Reported Titles.txt": "Reported Job Title",
+}
+_ONET_SKILLS = {"Technology Skills.txt": "Example", "Task Statements.txt": "Task"}
+ONET_FILES = (*_ONET_TITLES, *_ONET_SKILLS)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillBag:
+    """Titles that ask for the same skills, each text once."""
+
+    titles: tuple[str, ...]
+    skills: tuple[str, ...]
+
+
+def taxonomy_bags(names: OccupationNames, skills: Taxonomy) -> list[SkillBag]:
+    """Give every occupation's names in all languages the skills of the occupation of the same URI.
+
+    Raises:
+        TaxonomyError: no occupation with a name has skills there.
+    """
+    texts = _skill_texts(skills)
+    relations = skills.tables.relations
+    by_uri: dict[str, list[str]] = {}
+    for occupation, skill in zip(relations["occupation"].to_list(), relations["skill"].to_list(), strict=True):
+        by_uri.setdefault(skills.uris[occupation], []).append(texts[skill])
+    titles: dict[str, list[str]] = {}
+    for row in np.argsort(names.concepts, kind="stable").tolist():
+        titles.setdefault(names.uris[names.concepts[row]], []).append(names.texts[row])
+    bags = [_bag(titles[uri], by_uri[uri]) for uri in titles if uri in by_uri]
+    if not bags:
+        raise TaxonomyError(
+            f"{skills.id} relates no skills to the occupations that are trained on; name a taxonomy that does, "
+            "such as ESCO imported from its whole CSV download."
+        )
+    return bags
+
+
+def onet_bags(folder: Path) -> list[SkillBag]:
+    """Give O*NET's titles of an occupation its technology skills and task statements.
+
+    Args:
+        folder: of O*NET's tab-separated text files, version 27 or later.
+
+    Raises:
+        DataFileError: a file is missing or lacks a column.
+    """
+    titles = _onet_column(folder, _ONET_TITLES)
+    skills = _onet_column(folder, _ONET_SKILLS)
+    return [_bag(titles[code], skills[code]) for code in titles if code in skills]
+
+
+def posting_bags(path: Path) -> list[SkillBag]:
+    """Give each title the skills found in all postings of that title.
+
+    Args:
+        path: JSON lines, also with .gz, with `job_title` and lists of skills.
+
+    Raises:
+        DataFileError: it cannot be read, or no posting has a title and a skill.
+    """
+    pairs = (
+        (str(row.get(POSTING_TITLE) or ""), str(skill))
+        for row in _records(path)
+        for field in POSTING_SKILLS
+        for skill in row.get(field) or ()
+    )
+    return _by_title(path, pairs, f"a {POSTING_TITLE} and skills in {', '.join(POSTING_SKILLS)}")
+
+
+def table_bags(path: Path) -> list[SkillBag]:
+    """Give each title the skills of its rows.
+
+    Args:
+        path: a table with the columns title and skill, one skill a row.
+
+    Raises:
+        DataFileError: it cannot be read, or no row has both.
+    """
+    pairs = ((str(row.get("title") or ""), str(row.get("skill") or "")) for row in _records(path))
+    return _by_title(path, pairs, "a title and a skill in the columns of these names")
+
+
+def with_translations(bags: Sequence[SkillBag], path: Path) -> list[SkillBag]:
+    """Add to each bag the titles that a file gives as foreign originals of one of its titles.
+
+    Args:
+        bags: of English titles, at least in part.
+        path: a table or JSON lines, also with .gz, with the fields src and en.
+
+    Raises:
+        DataFileError: it cannot be read, or a row has no such fields.
+    """
+    originals: dict[str, set[str]] = {}
+    for row in _records(path):
+        if not row.get("src") or not row.get("en"):
+            raise DataFileError(path, "expected a title as src and its translation as en in every row")
+        originals.setdefault(fold(str(row["en"])), set()).add(str(row["src"]).strip())
+    return [replace(bag, titles=_with_originals(bag.titles, originals)) for bag in bags]
+
+
+def _skill_texts(taxonomy: Taxonomy) -> dict[int, str]:
+    """Return one name of every skill, in English where there is one."""
+    table = taxonomy.tables.skill_names
+    chosen = table[table["preferred"]]
+    texts: dict[int, str] = {}
+    for skill, language, text in zip(chosen["skill"], chosen["language"], chosen["text"], strict=True):
+        if language == ENGLISH or skill not in texts:
+            texts[int(skill)] = str(text)
+    return texts
+
+
+def _with_originals(titles: Sequence[str], originals: dict[str, set[str]]) -> tuple[str, ...]:
+    added = (original for title in titles for original in sorted(originals.get(fold(title), ())))
+    return tuple(dict.fromkeys([*titles, *added]))
+
+
+def _bag(titles: Iterable[str], skills: Iterable[str]) -> SkillBag:
+    return SkillBag(tuple(dict.fromkeys(titles)), tuple(dict.fromkeys(skills)))
+
+
+def _by_title(path: Path, pairs: Iterable[tuple[str, str]], expected: str) -> list[SkillBag]:
+    """Gather skills by title, which is one however it is written; a skill met twice counts twice."""
+    titles: dict[str, list[str]] = {}
+    skills: dict[str, list[str]] = {}
+    for title, skill in pairs:
+        if (key := fold(title)) and skill.strip():
+            titles.setdefault(key, []).append(title.strip())
+            skills.setdefault(key, []).append(skill.strip())
+    if not titles:
+        raise DataFileError(path, f"no row has what was expected: {expected}")
+    return [SkillBag(tuple(dict.fromkeys(titles[key])), tuple(skills[key])) for key in titles]
+
+
+def _onet_column(folder: Path, columns: dict[str, str]) -> dict[str, list[str]]:
+    """Return the values of the column of each file by occupation."""
+    values: dict[str, list[str]] = {}
+    for file, column in columns.items():
+        for row in _records(folder / file):
+            if _SOC not in row or column not in row:
+                raise DataFileError(folder / file, f"expected the columns {_SOC!r} and {column!r}, separated by tabs")
+            values.setdefault(row[_SOC], []).append(row[column].strip())
+    return values
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    if path.name.endswith(".jsonl.gz"):
+        yield from _zipped_records(path)
+    else:
+        for batch in read_table(path):
+            yield from batch
+
+
+def _zipped_records(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for text in file:
+                row = json.loads(text)
+                if not isinstance(row, dict):
+                    raise ValueError(f"no object, but {text[:40]!r}")
+                yield row
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise DataFileError(path, f"expected zipped JSON lines ({error})") from error

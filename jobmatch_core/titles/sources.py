@@ -1,0 +1,91 @@
+"""The files that our own encoder is trained on, as their publishers give them.
+
+All rows are (text, its English) or (code, English title); what they are good for is said in `training_texts`. Licences:
+ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA
+4.0; Tatoeba, CC BY 2.0 FR.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.tables import read_table
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.rows import split_names
+
+Rows = Iterator[tuple[str, str]]
+SKILL_LANGUAGES = ("es", "fr")
+# the languages that no taxonomy here has names in: their codes in NTREX, FLORES and Tatoeba
+EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor"), "zh": ("zho-CN", "zho_Hans", "cmn")}
+
+
+def isco_index(path: Path) -> Rows:
+    """Yield (unit group, title) of the ILO's index; `nurse: head` is turned round to `head nurse`."""
+    for row in _rows(path, "isco08", "title"):
+        parts = [part.strip() for part in row["title"].split(":")]
+        yield row["isco08"], " ".join(reversed(parts)) if len(parts) == 2 else row["title"]
+
+
+def onet_titles(folder: Path) -> Rows:
+    """Yield (O*NET occupation, title) of the alternate and the reported titles; O*NET's own names are left out."""
+    for file, column in (("Alternate Titles.txt", "Alternate Title"), ("Sample of Reported Titles.txt", "Reported Job Title")):  # fmt: skip  # noqa: E501
+        for row in _rows(folder / file, "O*NET-SOC Code", column):
+            yield row["O*NET-SOC Code"], row[column]
+
+
+def skill_names(taxonomy: Taxonomy) -> Rows:
+    """Yield each English name of each skill as its own English."""
+    table = taxonomy.tables.skill_names
+    for text in table["text"][table["language"] == ENGLISH]:
+        yield text, text
+
+
+def skill_translations(folder: Path, taxonomy: Taxonomy) -> Rows:
+    """Yield the names of skills in other languages with the preferred English name.
+
+    Args:
+        folder: with `skills_XX.csv` of ESCO.
+        taxonomy: with the same skills in English.
+    """
+    table = taxonomy.tables.skill_names
+    chosen = table[table["preferred"] & (table["language"] == ENGLISH)]
+    uris = taxonomy.tables.skills["uri"].to_list()
+    english = {uris[skill]: text for skill, text in zip(chosen["skill"], chosen["text"], strict=True)}
+    for language in SKILL_LANGUAGES:
+        for row in _rows(folder / f"skills_{language}.csv", "conceptUri", "preferredLabel", "altLabels"):
+            if name := english.get(row["conceptUri"]):
+                for text in (row["preferredLabel"], *split_names(row["altLabels"])):
+                    yield text, name
+
+
+def parallel_sentences(folder: Path) -> Rows:
+    """Yield (sentence, its English) in Japanese, Korean and Chinese of NTREX-128, FLORES-200 and Tatoeba."""
+    for ntrex, flores, tatoeba in EAST_ASIAN.values():
+        news, wiki = folder / "ntrex", folder / "flores200_dev"
+        yield from _aligned(news / f"newstest2019-ref.{ntrex}.txt", news / "newstest2019-src.eng.txt")
+        yield from _aligned(wiki / f"{flores}.dev", wiki / "eng_Latn.dev")
+        pair = folder / "tatoeba" / f"tatoeba.{tatoeba}-eng"
+        yield from _aligned(pair.with_suffix(f"{pair.suffix}.{tatoeba}"), pair.with_suffix(f"{pair.suffix}.eng"))
+
+
+def _aligned(path: Path, english: Path) -> Rows:
+    texts, translations = (_lines(each) for each in (path, english))
+    if len(texts) != len(translations):
+        raise DataFileError(path, f"expected {len(translations)} lines as in {english.name}, found {len(texts)}")
+    yield from zip(texts, translations, strict=True)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataFileError(path, f"expected text in UTF-8, one sentence a line ({error})") from error
+
+
+def _rows(path: Path, *columns: str) -> Iterator[dict[str, str]]:
+    for batch in read_table(path):
+        for record in batch:
+            if any(column not in record for column in columns):
+                raise DataFileError(path, f"expected the columns {', '.join(columns)}")
+            yield {column: str(record[column] or "").strip() for column in columns}

@@ -1,0 +1,64 @@
+"""Models to train: any of sentence-transformers', or our own encoder."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import Normalize
+from transformers.utils import logging
+
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.titles.encoder import MODULE
+from jobmatch_core.titles.ngrams import NgramVocabulary
+from jobmatch_core.titles.subword import SubwordBag
+
+OWN = "own"  # the backbone's name in a recipe
+_TRAINABLE, _PACKED = 32, 4  # bits; packed weights would be rounded anew with every checkpoint
+_LEAST_TEXTS, _MOST_FEATURES, _DIMENSION = 5, 100_000, 256  # AdamW steps through all rows: more take a second a step
+
+
+def untrained_own(titles: Sequence[str], seed: int) -> SentenceTransformer:
+    """Return our own encoder with random weights, and the features of some titles."""
+    vocabulary = NgramVocabulary.from_texts(titles, least=_LEAST_TEXTS, most=_MOST_FEATURES)
+    return _of(SubwordBag.untrained(vocabulary, _DIMENSION, seed))
+
+
+def pack_own(model: SentenceTransformer) -> None:
+    """Make our own encoder be saved with four bits a weight, as it is used; other models stay as they are."""
+    if isinstance(model[0], SubwordBag):
+        model[0].bits = _PACKED
+
+
+def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
+    """Load a model.
+
+    Args:
+        name_or_folder: a folder that holds one, or a model hub's name of one.
+
+    Raises:
+        SettingsError: it cannot be loaded from here.
+    """
+    logging.disable_progress_bar()  # the library never draws
+    try:
+        if _is_ours(Path(name_or_folder)):
+            bag = SubwordBag.load(str(name_or_folder))
+            bag.bits = _TRAINABLE
+            return _of(bag)
+        return SentenceTransformer(str(name_or_folder), trust_remote_code=False)
+    except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
+        raise SettingsError(
+            f"The backbone {str(name_or_folder)!r} could not be loaded: expected a folder with a "
+            "sentence-transformers model, or the name of one that can be downloaded from here "
+            f"({' '.join(str(error).split())[:200]})."
+        ) from error
+
+
+def _is_ours(folder: Path) -> bool:
+    """Say whether a folder's first module is ours, which sentence-transformers does not load without being trusted."""
+    path = folder / "modules.json"
+    return path.is_file() and bool(json.loads(path.read_text("utf-8"))[0]["type"] == MODULE)
+
+
+def _of(bag: SubwordBag) -> SentenceTransformer:
+    return SentenceTransformer(modules=[bag, Normalize()], device="cpu", trust_remote_code=False)
