@@ -38,3 +38,18 @@ class Settings:
     def indexes(self) -> Path:
         """One folder an index; each can be rebuilt from its taxonomy."""
         return self.home / "indexes"
+
+    @property
+    def benchmarks(self) -> Path:
+        """Where users put datasets to be measured on: one folder a task, in it one a dataset."""
+        return self.home / "benchmarks"
+
+    @property
+    def evaluations(self) -> Path:
+        """What evaluations left: one folder a task, in it one a dataset, in it one a system."""
+        return self.home / "evaluations"
+
+    @property
+    def caches(self) -> Path:
+        """What can be computed again; may be deleted at any time."""
+        return self.home / "caches"

@@ -8,6 +8,7 @@ import typer
 
 from jobmatch_core.cli.options import JsonOption
 from jobmatch_core.cli.output import print_json, print_table, progress_bar
+from jobmatch_core.evaluation.encode_speed import measure_encode_speed
 from jobmatch_core.evaluation.link_speed import measure_link_speed
 
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
@@ -16,6 +17,22 @@ app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 @app.callback()
 def _group() -> None:
     """Measure speed and size."""
+
+
+@app.command()
+def encode(
+    against: Annotated[
+        str, typer.Option(help="A sentence-transformers model to compare with; all-MiniLM-L6-v2 if it is installed.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure the title encoder's speed, size and memory, beside a transformer over the same titles.
+
+    Example: jobmatch bench encode --json
+    """
+    with progress_bar("Encoding", hidden=json) as progress:
+        speed = measure_encode_speed(against, progress=progress)
+    _print(asdict(speed), json)
 
 
 @app.command()
@@ -32,8 +49,12 @@ def link(
     """
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_link_speed(source, progress=progress)
+    _print(asdict(speed), json)
+
+
+def _print(figures: dict[str, object], json: bool) -> None:
     if json:
-        print_json(asdict(speed))
+        print_json(figures)
     else:
-        rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in asdict(speed).items()]
+        rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in figures.items()]
         print_table(("figure", "value"), rows)

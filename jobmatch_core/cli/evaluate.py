@@ -6,40 +6,66 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli import benchmarks
+from jobmatch_core.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch_core.cli.output import print_json, print_table, progress_bar
-from jobmatch_core.encoders import load_encoder
+from jobmatch_core.evaluation.benchmarks import normalization_benchmark
 from jobmatch_core.evaluation.gender_forms import LANGUAGES, evaluate_gender_forms
 from jobmatch_core.evaluation.group_names import evaluate_group_names
-from jobmatch_core.evaluation.job_normalization import evaluate_job_normalization, read_titles
+from jobmatch_core.evaluation.job_normalization import (
+    NormalizationReport,
+    evaluate_job_normalization,
+    read_titles,
+)
 from jobmatch_core.linking import open_linker
+from jobmatch_core.taxonomy import TaxonomyStore
 
-app = typer.Typer(help="Measure the linker on data with known answers.", no_args_is_help=True)
+LINKER = "linker"
+app = typer.Typer(help="Measure on data with known answers.", no_args_is_help=True)
+app.command("melo")(benchmarks.melo)
+app.command("title-similarity")(benchmarks.title_similarity)
+app.command("compare")(benchmarks.compare)
+app.command("overlap")(benchmarks.overlap)
+app.command("build-melo")(benchmarks.build_melo)
 
 TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
-EncoderOption = Annotated[str | None, typer.Option(help="Also use a sentence-transformers model (name or folder).")]
+EncoderOption = Annotated[
+    str, typer.Option(help="The linker's: another sentence-transformers model than the shipped one, or none.")
+]
 
 
 @app.command("job-normalization")
 def job_normalization(
     path: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
-    taxonomy: TaxonomyOption,
-    encoder: EncoderOption = None,
+    taxonomy: Annotated[
+        str, typer.Option(help="What to link to; the one that has most of the concepts if not given.")
+    ] = "",
+    encoder: EncoderOption = SHIPPED,
+    system: benchmarks.SystemOption = None,
+    again: benchmarks.AgainOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Rank a taxonomy's occupations for real vacancy titles, and check the probabilities.
+    """Rank a taxonomy's occupations for real vacancy titles, and check the linker's probabilities.
 
     Example: jobmatch evaluate job-normalization titles.csv --taxonomy esco-1.0.3
     """
     titles, right = read_titles(path)
-    linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None)
+    taxonomy = taxonomy or TaxonomyStore.open().knowing(right)[0]
+    linker = open_linker(taxonomy, encoder=chosen_encoder(encoder))
     with progress_bar("Linking", hidden=json) as progress:
         report = evaluate_job_normalization(linker, titles, right, progress=progress)
+    systems = system or ([LINKER] if encoder == SHIPPED else [])  # under both rankings
+    others = benchmarks.measured([normalization_benchmark(path, taxonomy)], systems, again=again, hidden=json)
     if json:
         result = {"dataset": path.stem, "system": linker.system, "taxonomy": taxonomy, "ranking": "by_occupation"}
-        print_json({"results": [result | asdict(report)]})
+        print_json({"results": [result | asdict(report), *benchmarks.as_json(others)]})
         return
-    title = f"{path.name}, {linker.system}"
+    _print_linker(report, f"{path.name}, {linker.system}")
+    if others:
+        benchmarks.print_figures(others)
+
+
+def _print_linker(report: NormalizationReport, title: str) -> None:
     figures = [(name, f"{value:.4f}") for name, value in asdict(report).items() if isinstance(value, float)]
     print_table(("figure", "value"), [("titles", f"{report.titles:,}"), *figures], title=title)
     bins = [(f"{b.confidence:.2f}", f"{b.accuracy:.2f}", b.count) for b in report.reliability]

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.options import SHIPPED, JsonOption, checked_language, chosen_encoder
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch_core.encoders import load_encoder
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.languages import ENGLISH, language_name
@@ -24,8 +23,8 @@ def link(
     show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many candidates at most.")] = 5,
     encoder: Annotated[
-        str | None, typer.Option(help="Also use a sentence-transformers model (name or folder).")
-    ] = None,
+        str, typer.Option(help="Another sentence-transformers model than the shipped one (name or folder), or none.")
+    ] = SHIPPED,
     file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
     column: Annotated[str | None, typer.Option(help="The file's column with the titles.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
@@ -43,7 +42,7 @@ def link(
     shown = checked_language(show)
     _check(titles, file, out, column, resume=resume)
     with progress_bar("Building the index", hidden=json) as progress:
-        linker = open_linker(taxonomy, encoder=load_encoder(encoder) if encoder else None, progress=progress)
+        linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), progress=progress)
     if file is not None and out is not None:
         with progress_bar("Linking", hidden=json) as progress:
             count = link_file(

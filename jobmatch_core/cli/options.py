@@ -1,13 +1,29 @@
 """Options that several commands share, and what their values must be."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from jobmatch_core.encoders import load_encoder
+from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.languages import LANGUAGE_NAMES, language_code
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+
+
+SHIPPED, NO_ENCODER = "shipped", "none"
+
+
+def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
+    """Return the encoder that a user's word stands for, as `open_linker` takes it.
+
+    Raises:
+        LinkingError: it cannot be loaded from here.
+    """
+    if name == SHIPPED:
+        return "shipped"
+    return None if name == NO_ENCODER else load_encoder(name)
 
 
 def checked_language(code: str) -> str:

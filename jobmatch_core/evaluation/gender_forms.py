@@ -5,8 +5,8 @@ The pairs are the taxonomy's own: names such as `Koch/Köchin`, whose two forms 
 
 from dataclasses import dataclass
 
+from jobmatch_core.forms import expand_forms
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.forms import expand_forms
 from jobmatch_core.taxonomy import Taxonomy
 
 LANGUAGES = ("de", "fr", "es", "it", "pl", "pt", "cs")

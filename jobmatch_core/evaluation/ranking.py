@@ -1,27 +1,222 @@
-"""Ranking metrics for titles with one right occupation each.
+"""Where the relevant elements of each query stand in its ranking, and the metrics that follow from that.
 
-Ranks start at 1; infinity stands for 'not found'.
+Elements are ranked as trec_eval ranks documents: higher score first, of equal scores the greater id first; scores
+are 32-bit floats, as there. Relevance is yes or no. Minus infinity means 'not ranked', as if the element were
+missing from the run. Ranks start at 1; infinity stands for 'not found'. A query without relevant elements counts as
+a miss (trec_eval leaves it out), except in AUC, where it is NaN.
+
+No ranking is sorted: an element's rank is one more than the number of elements with a higher score, or with the
+same score and a greater id.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.entities import FloatArray
+
+SCORE_DECIMALS = 5  # MELO's published runs
+MELO_DEPTH = 100  # the same: elements that a run holds for a query
+Floats = NDArray[np.float64]
 
 
-def ranks_of(ranked: Sequence[Sequence[str]], right: Sequence[str]) -> NDArray[np.float64]:
-    """Return the rank of each title's right occupation in its ranking."""
+@dataclass(frozen=True)
+class RelevantRanks:
+    """The ranks of every query's relevant elements; each metric is one number a query.
+
+    Attributes:
+        ranks: (pair,) rank of each (query, relevant element), by query, best first; infinity where not ranked.
+        counts: (query,) how many relevant elements it has.
+        first: (query,) column of the element ranked first; -1 where none is ranked.
+        best: (query,) column of the best ranked relevant element; -1 where there is none.
+        auc: (query,) area under the ROC curve, in which equal scores count half whatever their ids; NaN where
+            not both kinds of elements are there.
+    """
+
+    ranks: Floats
+    counts: NDArray[np.intp]
+    first: NDArray[np.intp]
+    best: NDArray[np.intp]
+    auc: Floats
+
+    @classmethod
+    def concatenate(cls, blocks: Sequence["RelevantRanks"]) -> "RelevantRanks":
+        """Put blocks of queries one after the other."""
+        return cls(
+            ranks=np.concatenate([block.ranks for block in blocks]),
+            counts=np.concatenate([block.counts for block in blocks]),
+            first=np.concatenate([block.first for block in blocks]),
+            best=np.concatenate([block.best for block in blocks]),
+            auc=np.concatenate([block.auc for block in blocks]),
+        )
+
+    @cached_property
+    def first_ranks(self) -> Floats:
+        """The rank of each query's best ranked relevant element."""
+        found = np.full(len(self.counts), np.inf)
+        found[self.counts > 0] = self.ranks[self._places == 1]
+        return found
+
+    def reciprocal_ranks(self) -> Floats:
+        """Return 1 / first rank; the mean is MRR."""
+        return 1 / self.first_ranks
+
+    def accuracy_at(self, k: float) -> Floats:
+        """Return 1 where a relevant element is among the first *k*, else 0; trec_eval's `success`."""
+        return (self.first_ranks <= k).astype(np.float64)
+
+    def recall_at(self, k: float) -> Floats:
+        """Return the share of the relevant elements that are among the first *k*."""
+        return self._share(self.ranks <= k)
+
+    def average_precision(self) -> Floats:
+        """Return the mean precision at each relevant element's rank; the mean over queries is MAP."""
+        return self._share(self._places / self.ranks)
+
+    def r_precision(self) -> Floats:
+        """Return the share of relevant elements among the first R, R being how many there are."""
+        return self._share(self.ranks <= self.counts[self._queries])
+
+    def dcg_at(self, k: float) -> Floats:
+        """Return the sum of 1 / log2(1 + rank) over the relevant elements among the first *k*."""
+        return self._sum(np.where(self.ranks <= k, 1 / np.log2(1 + self.ranks), 0.0))
+
+    def ndcg_at(self, k: float) -> Floats:
+        """Return DCG as a share of what the best of all rankings would have (Järvelin and Kekäläinen 2002)."""
+        ideal = self._sum(np.where(self._places <= k, 1 / np.log2(1 + self._places), 0.0))
+        return self.dcg_at(k) / np.where(self.counts > 0, ideal, 1.0)
+
+    @cached_property
+    def _queries(self) -> NDArray[np.intp]:
+        """The query of each pair."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    @cached_property
+    def _places(self) -> NDArray[np.intp]:
+        """The place of each pair among its query's relevant elements, from 1."""
+        starts = np.cumsum(self.counts) - self.counts
+        return np.arange(len(self.ranks)) - starts[self._queries] + 1
+
+    def _sum(self, values: Floats) -> Floats:
+        sums = np.zeros(len(self.counts))
+        np.add.at(sums, self._queries, values)
+        return sums
+
+    def _share(self, values: Floats | NDArray[np.bool_]) -> Floats:
+        return self._sum(values.astype(np.float64)) / np.maximum(self.counts, 1)
+
+
+def rank_relevant(scores: FloatArray, relevant: csr_matrix, id_ranks: NDArray[np.int32]) -> RelevantRanks:
+    """Find the relevant elements' ranks in a block of queries.
+
+    Args:
+        scores: (query, element); minus infinity where an element is not ranked.
+        relevant: (query, element) boolean, for the same queries.
+        id_ranks: (element,) what `rank_ids` returns.
+
+    Raises:
+        ValueError: the shapes differ, or a score is not a number.
+    """
+    if scores.shape != relevant.shape or scores.shape[1:] != id_ranks.shape:
+        raise ValueError(f"scores {scores.shape}, relevance {relevant.shape} and ids {id_ranks.shape} differ in shape")
+    rows = np.asarray(scores, dtype=np.float32)
+    if np.isnan(rows).any():
+        raise ValueError("a system gave scores that are not numbers")
+    bounds = pairwise(relevant.indptr.tolist())
+    ranked = [
+        _rank_query(row, relevant.indices[start:end], id_ranks) for row, (start, end) in zip(rows, bounds, strict=True)
+    ]
+    return RelevantRanks(
+        ranks=np.concatenate([ranks for ranks, _, _ in ranked]) if ranked else np.empty(0),
+        counts=np.diff(relevant.indptr).astype(np.intp),
+        first=np.array([_first(row, id_ranks) for row in rows], dtype=np.intp),
+        best=np.array([best for _, best, _ in ranked], dtype=np.intp),
+        auc=np.array([auc for _, _, auc in ranked], dtype=np.float64),
+    )
+
+
+def rank_ids(ids: Sequence[str]) -> NDArray[np.int32]:
+    """Return each id's place in ascending order of the ids' characters, as trec_eval compares them."""
+    ranks = np.empty(len(ids), dtype=np.int32)
+    ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.int32)
+    return ranks
+
+
+def within_depth(scores: FloatArray, depth: int = MELO_DEPTH) -> FloatArray:
+    """Return the scores with all but each query's best *depth* set to minus infinity, which is 'not ranked'.
+
+    MELO's own code keeps 100 elements a query, of equal scores those that come first in the file, before it rounds:
+    with that, the published figures of the baselines are met to their last digit. In AUC the others tie for the
+    last place.
+
+    Args:
+        scores: unrounded, shape (query, element).
+        depth: how many are kept.
+    """
+    if scores.shape[1] <= depth:
+        return scores
+    last = np.partition(scores, -depth, axis=1)[:, -depth, None]
+    kept = scores >= last
+    for row in np.flatnonzero(kept.sum(axis=1) > depth):
+        tied = np.flatnonzero(scores[row] == last[row])
+        kept[row, tied[depth - int((scores[row] > last[row]).sum()) :]] = False
+    return np.where(kept, scores, np.float32(-np.inf))
+
+
+def rounded(scores: FloatArray) -> FloatArray:
+    """Round scores as MELO's own code does before it ranks.
+
+    Equal names then tie, whatever a processor's last bits are, and the ids decide. Only for similarities: small
+    probabilities would all be equal.
+    """
+    return np.round(scores, SCORE_DECIMALS)
+
+
+def _rank_query(row: FloatArray, wanted: NDArray[np.int32], id_ranks: NDArray[np.int32]) -> tuple[Floats, int, float]:
+    """Return the ranks of one query's relevant elements, best first, the best one's column, and the AUC."""
+    n_other = len(row) - len(wanted)
+    if not len(wanted):
+        return np.empty(0), -1, np.nan
+    higher = np.array([np.count_nonzero(row > score) for score in row[wanted]])
+    tied = np.array([np.count_nonzero(row == score) - 1 for score in row[wanted]])
+    ranks = 1.0 + higher
+    for place in np.flatnonzero(tied):
+        element = wanted[place]
+        ranks[place] += np.count_nonzero((row == row[element]) & (id_ranks > id_ranks[element]))
+    order = np.argsort(ranks)
+    ranks[row[wanted] == -np.inf] = np.inf
+    # each relevant element against all below it, less the pairs of two relevant ones (Mann and Whitney 1947)
+    below = (len(row) - 1 - higher - tied / 2).sum() - len(wanted) * (len(wanted) - 1) / 2
+    return ranks[order], int(wanted[order[0]]), below / (len(wanted) * n_other) if n_other else np.nan
+
+
+def _first(row: FloatArray, id_ranks: NDArray[np.int32]) -> int:
+    """Return the column that is ranked first."""
+    highest = row.max(initial=-np.inf)
+    if highest == -np.inf:
+        return -1
+    tied = np.flatnonzero(row == highest)
+    return int(tied[id_ranks[tied].argmax()])
+
+
+def ranks_of(ranked: Sequence[Sequence[str]], right: Sequence[str]) -> Floats:
+    """Return the rank of each title's right occupation in its ranking, each title having one."""
     return np.array(
         [found.index(gold) + 1 if gold in found else np.inf for found, gold in zip(ranked, right, strict=True)],
         dtype=np.float64,
     )  # fmt: skip
 
 
-def mean_reciprocal_rank(ranks: NDArray[np.float64]) -> float:
+def mean_reciprocal_rank(ranks: Floats) -> float:
     """Return the mean of 1 / rank."""
     return float((1 / ranks).mean())
 
 
-def recall_at(ranks: NDArray[np.float64], k: int) -> float:
+def recall_at(ranks: Floats, k: int) -> float:
     """Return the share of titles whose right occupation is among the first *k*; accuracy for k = 1."""
     return float((ranks <= k).mean())

@@ -4,7 +4,7 @@ import hashlib
 import logging
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -58,6 +58,19 @@ class TaxonomyStore:
     def manifest(self, taxonomy_id: str) -> Manifest:
         """Return what one taxonomy says of itself; raises as `load`."""
         return Manifest.load(self._existing(taxonomy_id))
+
+    def knowing(self, uris: Collection[str]) -> tuple[str, float]:
+        """Return the installed taxonomy that has the most of some concepts, and its share of them.
+
+        Of those that have as many, the one with the most languages.
+        """
+        wanted = set(uris)
+        shares = {
+            (len(wanted.intersection(self.load(each.id).uris)) / max(len(wanted), 1), len(each.languages), each.id)
+            for each in self.installed()
+        }
+        share, _, taxonomy_id = max(shares)
+        return taxonomy_id, share
 
     def import_from(
         self,

@@ -16,6 +16,7 @@ def test_home_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
     assert settings.home == tmp_path / "here"
     assert settings.taxonomies == tmp_path / "here" / "taxonomies"
     assert settings.indexes == tmp_path / "here" / "indexes"
+    assert settings.caches == tmp_path / "here" / "caches"
 
 
 @pytest.mark.parametrize("value", [None, ""], ids=["not set", "empty"])

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from jobmatch_core.encoders import shipped_encoder
 from jobmatch_core.evaluation.group_names import GroupNamesReport
+from jobmatch_core.evaluation.result_store import ResultStore
 from jobmatch_core.taxonomy.bundled import bundled_files
 
 Cli = Callable[..., Result]
@@ -74,14 +76,26 @@ def titles_csv(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("use_linker_home")
+@pytest.fixture
+def own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep results apart from the home, which is shared and stays as it is."""
+    store = ResultStore(tmp_path / "evaluations")
+    monkeypatch.setattr("jobmatch_core.cli.benchmarks.ResultStore.open", lambda: store)
+
+
+@pytest.mark.usefixtures("use_linker_home", "own_results")
 def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
-    """Two of three first; what the run was is named."""
+    """Two of three first; what the run was is named. The linker stands under both rankings, too."""
     command = ("evaluate", "job-normalization", titles_csv, "--taxonomy", "isco-08")
-    [report] = json.loads(cli(*command, "--json").stdout)["results"]
+    report, by_name, by_occupation = json.loads(cli(*command, "--json").stdout)["results"]
+    assert [(each["system"], each["ranking"]) for each in (by_name, by_occupation)] == [
+        ("linker", "by_name"), ("linker", "by_occupation"),
+    ]  # fmt: skip
+    assert by_occupation["accuracy_at_1"] == pytest.approx(report["accuracy_at_1"])
+    system = f"jobmatch lexical + {shipped_encoder().name}"
     described = {name: report[name] for name in ("dataset", "system", "taxonomy", "ranking", "titles")}
     assert described == {
-        "dataset": "titles", "system": "jobmatch lexical", "taxonomy": "isco-08", "ranking": "by_occupation",
+        "dataset": "titles", "system": system, "taxonomy": "isco-08", "ranking": "by_occupation",
         "titles": 3,
     }  # fmt: skip
     assert report["accuracy_at_1"] == pytest.approx(2 / 3)
@@ -90,11 +104,18 @@ def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
     assert sum(part["count"] for part in report["reliability"]) == 3
     assert [point["coverage"] for point in report["risk_coverage"]][-1] == 1
     assert report["risk_coverage"][-1]["risk"] == pytest.approx(1 / 3)
-    shown = cli(*command).stdout
-    assert "titles.csv, jobmatch lexical" in shown
+    shown = " ".join(cli(*command).stdout.split())
+    assert f"titles.csv, {system}" in shown
     assert "0.6667" in shown
     assert "Reliability" in shown
     assert "Risk and coverage" in shown
+
+
+@pytest.mark.usefixtures("use_linker_home", "own_results")
+def test_job_normalization_finds_the_taxonomy_itself(cli: Cli, titles_csv: Path) -> None:
+    """The one that has the titles' occupations."""
+    [report, *_] = json.loads(cli("evaluate", "job-normalization", titles_csv, "--json").stdout)["results"]
+    assert report["taxonomy"] == "isco-08"
 
 
 @pytest.mark.parametrize("what", ["missing.csv", "."])

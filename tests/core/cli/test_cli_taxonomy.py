@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from jobmatch_core.encoders import shipped_encoder
+
 Cli = Callable[..., Result]
+INDEX = f"tiny-1+{shipped_encoder().name}"
 NURSES = "http://data.europa.eu/esco/isco/C2221"
 
 
@@ -43,7 +46,7 @@ def test_import_of_one_csv(cli: Cli, own_linker_home: Path, tiny_csv: Path) -> N
     assert (manifest["id"], manifest["name"], manifest["version"]) == ("tiny-1", "tiny", "1")
     assert manifest["counts"]["occupations"] == 3
     assert manifest["languages"] == ["de", "en", "fr"]
-    assert (own_linker_home / "indexes" / "tiny-1" / "stamp.json").is_file()
+    assert (own_linker_home / "indexes" / INDEX / "stamp.json").is_file()
     linked = json.loads(cli("link", "Ärztin", "--taxonomy", "tiny-1", "--json").stdout)
     assert linked["taxonomy"] == "tiny-1"
     best = linked["results"][0]["candidates"][0]
@@ -162,10 +165,10 @@ def test_show_the_skills_of_an_occupation(cli: Cli, own_linker_home: Path, esco_
 
 def test_remove_takes_the_indexes_too(cli: Cli, own_linker_home: Path, tiny_id: str) -> None:
     """Both folders are gone, the bundled taxonomy's stay."""
-    assert (own_linker_home / "indexes" / tiny_id).is_dir()
+    assert (own_linker_home / "indexes" / INDEX).is_dir()
     assert answer(cli, "remove", tiny_id) == {"removed": tiny_id}
     for kind in ("taxonomies", "indexes"):
-        assert [path.name for path in (own_linker_home / kind).iterdir()] == ["isco-08"]
+        assert [path.name.partition("+")[0] for path in (own_linker_home / kind).iterdir()] == ["isco-08"]
 
 
 def test_remove_for_people(cli: Cli, tiny_id: str) -> None:
@@ -175,7 +178,7 @@ def test_remove_for_people(cli: Cli, tiny_id: str) -> None:
 
 def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: str) -> None:
     """A lost index comes back with the same calibration; one that is up to date is left alone."""
-    stamp = own_linker_home / "indexes" / tiny_id / "stamp.json"
+    stamp = own_linker_home / "indexes" / INDEX / "stamp.json"
     first = answer(cli, "index", tiny_id)
     stamp.unlink()
     assert answer(cli, "index", tiny_id) == first

@@ -6,11 +6,18 @@ from typing import Any
 
 import pytest
 
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.evaluation import job_normalization
 from jobmatch_core.evaluation.calibration import CoveragePoint
-from jobmatch_core.evaluation.job_normalization import evaluate_job_normalization, read_titles
+from jobmatch_core.evaluation.job_normalization import (
+    evaluate_job_normalization,
+    read_job_normalization,
+    read_titles,
+)
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
 
 
 def write(tmp_path: Path, content: str | bytes) -> Path:
@@ -102,3 +109,37 @@ def test_the_real_linker() -> None:
     assert report.linked == pytest.approx(sum(not result.abstained for result in results) / 3)
     top = [result.candidates[0].probability if result.candidates else 0.0 for result in results]
     assert report.mean_confidence == pytest.approx(sum(top) / 3)
+
+
+def tiny_taxonomy(language: str = "en") -> Taxonomy:
+    """Two occupations and a group."""
+    builder = TablesBuilder()
+    for uri, kind, names in (
+        ("uri:judge", OCCUPATION, ["judge"]),
+        ("uri:group", GROUP, ["cooks"]),
+        ("uri:cook", OCCUPATION, ["cook", "chef"]),
+    ):
+        concept = builder.concept(uri, kind=kind, code="", isco="")
+        builder.add_names(concept, language, names[0], names[1:])
+    manifest = Manifest("tiny-1", "Tiny", "1", (language,), {}, source_hash="1", attribution="", created="")
+    return Taxonomy(manifest, builder.build())
+
+
+def test_as_a_ranking_dataset(tmp_path: Path) -> None:
+    """The corpus has the occupations' names only; a title of an unknown occupation has nothing relevant."""
+    content = "vacancyTitle,conceptUri\nsous-chef,uri:cook\nmage,uri:none\njudge,uri:judge\nsous-chef,uri:cook\n"
+    dataset = read_job_normalization(write(tmp_path, content), tiny_taxonomy())
+    assert (dataset.name, dataset.task, dataset.cross_lingual) == ("titles", "job-normalization", False)
+    assert (dataset.query_ids, dataset.queries[:2]) == (["1", "2", "3", "4"], ["sous-chef", "mage"])
+    assert dataset.elements == ["cook", "chef", "judge"]
+    assert dataset.element_ids == ["C000001_en_000", "C000001_en_001", "C000002_en_000"]
+    assert (dataset.concepts, dataset.element_concepts.tolist()) == (["uri:cook", "uri:judge"], [0, 0, 1])
+    cook, none, judge = [True, True, False], [False] * 3, [False, False, True]
+    assert dataset.relevant.toarray().tolist() == [cook, none, judge, cook]
+
+
+def test_a_taxonomy_without_english(tmp_path: Path) -> None:
+    """Its names cannot be ranked for English titles."""
+    path = write(tmp_path, "vacancyTitle,conceptUri\nchef,uri:cook\n")
+    with pytest.raises(TaxonomyError, match="tiny-1 cannot give names in en; it has fr"):
+        read_job_normalization(path, tiny_taxonomy("fr"))

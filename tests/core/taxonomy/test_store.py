@@ -560,3 +560,19 @@ def test_stray_file_is_no_taxonomy(with_old: TaxonomyStore, home: Path, name: st
     """Files that an operating system or a user leaves in the folder are not listed."""
     (home / name).write_text("x")
     assert _ids(with_old) == [ESCO_ID, BUNDLED_ID]
+
+
+def test_which_taxonomy_knows_some_concepts(store: TaxonomyStore, tmp_path: Path) -> None:
+    """The one that has the most of them, and their share; of equals the one with the most languages."""
+    rows = {"one": "a,en,cook\nb,en,baker\n", "two": "a,en,cook\na,de,Koch\n", "three": "a,en,cook\na,fr,cuisinier\n"}
+    for name, text in rows.items():
+        cells = "".join(f"{line},,,\n" for line in text.splitlines())
+        path = tmp_path / f"{name}.csv"
+        path.write_text(f"concept_id,language,preferred,alternatives,parent,description\n{cells}", "utf-8")
+        store.import_from(path)
+    assert store.knowing(["a", "b", "b", "c"]) == ("one-1", pytest.approx(2 / 3))
+    assert store.knowing(["a"])[0] in ("two-1", "three-1")
+    assert store.knowing(["a"])[1] == 1
+    assert store.knowing(["http://data.europa.eu/esco/isco/C5120"]) == (BUNDLED_ID, 1.0)
+    assert store.knowing(["nowhere"])[1] == 0
+    assert store.knowing([])[1] == 0

@@ -1,0 +1,174 @@
+"""`jobmatch evaluate melo|title-similarity|overlap|compare|build-melo`: ranking benchmarks."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.evaluation import melo_builder
+from jobmatch_core.evaluation.benchmarks import Benchmark, find_benchmarks
+from jobmatch_core.evaluation.campaign import DEFAULT_SYSTEMS, Campaign
+from jobmatch_core.evaluation.catalogue import open_system
+from jobmatch_core.evaluation.comparison import compare_results
+from jobmatch_core.evaluation.overlap import measure_overlap
+from jobmatch_core.evaluation.result_store import Evaluation, ResultStore
+from jobmatch_core.evaluation.results import RANKINGS, RankingKind
+from jobmatch_core.evaluation.scoreboard import Scoreboard
+from jobmatch_core.evaluation.standings import Standing
+from jobmatch_core.taxonomy import TaxonomyStore
+
+RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
+
+PathArgument = Annotated[Path, typer.Argument(help="A dataset's folder, or a folder of them.")]
+SystemOption = Annotated[
+    list[str] | None,
+    typer.Option(help="What to measure, can be given several times: a baseline such as char_tf_idf, or encoder:NAME."),
+]
+AgainOption = Annotated[bool, typer.Option(help="Measure also what was measured before.")]
+
+
+def melo(path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False) -> None:
+    """Rank ESCO's names for the titles of national terminologies, beside 15 published systems.
+
+    Example: jobmatch evaluate melo melo/datasets --system char_tf_idf
+    """
+    _measure("melo", path, system, again, json)
+
+
+def title_similarity(
+    path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
+) -> None:
+    """Rank titles by whether they mean about the same as another.
+
+    Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf
+    """
+    _measure("title-similarity", path, system, again, json)
+
+
+def overlap(path: PathArgument, json: JsonOption = False) -> None:
+    """Measure how close each query of MELO is to the nearest of its right names, letter by letter.
+
+    Example: jobmatch evaluate overlap melo/datasets
+    """
+    reports = [measure_overlap(benchmark.read()) for benchmark in find_benchmarks("melo", path)]
+    if json:
+        results = [
+            {"dataset": each.dataset, "median": each.median, "shares": each.histogram()[0].tolist()} for each in reports
+        ]
+        print_json({"results": results})
+        return
+    rows = [(each.dataset, f"{len(each.distances):,}", f"{each.median:.3f}") for each in reports]
+    print_table(("dataset", "queries", "median of the least edit distance (0 to 1)"), rows)
+
+
+def compare(
+    task: Annotated[str, typer.Argument(help="melo, title-similarity or job-normalization.")],
+    first: Annotated[str, typer.Argument(help="A system that was measured.")],
+    second: Annotated[str, typer.Argument(help="Another.")],
+    json: JsonOption = False,
+) -> None:
+    """Compare two systems query by query on every dataset that both were measured on (Wilcoxon signed-rank test).
+
+    Example: jobmatch evaluate compare melo char_tf_idf bm25
+    """
+    reports = compare_results(ResultStore.open(), task, first, second)
+    if json:
+        print_json({"results": [asdict(report) for report in reports]})
+        return
+    rows = [
+        (
+            r.dataset, RANKING_WORDS[r.ranking], f"{r.queries:,}", f"{r.wins:,}", f"{r.losses:,}",
+            f"{r.difference:+.4f}", f"{r.p_value:.2g}",
+        )
+        for r in reports
+    ]  # fmt: skip
+    columns = ("dataset", "ranking", "queries", f"{first} better", f"{second} better", "difference in MRR", "p")
+    print_table(columns, rows)
+
+
+def build_melo(
+    crosswalk: Annotated[Path, typer.Argument(help="A crosswalk.json, or its folder, which is named such as deu_de.")],
+    out: Annotated[Path, typer.Argument(help="The folder in which the dataset's folder is written.")],
+    taxonomy: Annotated[str, typer.Option(help="Where the names come from; see `jobmatch taxonomy list`.")],
+    languages: Annotated[str, typer.Option(help="Of the corpus, such as en or de,en.")],
+    json: JsonOption = False,
+) -> None:
+    """Make a MELO dataset of a crosswalk and an imported taxonomy.
+
+    Example: jobmatch evaluate build-melo crosswalks/deu_de datasets --taxonomy esco-1.0.3 --languages en
+    """
+    codes = [checked_language(code) for code in languages.split(",")]
+    dataset = melo_builder.build_melo(crosswalk, TaxonomyStore.open().load(taxonomy), codes, out)
+    counts = {"queries": len(dataset.queries), "elements": len(dataset.elements), "concepts": len(dataset.concepts)}
+    if json:
+        print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})
+    else:
+        said = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+        print_line(f"{out / dataset.name}: {said}")
+
+
+def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: bool, hidden: bool) -> list[Evaluation]:
+    """Measure systems under a progress bar, and warn of older results that could not be read."""
+    makers = [partial(open_system, name) for name in dict.fromkeys(systems)]
+    campaign = Campaign(benchmarks, makers, ResultStore.open(), again=again)
+    with progress_bar("Measuring", hidden=hidden) as progress:
+        evaluations = campaign.run(progress)
+    for warning in campaign.warnings:
+        typer.echo(f"jobmatch: {warning}, and now was", err=True)
+    return evaluations
+
+
+def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
+    """Return both results of each for programs: all but the queries' outcomes."""
+    results = [asdict(replace(result, outcomes=())) for evaluation in evaluations for result in evaluation]
+    for result in results:
+        del result["outcomes"]
+    return results
+
+
+def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, json: bool) -> None:
+    evaluations = measured(find_benchmarks(task, path), systems or DEFAULT_SYSTEMS, again=again, hidden=json)
+    if json:
+        print_json({"results": as_json(evaluations)})
+        return
+    print_figures(evaluations)
+    print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task))
+
+
+def print_figures(evaluations: Sequence[Evaluation]) -> None:
+    """Print a row a dataset and system; the notes come under it."""
+    rows = [
+        (
+            by_name.dataset, by_name.system, f"{by_name.mrr:.4f}", f"{by_occupation.mrr:.4f}",
+            f"{by_occupation.accuracy_at_1:.4f}", f"{by_name.map:.4f}", f"{by_name.seconds:,.1f}",
+        )
+        for by_name, by_occupation in evaluations
+    ]  # fmt: skip
+    columns = ("dataset", "system", "MRR, name", "MRR, occ.", "A@1, occ.", "MAP, name", "s")
+    print_table(columns, rows, title="By name and by occupation (occ.)")
+    for note in sorted({f"{by_name.system}: {by_name.note}" for by_name, _ in evaluations if by_name.note}):
+        print_line(note)
+
+
+def print_means(board: Scoreboard) -> None:
+    """Print the means of monolingual, cross-lingual and multilingual datasets, each apart."""
+    for setting in board.settings:
+        part = board.chosen(setting)
+        count = len(part.datasets)
+        best = next((row for row in part.standings("mrr", "by_name") if not row.own and row.complete), None)
+        rows = [_mean_row(row, count) for ranking in RANKINGS for row in part.standings("mrr", ranking) if row.own]
+        if best:
+            rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
+        title = f"Mean MRR, {count} {setting} dataset{'s' if count != 1 else ''}"
+        title += "; published figures are by name" if best else ""
+        print_table(("system", "ranking", "datasets", "mean MRR", "95 %"), rows, title=title)
+
+
+def _mean_row(row: Standing, n_datasets: int) -> tuple[str, ...]:
+    interval = f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" if row.interval else ""
+    return row.label, RANKING_WORDS[row.ranking], f"{row.datasets} of {n_datasets}", f"{row.value:.4f}", interval

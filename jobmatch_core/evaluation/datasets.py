@@ -1,0 +1,51 @@
+"""What a ranking benchmark is made of: queries, a corpus of elements, and which elements are relevant.
+
+Shape of the record that every loader gives and every system takes; the loaders are in the files named after
+their datasets.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+
+@dataclass(frozen=True)
+class RankingDataset:
+    """Queries to be answered out of a corpus.
+
+    Attributes:
+        name: such as `deu_q_de_c_en`; unique among the datasets of a task.
+        task: `melo`, `title-similarity` or `job-normalization`.
+        query_language: of all queries.
+        corpus_languages: of the elements; one, unless the corpus is multilingual.
+        query_ids: the file's own ids.
+        queries: their texts.
+        element_ids: the file's own ids; ties in a ranking are broken by them.
+        elements: their texts.
+        element_languages: the language of each element.
+        concepts: the distinct concepts (URIs) behind the elements; an element's own id where there are none.
+        element_concepts: (element,) number in *concepts* of each element.
+        relevant: (query, element) boolean.
+        data_hash: SHA-256 of the files read, for the reports.
+    """
+
+    name: str
+    task: str
+    query_language: str
+    corpus_languages: tuple[str, ...]
+    query_ids: list[str]
+    queries: list[str]
+    element_ids: list[str]
+    elements: list[str]
+    element_languages: list[str]
+    concepts: list[str]
+    element_concepts: NDArray[np.int32]
+    relevant: csr_matrix
+    data_hash: str
+
+    @property
+    def cross_lingual(self) -> bool:
+        """Whether no element is in the queries' language."""
+        return self.query_language not in self.corpus_languages

@@ -1,0 +1,173 @@
+"""Measure one system on one dataset, under both rankings."""
+
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+
+from jobmatch_core import __version__
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.evaluation.datasets import RankingDataset
+from jobmatch_core.evaluation.judgments import Judgments, best_of_concepts
+from jobmatch_core.evaluation.ranking import Floats, RelevantRanks, rounded, within_depth
+from jobmatch_core.evaluation.result_store import Evaluation
+from jobmatch_core.evaluation.results import QueryOutcome, RankingKind, Result
+from jobmatch_core.evaluation.significance import bootstrap_interval
+from jobmatch_core.evaluation.systems import OccupationRanker, Ranker, System
+
+T = TypeVar("T")
+
+_BLOCK_SCORES = 1 << 24  # 64 MB of them at once
+_PACKAGES = ("numpy", "scipy", "scikit-learn")
+
+
+@runtime_checkable
+class DescribedSystem(System, Protocol):
+    """A system that says more of itself than its name; the others are part of jobmatch and keep nothing on disk."""
+
+    @property
+    def version(self) -> str:
+        """What tells it from other versions of itself, such as a digest of a model's files."""
+
+    @property
+    def size_mb(self) -> float | None:
+        """Size of its model on disk."""
+
+    def note(self, dataset: RankingDataset) -> str:
+        """Return what has to be said beside its figures, such as `vocabulary seen`; empty for nothing."""
+
+
+def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no_progress) -> Evaluation:
+    """Return a system's figures by name and by occupation.
+
+    By name, scores are rounded as in MELO's own code, and on MELO only the best 100 are ranked, as there. Seconds are
+    those of preparing and of scoring; by occupation those of by name, where one follows from the other.
+
+    Args:
+        system: to be measured.
+        dataset: to measure it on.
+        progress: called with the elements prepared and queries scored, and how many there are of both.
+    """
+    n_elements, n_queries = len(dataset.elements), len(dataset.queries)
+    total = n_elements + n_queries
+    prepare_s, ranker = _timed(
+        lambda: system.prepare(dataset, progress=lambda done, of: progress(n_elements * done // max(of, 1), total))
+    )
+    progress(n_elements, total)
+    run = _score(ranker, dataset, progress=lambda done, _: progress(n_elements + done, total))
+    by_name = _result(system, dataset, "by_name", run.by_name, prepare_s + run.name_s)
+    occupation_s = prepare_s + (run.occupation_s or run.name_s)
+    return by_name, _result(system, dataset, "by_occupation", run.by_occupation, occupation_s)
+
+
+def versions_of(system: System) -> dict[str, str]:
+    """Return the versions of a system, of jobmatch and of what it counts with."""
+    own = system.version if isinstance(system, DescribedSystem) else __version__
+    packages = {package: version(package) for package in _PACKAGES}
+    return {"system": own, "jobmatch": __version__, "python": platform.python_version(), **packages}
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The ranks under both rankings, and the seconds that scoring took; 0 where occupations follow from names."""
+
+    by_name: RelevantRanks
+    by_occupation: RelevantRanks
+    name_s: float
+    occupation_s: float
+
+
+def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> _Run:
+    names, occupations = Judgments.by_name(dataset), Judgments.by_occupation(dataset)
+    by_name: list[RelevantRanks] = []
+    by_occupation: list[RelevantRanks] = []
+    name_s = occupation_s = 0.0
+    size = max(_BLOCK_SCORES // max(len(dataset.elements), 1), 1)
+    for start in range(0, len(dataset.queries), size):
+        queries = dataset.queries[start : start + size]
+        seconds, scores = _timed(lambda queries=queries: ranker.scores(queries))  # type: ignore[misc]
+        name_s += seconds
+        if isinstance(ranker, OccupationRanker):
+            seconds, own = _timed(lambda queries=queries: ranker.occupation_scores(queries))  # type: ignore[misc]
+            occupation_s += seconds
+        else:
+            own = best_of_concepts(rounded(scores), dataset)
+        shown = within_depth(scores) if dataset.task == "melo" else scores
+        by_name.append(names.rank(rounded(shown), start))
+        by_occupation.append(occupations.rank(own, start))
+        progress(start + len(queries), len(dataset.queries))
+    return _Run(RelevantRanks.concatenate(by_name), RelevantRanks.concatenate(by_occupation), name_s, occupation_s)
+
+
+def _result(
+    system: System, dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRanks, seconds: float
+) -> Result:
+    described = system if isinstance(system, DescribedSystem) else None
+    reciprocal, precision = ranks.reciprocal_ranks(), ranks.average_precision()
+    mrr, mean_precision = bootstrap_interval(reciprocal), bootstrap_interval(precision)
+    auc = ranks.auc[~np.isnan(ranks.auc)]
+    return Result(
+        task=dataset.task,
+        dataset=dataset.name,
+        system=system.name,
+        ranking=ranking,
+        query_language=dataset.query_language,
+        corpus_languages=dataset.corpus_languages,
+        queries=len(dataset.queries),
+        mrr=mrr.mean,
+        accuracy_at_1=float(ranks.accuracy_at(1).mean()),
+        accuracy_at_5=float(ranks.accuracy_at(5).mean()),
+        accuracy_at_10=float(ranks.accuracy_at(10).mean()),
+        map=mean_precision.mean,
+        recall_at_5=float(ranks.recall_at(5).mean()),
+        recall_at_10=float(ranks.recall_at(10).mean()),
+        r_precision=float(ranks.r_precision().mean()),
+        ndcg_at_10=float(ranks.ndcg_at(10).mean()),
+        auc=float(auc.mean()) if len(auc) else 0.0,
+        mrr_low=mrr.low,
+        mrr_high=mrr.high,
+        map_low=mean_precision.low,
+        map_high=mean_precision.high,
+        seconds=seconds,
+        size_mb=described.size_mb if described else None,
+        data_hash=dataset.data_hash,
+        versions=versions_of(system),
+        note=described.note(dataset) if described else "",
+        outcomes=_outcomes(dataset, ranking, ranks, precision),
+    )
+
+
+def _outcomes(
+    dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRanks, precision: Floats
+) -> tuple[QueryOutcome, ...]:
+    texts = dataset.elements if ranking == "by_name" else _concept_texts(dataset)
+    return tuple(
+        QueryOutcome(
+            query=query,
+            rank=int(rank) if np.isfinite(rank) else None,
+            found=texts[found] if found >= 0 else "",
+            wanted=texts[wanted] if wanted >= 0 else "",
+            average_precision=float(average),
+        )
+        for query, rank, found, wanted, average in zip(
+            dataset.queries, ranks.first_ranks, ranks.first, ranks.best, precision, strict=True
+        )
+    )
+
+
+def _concept_texts(dataset: RankingDataset) -> list[str]:
+    """Name each concept by its first element."""
+    texts = [""] * len(dataset.concepts)
+    for text, concept in zip(reversed(dataset.elements), dataset.element_concepts[::-1].tolist(), strict=True):
+        texts[concept] = text
+    return texts
+
+
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
