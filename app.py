@@ -7,6 +7,7 @@ st.navigation(
     [
         st.Page("pages/link_titles.py", title="Link titles", icon=":material/link:", default=True),
         st.Page("pages/taxonomies.py", title="Taxonomies", icon=":material/account_tree:"),
+        st.Page("pages/scoreboard.py", title="Scoreboard", icon=":material/leaderboard:"),
     ],
     position="top",
 ).run()

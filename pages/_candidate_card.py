@@ -17,7 +17,8 @@ _SCORER_WORDS = {
     "fuzzy": "similar spelling",
     "preferred": "resembles a main name",
     "names": "many of its names agree",
-    "encoder": "same meaning",
+    "encoder": "a name of the same meaning",
+    "concept": "same meaning",
 }
 
 

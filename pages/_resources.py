@@ -2,16 +2,21 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.entities import Progress
+from jobmatch_core.evaluation.benchmarks import installed_benchmarks
+from jobmatch_core.evaluation.overlap import Overlap, measure_overlap
+from jobmatch_core.evaluation.result_store import ResultStore, Stored
+from jobmatch_core.evaluation.results import QueryOutcome, Result
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.tables import table_columns
-from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.manifest import Manifest
 from pages._uploads import on_disk
 
@@ -19,6 +24,7 @@ T = TypeVar("T")
 
 _LINKERS_KEPT = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES_KEPT = 4
+_OUTCOMES_KEPT = 8  # of one system on one dataset, up to some 5,000 queries
 _LISTING_SECONDS = 30  # so that what the command line imports shows up
 
 
@@ -90,6 +96,34 @@ def opening_linker(manifest: Manifest) -> "Background[Linker]":
     return opening
 
 
+def stored_results() -> Stored:
+    """Return all figures that were measured here."""
+    return _stored(Settings.from_environment())
+
+
+def forget_results() -> None:
+    """Read the figures anew, after a measurement."""
+    _stored.clear()
+
+
+def with_outcomes(result: Result) -> Result:
+    """Return a stored result with the outcomes of its queries; raises DataFileError where they are damaged."""
+    settings = Settings.from_environment()
+    key = (result.task, result.dataset, result.system, result.ranking, str(result.seconds))
+    return replace(result, outcomes=_outcomes(settings, key, result))
+
+
+def overlaps(task: str) -> "Background[list[Overlap]]":
+    """Measure the lexical overlap of a task's installed datasets; a failed measurement is tried again."""
+    settings = Settings.from_environment()
+    names = tuple(benchmark.name for benchmark in installed_benchmarks(task, BUNDLED_ID, settings))
+    measuring = _overlaps(settings, task, names)
+    if measuring.failed:
+        _overlaps.clear(settings, task, names)
+        measuring = _overlaps(settings, task, names)
+    return measuring
+
+
 @st.cache_data(max_entries=20, show_spinner=False)
 def upload_columns(file_id: str, encoding: str, _file: UploadedFile) -> list[str]:
     """Return the columns of an uploaded table; raises DataFileError as `tables.table_columns`."""
@@ -100,6 +134,28 @@ def upload_columns(file_id: str, encoding: str, _file: UploadedFile) -> list[str
 @st.cache_data(max_entries=5, ttl=_LISTING_SECONDS, show_spinner=False)
 def _installed(settings: Settings) -> list[Manifest]:
     return TaxonomyStore.open(settings).installed()
+
+
+@st.cache_resource(max_entries=5, ttl=_LISTING_SECONDS, show_spinner=False)
+def _stored(settings: Settings) -> Stored:
+    return ResultStore.open(settings).stored()
+
+
+@st.cache_resource(max_entries=_OUTCOMES_KEPT, show_spinner=False)
+def _outcomes(settings: Settings, key: tuple[str, ...], _result: Result) -> tuple[QueryOutcome, ...]:
+    return ResultStore.open(settings).outcomes(_result)
+
+
+@st.cache_resource(max_entries=5, show_spinner=False)
+def _overlaps(settings: Settings, task: str, names: tuple[str, ...]) -> "Background[list[Overlap]]":
+    def measure(progress: Progress) -> list[Overlap]:
+        measured = []
+        for benchmark in installed_benchmarks(task, BUNDLED_ID, settings):
+            measured.append(measure_overlap(benchmark.read()))
+            progress(len(measured), len(names))
+        return measured
+
+    return Background(measure)
 
 
 @st.cache_resource(max_entries=_TAXONOMIES_KEPT, show_spinner="Reading the taxonomy …")

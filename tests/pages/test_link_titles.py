@@ -91,7 +91,7 @@ def test_an_empty_title_asks_for_one(app: AppTest) -> None:
 
 def test_a_title_in_another_script_finds_nothing(app: AppTest) -> None:
     """Where nothing resembles the title, the languages that would are named."""
-    app.query_params["title"] = "看護師"
+    app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
     app.run()
     assert "Nothing found" in texts(app)
     assert "This taxonomy has names in" in texts(app)

@@ -1,0 +1,121 @@
+"""A dataset opened: which queries one system gets and another misses, with the names involved."""
+
+import io
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from jobmatch_core.evaluation.comparison import OutcomePair, ResultComparison, compare_pairs, pair_outcomes, won
+from jobmatch_core.evaluation.results import RankingKind, Result
+from jobmatch_core.evaluation.scoreboard import Scoreboard
+from jobmatch_core.tables import write_csv_rows
+from pages import _resources
+from pages._scoreboard_choice import RANKING_NAMES, ranking
+from pages._widgets import plain
+
+DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
+_K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
+_TABLE_HEIGHT = 560
+_CHANCE = 0.05
+
+
+def show(board: Scoreboard) -> None:
+    """Draw the choices, the counts and the table."""
+    if not board.own_systems:
+        st.info(
+            "Here the queries would be seen that one system gets and another misses. Published systems come without "
+            "their queries, so this needs two systems that were measured here.",
+            icon=":material/info:",
+        )
+        return
+    dataset, kind = _dataset(board)
+    results = {e.system: e.figures for e in board.entries
+               if isinstance(e.figures, Result) and e.dataset == dataset and e.ranking == kind}  # fmt: skip
+    first, second = _systems(sorted(results))
+    if first == second:
+        st.info(
+            f"Only {plain(first)} was measured on {plain(dataset)}; measure a second system to compare the two.",
+            icon=":material/info:",
+        )
+        return
+    one, other = (_resources.with_outcomes(results[name]) for name in (first, second))
+    pairs = pair_outcomes(one, other)
+    _verdict(compare_pairs(dataset, kind, pairs), first, second)
+    k = int(st.session_state[_K_KEY])
+    _table(won(pairs, k), first, second, f"{dataset}_won")
+    _table(won(pair_outcomes(other, one), k), second, first, f"{dataset}_lost")
+
+
+def _dataset(board: Scoreboard) -> tuple[str, RankingKind]:
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    datasets = board.datasets
+    if st.session_state.get(DATASET_KEY) not in datasets:
+        st.session_state[DATASET_KEY] = datasets[0]
+    dataset = left.selectbox("Dataset", datasets, key=DATASET_KEY, persist_state="session")
+    with right:
+        kind = ranking()
+    return str(dataset), kind
+
+
+def _systems(names: Sequence[str]) -> tuple[str, str]:
+    chosen = []
+    places = st.columns([2, 2, 1.4, 2], vertical_alignment="bottom")
+    for place, key, label, number in ((places[0], FIRST_KEY, "System A", 0), (places[1], SECOND_KEY, "System B", 1)):
+        if st.session_state.get(key) not in names:
+            st.session_state[key] = names[min(number, len(names) - 1)]
+        chosen.append(str(place.selectbox(label, names, key=key, persist_state="session")))
+    places[2].selectbox("Right means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
+    places[3].text_input("Search", key=_SEARCH_KEY, placeholder="Search queries and names", icon=":material/search:")
+    return chosen[0], chosen[1]
+
+
+def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
+    sure = "more than chance" if comparison.p_value < _CHANCE else "may be chance"
+    st.markdown(
+        f"**{plain(first)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(second)}** "
+        f"{comparison.losses:,}. Difference in MRR {comparison.difference:+.3f}, {sure} (Wilcoxon signed-rank test, "
+        f"p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
+    )
+
+
+def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) -> None:
+    heading, download = st.columns([4, 1], vertical_alignment="bottom")
+    count = f"{len(pairs):,} quer{'ies' if len(pairs) != 1 else 'y'}"
+    heading.markdown(f"**{count} that {plain(getting)} gets and {plain(missing)} misses**")
+    letters = str(st.session_state[_SEARCH_KEY]).casefold()
+    rows = [_row(pair, getting, missing) for pair in pairs]
+    rows = [row for row in rows if letters in " ".join(map(str, row.values())).casefold()]
+    if not rows:
+        st.caption("None with these letters in it." if pairs else "None.")
+        return
+    with download, st.container(horizontal=True, horizontal_alignment="right"):
+        st.download_button(
+            "Download CSV", partial(_csv, rows), f"{name}.csv", "text/csv", key=f"board_{name}_csv",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, key=f"board_{name}", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+        column_config={
+            column: st.column_config.Column(width="small" if column.startswith("Rank") else "medium")
+            for column in rows[0]
+        },
+        placeholder="",
+    )  # fmt: skip
+
+
+def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
+    return {
+        "Query": pair.query,
+        "Right name": pair.first.wanted,
+        f"Rank, {getting}": pair.first.rank,
+        f"First, {missing}": pair.second.found,
+        f"Rank, {missing}": pair.second.rank,
+    }
+
+
+def _csv(rows: list[dict[str, object]]) -> bytes:
+    file = io.StringIO()
+    write_csv_rows(file, rows)
+    return file.getvalue().encode("utf-8-sig")

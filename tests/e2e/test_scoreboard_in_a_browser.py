@@ -1,0 +1,53 @@
+"""The scoreboard as a user sees it: published figures at first, then a measurement of one's own."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.test_in_a_browser import no_traceback
+from tests.made_results import write_melo
+
+
+@pytest.fixture
+def dataset(home: Path) -> Path:
+    """A dataset in the app's home, named after a published one."""
+    folder = home / "benchmarks" / "melo" / "usa_q_en_c_en"
+    return folder if folder.exists() else write_melo(folder.parent, folder.name)
+
+
+def test_a_system_is_measured_and_stands_beside_the_published(open_page: OpenPage, dataset: Path) -> None:
+    """From the navigation to the downloaded table."""
+    page = open_page("/")
+    page.get_by_role("link", name="Scoreboard").click()
+    expect(page.get_by_text("All systems: mean MRR over")).to_be_visible()
+    page.get_by_role("radio", name="Measure", exact=True).click()
+    expect(page.get_by_text(str(dataset.parent))).to_be_visible()
+    page.locator(".st-key-board_start button").click()
+    expect(page.get_by_text("Measured: 2 of 2.")).to_be_visible()
+    page.get_by_role("button", name="See the standings").click()
+    expect(page.get_by_text(re.compile(r"reaches? a mean MRR of [01]\.\d+ on 1 monolingual dataset"))).to_be_visible()
+    expect(page).to_have_url(re.compile("section=standings"))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download CSV").click()
+    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
+    assert {row["dataset"] for row in rows} == {"usa_q_en_c_en"}
+    assert {(row["source"], row["ranking"]) for row in rows} == {
+        ("measured here", "by_name"), ("measured here", "by_occupation"), ("published", "by_name"),
+    }  # fmt: skip
+    no_traceback(page)
+
+
+@pytest.mark.parametrize("section", ["standings", "queries", "overlap", "measure"])
+@pytest.mark.usefixtures("dataset")
+def test_nothing_is_wider_than_the_window(open_page: OpenPage, section: str) -> None:
+    """No section scrolls sideways at 1280 pixels, or breaks."""
+    page = open_page(f"/scoreboard?section={section}")
+    settle(page)
+    width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
+    assert width <= 1280
+    no_traceback(page)

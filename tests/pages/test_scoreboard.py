@@ -1,0 +1,230 @@
+"""The page 'Scoreboard': empty, with results, its drill-down, a measurement, and errors in words."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.evaluation.result_store import FIGURES, OUTCOMES, ResultStore
+from tests.made_results import make_evaluation, write_melo
+from tests.pages.test_link_titles import texts
+
+DATASETS = ("deu_q_de_c_de", "fra_q_fr_c_fr", "ita_q_it_c_it", "deu_q_de_c_en")
+EVIL = "**ours** <b>x</b> [z](http://a.org) :red[r]"
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def scoreboard(app: AppTest) -> Open:
+    """Open the page, with parameters in the address."""
+
+    def opened(**parameters: str) -> AppTest:
+        app.run()
+        app.switch_page("pages/scoreboard.py")
+        app.query_params.update(parameters)
+        return app.run()
+
+    return opened
+
+
+@pytest.fixture
+def measured() -> None:
+    """Keep results of two systems on four datasets."""
+    store = ResultStore.open()
+    for dataset in DATASETS:
+        store.save(make_evaluation("ours", dataset, mrr=0.65, mrr_low=0.6, mrr_high=0.7, ranks=(1, 1, 4), size_mb=40.0))
+        store.save(make_evaluation(EVIL, dataset, mrr=0.2, map=0.1, ndcg_at_10=0.1, ranks=(3, 1, 1)))
+
+
+def table(app: AppTest) -> list[dict[str, object]]:
+    """The rows of the table of systems."""
+    return app.dataframe[0].value.to_dict("records")
+
+
+def test_without_own_results_the_published_are_shown(scoreboard: Open) -> None:
+    """With what fills the rest."""
+    app = scoreboard()
+    assert not app.exception
+    assert "Best published: OpenAI text-embedding-3-large, mean MRR 0.524 on 24 monolingual datasets, by name" in texts(
+        app
+    )
+    assert "jobmatch evaluate melo FOLDER" in texts(app)
+    assert len(table(app)) == 15
+    app.button(key="board_to_measure").click().run()
+    assert not app.exception
+    assert app.query_params["section"] == "measure"
+
+
+@pytest.mark.usefixtures("measured")
+def test_the_headline_and_the_table(scoreboard: Open) -> None:
+    """Ours with its figure, published ones by name, intervals for what was measured here."""
+    app = scoreboard()
+    assert not app.exception
+    assert "ours reaches a mean MRR of 0.650 on 3 monolingual datasets, by occupation" in texts(app)
+    assert "the best published system" in texts(app)
+    assert "Published figures are by name" in texts(app)
+    rows = {row["System"]: row for row in table(app)}
+    assert (rows["ours"]["By name"], rows["ours"]["By occupation"]) == (0.65, 0.65)
+    assert rows["ours"]["95 %, by name"] == "0.621 to 0.679"
+    assert (rows["ours"]["Seconds"], rows["ours"]["MB"], rows["ours"]["Datasets"]) == (4.5, 40.0, "3 of 3")
+    assert rows["E5 (Mistral 7B)"]["95 %, by name"] == ""
+    assert len(rows) == 17
+
+
+@pytest.mark.usefixtures("measured")
+def test_choices_are_in_the_address(scoreboard: Open) -> None:
+    """A view can be sent to a colleague."""
+    app = scoreboard(setting="cross-lingual", ranking="by_name", metric="map")
+    assert not app.exception
+    assert "ours reaches a mean MAP of 0.700 on 1 cross-lingual dataset, by name" in texts(app)
+    app.selectbox(key="board_metric").set_value("ndcg_at_10").run()
+    assert app.query_params["metric"] == "ndcg_at_10"
+    assert "mean NDCG@10 of 0.700" in texts(app)
+    assert len(table(app)) == 2
+
+
+@pytest.mark.usefixtures("measured")
+def test_an_address_with_nonsense(scoreboard: Open) -> None:
+    """Shows what there is."""
+    app = scoreboard(task="x", section="y", setting="multilingual", ranking="z", metric="<b>", dataset="nope")
+    assert not app.exception
+    assert "3 monolingual datasets, by occupation" in texts(app)
+
+
+@pytest.mark.usefixtures("measured")
+def test_filters(scoreboard: Open) -> None:
+    """By query language, by dataset, and back."""
+    app = scoreboard()
+    app.multiselect(key="board_languages").set_value(["fr"]).run()
+    assert "on 1 monolingual dataset, by occupation" in texts(app)
+    app.multiselect(key="board_languages").set_value([]).run()
+    app.multiselect(key="board_datasets").set_value(["deu_q_de_c_de", "ita_q_it_c_it"]).run()
+    assert "on 2 monolingual datasets" in texts(app)
+    assert not app.exception
+
+
+@pytest.mark.usefixtures("measured")
+def test_queries_won_and_lost(scoreboard: Open) -> None:
+    """Ranks 1 1 4 against 3 1 1: the first is won, the third lost."""
+    app = scoreboard(section="queries", dataset="fra_q_fr_c_fr", first="ours", second=EVIL)
+    assert not app.exception
+    assert "1 query that ours gets and **ours**" in texts(app)
+    [won] = app.dataframe[0].value.to_dict("records")
+    assert (won["Query"], won["Right name"], won["Rank, ours"], won[f"Rank, {EVIL}"]) == ("query 1", "wanted 1", 1, 3)
+    [lost] = app.dataframe[1].value.to_dict("records")
+    assert lost["Query"] == "query 3"
+    assert "more than chance" in texts(app) or "may be chance" in texts(app)
+    app.selectbox(key="board_k").set_value(5).run()
+    assert "0 queries that ours gets" in texts(app)
+    app.selectbox(key="board_k").set_value(1).run()
+    app.text_input(key="board_query_search").set_value("nothing like that").run()
+    assert "None with these letters in it." in texts(app)
+
+
+def test_one_system_alone_cannot_be_compared(scoreboard: Open) -> None:
+    """It is said that a second is needed; without any, that published ones come without queries."""
+    app = scoreboard(section="queries")
+    assert "Published systems come without their queries" in texts(app)
+    ResultStore.open().save(make_evaluation("ours"))
+    app.session_state["board_section"] = "standings"
+    _forget(app)
+    app.session_state["board_section"] = "queries"
+    app.run()
+    assert "measure a second system" in texts(app)
+
+
+@pytest.mark.usefixtures("measured")
+def test_names_are_not_read_as_markdown(scoreboard: Open) -> None:
+    """Text from files is shown letter by letter."""
+    app = scoreboard(section="queries", first=EVIL, second="ours")
+    drawn = "\n".join(str(element.value) for element in app.markdown)
+    assert r"\*\*ours\*\* \<b\>" in drawn
+    assert ":red[" not in drawn
+    assert not any(element.allow_html for element in app.markdown)
+
+
+@pytest.mark.usefixtures("measured")
+def test_damaged_results_are_warned_of(scoreboard: Open, home: Path) -> None:
+    """The others are shown."""
+    (home / "evaluations" / "melo" / "deu_q_de_c_de" / "ours" / FIGURES).write_text("{", "utf-8")
+    (home / "evaluations" / "melo" / "fra_q_fr_c_fr" / "ours" / OUTCOMES).unlink()
+    app = scoreboard()
+    assert not app.exception
+    assert "melo/deu_q_de_c_de/ours/figures.json cannot be read" in texts(app)
+    app = scoreboard(section="queries", dataset="fra_q_fr_c_fr", first="ours", second=EVIL)
+    assert not app.exception
+    assert "measured again" in texts(app)
+
+
+def test_a_task_without_anything(scoreboard: Open) -> None:
+    """Says so, and leads to what fills it."""
+    app = scoreboard(task="title-similarity")
+    assert not app.exception
+    assert "Nothing has been measured for this task yet" in texts(app)
+    app.button(key="board_to_measure").click().run()
+    assert "queries.tsv" in texts(app)
+
+
+def test_a_system_is_measured_from_the_page(scoreboard: Open, home: Path) -> None:
+    """From an empty folder to the standings and the overlap."""
+    app = scoreboard(section="measure")
+    assert "No dataset of this task is here yet." in texts(app)
+    assert app.code[0].value == str(home / "benchmarks" / "melo")
+    write_melo(home / "benchmarks" / "melo")
+    app.run()
+    _measure_letters(app)
+    assert not app.exception
+    assert "Measured: 1 of 1." in texts(app)
+    app.button(key="board_to_standings").click().run()
+    assert "char_tf_idf reaches a mean MRR of 1.000 on 1 monolingual dataset, by occupation." in texts(app)
+    app.session_state["board_section"] = "overlap"
+    app.run()
+    assert not app.exception
+    assert "over 3 queries" in texts(app)
+
+
+def test_a_damaged_dataset_is_an_error_in_words(scoreboard: Open, home: Path) -> None:
+    """The box names the file; what is measured is kept."""
+    write_melo(home / "benchmarks" / "melo", "aaa_q_en_c_en")
+    broken = write_melo(home / "benchmarks" / "melo", "bbb_q_en_c_en")
+    (broken / "queries.tsv").write_text("one field\n", "utf-8")
+    app = scoreboard(section="measure")
+    _measure_letters(app)
+    assert not app.exception
+    assert "queries.tsv, line 1" in texts(app)
+    assert "1 of 2" in texts(app)
+
+
+def test_overlap_without_datasets(scoreboard: Open) -> None:
+    """Says what is needed."""
+    app = scoreboard(section="overlap")
+    assert not app.exception
+    assert "That needs the datasets themselves" in texts(app)
+
+
+def test_vacancy_titles_need_a_taxonomy(scoreboard: Open, home: Path) -> None:
+    """The taxonomy is chosen, and its occupations are ranked."""
+    folder = home / "benchmarks" / "job-normalization"
+    folder.mkdir(parents=True)
+    (folder / "titles.csv").write_text("vacancyTitle,conceptUri\nnurse,nurse\n", "utf-8")
+    app = scoreboard(task="job-normalization", section="measure", taxonomy="tiny-1")
+    assert app.selectbox(key="taxonomy").value == "tiny-1"
+    _measure_letters(app)
+    assert not app.exception
+    assert "Measured: 1 of 1." in texts(app)
+
+
+def _forget(app: AppTest) -> None:
+    """Read the results anew, as after a measurement or half a minute."""
+    from pages import _resources
+
+    _resources.forget_results()
+    app.run()
+
+
+def _measure_letters(app: AppTest) -> None:
+    """Measure one system in place of the two that are chosen at first."""
+    assert app.multiselect(key="board_systems").value == ["linker", "title_encoder"]
+    app.multiselect(key="board_systems").set_value(["char_tf_idf"]).run()
+    app.button(key="board_start").click().run()
