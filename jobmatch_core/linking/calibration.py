@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
@@ -20,6 +21,7 @@ from jobmatch_core.linking.scorers import Indices
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
 MIN_THRESHOLD = 1 / 3  # what is twice as likely wrong as right is no link, whatever the F-measure says
+SHIPPED_CALIBRATION = "shipped_calibration.json"
 _BLOCK = 1000
 _SEED = 20
 _BETA = 0.5
@@ -53,9 +55,10 @@ class Calibration:
     @classmethod
     def fit(cls, index: NameIndex, *, n_titles: int = N_TITLES, progress: Progress = no_progress) -> Self:
         """Fit on half of the held-out titles, choose the threshold and measure on the other half."""
-        fitted_on = _examples(index, n_titles // 2, _SEED, lambda done, total: progress(done, 2 * total))
+        to_fit_on, to_check_on = drawn_titles(index, n_titles)
+        fitted_on = _examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))
         logit = ConditionalLogit.fit(*fitted_on.arguments)
-        checked_on = _examples(index, n_titles // 2, _SEED + 1, lambda done, total: progress(total + done, 2 * total))
+        checked_on = _examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))
         top, correct = _top(logit, checked_on)
         answerable = int((checked_on.held_out.answers >= 0).sum())
         threshold, f_measure = best_threshold(top, correct, answerable)
@@ -73,9 +76,19 @@ class Calibration:
             },
         )
 
+    def save_for(self, encoder: str, path: Path) -> None:
+        """Write it to a file of its own, as the one to take with an encoder."""
+        path.write_text(json.dumps({"encoder": encoder, **asdict(self)}, indent=2) + "\n", "utf-8")
+
     def save(self, folder: Path) -> None:
         """Write `calibration.json`."""
         (folder / "calibration.json").write_text(json.dumps(asdict(self), indent=2), "utf-8")
+
+    @classmethod
+    def shipped_for(cls, encoder: str) -> Self | None:
+        """Return the calibration that comes with jobmatch for an encoder, if there is one."""
+        path = Path(str(files("jobmatch_core.linking") / SHIPPED_CALIBRATION))
+        return cls.load(path) if json.loads(path.read_text("utf-8"))["encoder"] == encoder else None
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -95,6 +108,11 @@ class Calibration:
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
+
+
+def drawn_titles(index: NameIndex, n_titles: int = N_TITLES) -> list[HeldOut]:
+    """Return the titles that `fit` draws from an index: those to fit on, and those to check on."""
+    return [held_out_titles(index, n_titles // 2, seed) for seed in (_SEED, _SEED + 1)]
 
 
 def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int) -> tuple[float, float]:
@@ -123,8 +141,7 @@ class _Examples:
         return self.candidates.queries, self.candidates.features, self.right, len(self.held_out.titles)
 
 
-def _examples(index: NameIndex, n: int, seed: int, progress: Progress) -> _Examples:
-    held_out = held_out_titles(index, n, seed)
+def _examples(index: NameIndex, held_out: HeldOut, progress: Progress) -> _Examples:
     parts = []
     for start in range(0, len(held_out.titles), _BLOCK):
         progress(start, len(held_out.titles))

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.scorers import Indices, fuzzy
+from jobmatch_core.linking.index import ENCODER, NameIndex
+from jobmatch_core.linking.scorers import Indices, NameScorer, fuzzy
 
 N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
 _SHARPNESS = 10.0  # of the soft maximum over an occupation's names
@@ -23,15 +24,17 @@ class NamePairs:
         queries: (pair,) query numbers, ascending.
         entries: (pair,) entry numbers of the index.
         scores: (pair, scorer), 0 to 1; the last column is `fuzzy`.
+        occupations: (query, occupation) what the encoder's concept head says, -1 to 1; no columns without an encoder.
     """
 
     queries: Indices
     entries: Indices
     scores: FloatArray
+    occupations: FloatArray
 
-    def without(self, dropped: NDArray[np.bool_]) -> "NamePairs":
-        """Return the pairs that are not dropped."""
-        return NamePairs(self.queries[~dropped], self.entries[~dropped], self.scores[~dropped])
+    def without(self, dropped: NDArray[np.bool_], occupations: FloatArray) -> "NamePairs":
+        """Return the pairs that are not dropped, with other scores of the head."""
+        return NamePairs(self.queries[~dropped], self.entries[~dropped], self.scores[~dropped], occupations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,11 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
 
     `char`: the best name's similarity. `char_many`: the soft maximum over all the occupation's names,
     higher where several, in several languages, agree. `preferred`: the letters' similarity
-    to a preferred name. `names`: how many names were near at all.
+    to a preferred name. `names`: how many names were near at all. `concept`: the encoder's concept head.
     """
     best = [*scorers, "fuzzy"]
-    return [*best, *(f"{name}_many" for name in best), "preferred", "names"]
+    concept = ["concept"] if ENCODER in scorers else []
+    return [*best, *(f"{name}_many" for name in best), "preferred", "names", *concept]
 
 
 def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = N_NAMES) -> NamePairs:
@@ -71,7 +75,14 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = N_NAME
     rows, columns = np.divmod(keys, n_names)
     scores = [scorer.pairs(vectors, rows, columns) for scorer, vectors in encoded]
     scores.append(fuzzy([queries[row] for row in rows], [index.texts[column] for column in columns]))
-    return NamePairs(rows, columns, np.stack(scores, axis=1))
+    return NamePairs(rows, columns, np.stack(scores, axis=1), _occupations(index, len(queries), encoded))
+
+
+def _occupations(index: NameIndex, n_queries: int, encoded: Sequence[tuple[NameScorer[Any], Any]]) -> FloatArray:
+    for scorer, vectors in encoded:
+        if scorer is index.encoder:
+            return index.encoder.occupation_scores(vectors)
+    return np.empty((n_queries, 0), dtype=np.float32)
 
 
 def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
@@ -82,7 +93,8 @@ def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
     keys, scores, entries = keys[order], pairs.scores[order], pairs.entries[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
     if not len(starts):
-        return Candidates(keys, keys, entries, np.empty((0, 2 * scores.shape[1] + 2), np.float32))
+        n_features = len(feature_names(list(index.scorers)))
+        return Candidates(keys, keys, entries, np.empty((0, n_features), np.float32))
     counts = np.diff(starts, append=len(keys))
     best = np.maximum.reduceat(scores, starts, axis=0)
     many = np.log(np.add.reduceat(np.exp(_SHARPNESS * (scores - 1)), starts, axis=0)) / _SHARPNESS + 1
@@ -90,6 +102,7 @@ def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
     preferred = np.maximum.reduceat(scores[:, :1] * is_preferred[:, None], starts, axis=0)
     support = (np.log(counts) / _SUPPORT_SCALE)[:, None]
     queries, concepts = np.divmod(keys[starts], n_concepts)
-    return Candidates(
-        queries, concepts, entries[starts], np.hstack([best, many, preferred, support]).astype(np.float32)
-    )
+    features = [best, many, preferred, support]
+    if index.encoder is not None:
+        features.append(pairs.occupations[queries, index.encoder.columns(concepts)][:, None])
+    return Candidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))

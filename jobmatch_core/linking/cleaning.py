@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from jobmatch_core.linking.forms import expand_forms
+from jobmatch_core.forms import expand_forms
 from jobmatch_core.text import fold
 
 MAX_TITLE_LENGTH = 300  # longer ones are sentences; what follows is not looked at

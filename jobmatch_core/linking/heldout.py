@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.candidates import NamePairs
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.scorers import N_THREADS
@@ -79,7 +80,28 @@ def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePair
     alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=N_THREADS)
     same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
     dropped = (own & (gone | (alike >= TWIN_RATIO))) | same
-    return pairs.without(dropped & ~held_out.kept[pairs.queries])
+    return pairs.without(dropped & ~held_out.kept[pairs.queries], _occupations_without(index, held_out, pairs))
+
+
+def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
+    """Return the entries of a concept that are like a name, itself among them."""
+    entries = index.entries_of(concept)
+    alike = process.cdist([name], [index.texts[entry] for entry in entries], scorer=fuzz.ratio)[0]
+    return np.asarray(entries[alike >= TWIN_RATIO], dtype=np.intp)
+
+
+def _occupations_without(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> FloatArray:
+    """Score each title's own occupation by the concept head as if the name and its twins had not been there."""
+    scorer = index.encoder
+    if scorer is None:
+        return pairs.occupations
+    scores = pairs.occupations.copy()
+    vectors = scorer.encode(held_out.titles)
+    for title in np.flatnonzero(~held_out.kept & (held_out.answers != NO_CONCEPT)):
+        concept = int(held_out.owners[title])
+        left_out = twins(index, held_out.names[title], concept)
+        scores[title, scorer.columns(np.array([concept]))] = scorer.without(vectors[title], concept, left_out)
+    return scores
 
 
 def _nonsense(n: int, random: np.random.Generator) -> list[str]:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.linking.forms import expand_forms
-from jobmatch_core.linking.scorers import EncoderScorer, NameScorer, TfidfScorer
+from jobmatch_core.forms import expand_forms
+from jobmatch_core.linking.encoder_scorer import EncoderScorer
+from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text import fold
 
@@ -57,16 +58,31 @@ class NameIndex:
             raise LinkingError(f"{taxonomy.id} has no names to link to.")
         scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.fit(kind, texts) for kind in LEXICAL}
         if encoder is not None:
-            scorers[ENCODER] = EncoderScorer.fit(encoder, texts, progress=progress)
+            scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
         return cls(texts, concepts, preferred, form_entries, form_names, scorers)
+
+    @property
+    def encoder(self) -> EncoderScorer | None:
+        """The encoder's scorer, where there is one."""
+        scorer = self.scorers.get(ENCODER)
+        return scorer if isinstance(scorer, EncoderScorer) else None
 
     @cached_property
     def known_words(self) -> frozenset[str]:
         """The words that occur in the names."""
         scorer = self.scorers["word"]
         return frozenset(scorer.vocabulary if isinstance(scorer, TfidfScorer) else ())
+
+    @cached_property
+    def _by_concept(self) -> NDArray[np.intp]:
+        return np.argsort(self.concepts, kind="stable")
+
+    def entries_of(self, concept: int) -> NDArray[np.intp]:
+        """Return the entries of a concept, ascending."""
+        start, end = np.searchsorted(self.concepts, [concept, concept + 1], sorter=self._by_concept)
+        return self._by_concept[start:end]
 
     @cached_property
     def _form_starts(self) -> NDArray[np.intp]:

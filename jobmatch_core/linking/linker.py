@@ -14,12 +14,12 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import Candidates, pool, score_names
 from jobmatch_core.linking.cleaning import clean_title
-from jobmatch_core.linking.index import ENCODER, NameIndex
-from jobmatch_core.linking.scorers import EncoderScorer, Indices
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
-BATCH = 500  # titles scored at once: enough to keep both cores busy, few enough to show progress
+BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections whose sub-index stays in memory
 
@@ -61,8 +61,8 @@ class Linker:
     @property
     def system(self) -> str:
         """What links here, for reports: the lexical scorers, and the encoder where there is one."""
-        encoder = self.index.scorers.get(ENCODER)
-        return f"jobmatch lexical + {encoder.name}" if isinstance(encoder, EncoderScorer) else "jobmatch lexical"
+        encoder = self.index.encoder
+        return f"jobmatch lexical + {encoder.name}" if encoder else "jobmatch lexical"
 
     def link(self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one title; see `link_all`."""
@@ -169,11 +169,12 @@ class Linker:
         )
 
     def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:
-        """Add up each scorer's features and return their shares of the whole."""
+        """Add up each scorer's features and return their shares of the whole, none below zero."""
         scores: dict[str, float] = {}
         for feature, share in zip(self.calibration.features, shares, strict=True):
             scorer = feature.removesuffix("_many")
-            scores[scorer] = scores.get(scorer, 0.0) + float(share)
+            # the concept head's cosine may be negative, which is no reason for a candidate
+            scores[scorer] = scores.get(scorer, 0.0) + max(float(share), 0.0)
         total = sum(scores.values()) or 1.0
         return {scorer: round(score / total, 4) for scorer, score in scores.items()}
 

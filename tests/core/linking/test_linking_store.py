@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from jobmatch_core.encoders import shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.linking import Linker, open_linker, store
+from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
@@ -19,9 +21,9 @@ from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 
 @pytest.fixture
-def home(tmp_path: Path, settings: Settings, tiny: Linker) -> Settings:
-    """Copy the session's home, in which both linkers are built, to one that may be changed."""
-    shutil.copytree(settings.home, tmp_path / "home")
+def home(tmp_path: Path, settings: Settings, tiny_lexical: Linker) -> Settings:
+    """Copy the session's home, with both linkers as they are without an encoder, to one that may be changed."""
+    shutil.copytree(settings.home, tmp_path / "home", ignore=shutil.ignore_patterns("*+*"))
     return Settings(home=tmp_path / "home")
 
 
@@ -49,6 +51,11 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return counted
 
 
+def open_lexical(taxonomy_id: str, settings: Settings) -> Linker:
+    """Open a linker without an encoder."""
+    return open_linker(taxonomy_id, encoder=None, settings=settings)
+
+
 def folders(settings: Settings) -> list[str]:
     """Return the names of all that lies beside the indexes."""
     return sorted(path.name for path in settings.indexes.iterdir())
@@ -56,28 +63,70 @@ def folders(settings: Settings) -> list[str]:
 
 @pytest.mark.usefixtures("no_building")
 @pytest.mark.parametrize("taxonomy_id", ["isco-08", "tiny-1"])
-def test_an_index_is_built_once(home: Settings, bundled: Linker, tiny: Linker, taxonomy_id: str) -> None:
+def test_an_index_is_built_once(home: Settings, lexical: Linker, tiny_lexical: Linker, taxonomy_id: str) -> None:
     """Opened again, it is loaded, and answers as the first one did."""
-    linker = open_linker(taxonomy_id, settings=home)
-    first = {"isco-08": bundled, "tiny-1": tiny}[taxonomy_id]
+    linker = open_lexical(taxonomy_id, home)
+    first = {"isco-08": lexical, "tiny-1": tiny_lexical}[taxonomy_id]
     assert linker.calibration == first.calibration
     titles = ["Koch", "bus driver", "infirmière", "developer", "qqqq"]
     assert linker.link_all(titles) == first.link_all(titles)
     assert linker.link_all(titles, languages=["de"]) == first.link_all(titles, languages=["de"])
 
 
-def test_nothing_is_left_beside_an_index(settings: Settings, tiny: Linker) -> None:
+def test_nothing_is_left_beside_an_index(settings: Settings, tiny_lexical: Linker) -> None:
     """No temporary folder; no pickle; the stamp says what it was built from."""
     assert [name for name in folders(settings) if "+" not in name] == ["isco-08", "tiny-1"]
     stamp = json.loads((settings.indexes / "tiny-1" / "stamp.json").read_text("utf-8"))
-    assert stamp == {"format": store.FORMAT, "source_hash": tiny.taxonomy.manifest.source_hash, "encoder": ""}
+    assert stamp == {"format": store.FORMAT, "source_hash": tiny_lexical.taxonomy.manifest.source_hash, "encoder": ""}
     assert {path.suffix for path in settings.indexes.rglob("*.*")} <= {".npy", ".txt", ".json"}
 
 
-def test_few_names_take_the_bundled_calibration(bundled: Linker, tiny: Linker) -> None:
+def test_few_names_take_the_bundled_calibration(lexical: Linker, tiny_lexical: Linker) -> None:
     """A hundred names cannot say how titles differ from them."""
-    assert len(tiny.index.texts) < store.MIN_ENTRIES
-    assert tiny.calibration == bundled.calibration
+    assert len(tiny_lexical.index.texts) < store.MIN_ENTRIES
+    assert tiny_lexical.calibration == lexical.calibration
+
+
+def test_users_get_the_shipped_encoder(home: Settings, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an index of its own and the calibration that comes with it: nothing is fitted, nothing built twice."""
+    monkeypatch.setattr(Calibration, "fit", lambda *_, **__: 1 / 0)
+    name = shipped_encoder().name
+    linker = open_linker("tiny-1", settings=home)
+    assert (built, folders(home)) == (["tiny-1"], ["isco-08", "tiny-1", f"tiny-1+{name}"])
+    assert linker.calibration == Calibration.shipped_for(name)
+    assert linker.index.encoder is not None
+    assert linker.index.encoder.name == name
+    stamp = json.loads((home.indexes / f"tiny-1+{name}" / "stamp.json").read_text("utf-8"))
+    assert stamp == {"format": store.FORMAT, "source_hash": linker.taxonomy.manifest.source_hash, "encoder": name}
+    again = open_linker("tiny-1", settings=home)
+    assert built == ["tiny-1"]
+    titles = ["Koch", "bus driver", "infirmière", "developer", "qqqq"]
+    assert again.link_all(titles) == linker.link_all(titles)
+    assert again.link_all(titles, languages=["de"]) == linker.link_all(titles, languages=["de"])
+
+
+def test_a_damaged_index_of_an_encoder_is_built_again(home: Settings, built: list[str]) -> None:
+    """Its vectors are missing or cut short."""
+    open_linker("tiny-1", settings=home)
+    for file in ("names.npy", "concepts.npy", "anchors.npy", "head.npy"):
+        path = home.indexes / f"tiny-1+{shipped_encoder().name}" / "encoder" / file
+        path.write_bytes(path.read_bytes()[:-9])
+        assert open_linker("tiny-1", settings=home).link("cook").candidates[0].uri == "cook"
+        path.unlink()
+        assert open_linker("tiny-1", settings=home).link("cook").candidates[0].uri == "cook"
+    assert built == ["tiny-1"] * 9
+
+
+def test_a_retrained_shipped_encoder_has_an_index_of_its_own(
+    home: Settings, make_encoder: Callable[[str], Encoder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its name; one that no calibration was shipped for is calibrated on the names."""
+    monkeypatch.setattr(store, "MIN_ENTRIES", 1)
+    monkeypatch.setattr(store, "shipped_encoder", lambda: make_encoder("retrained"))
+    linker = open_linker("tiny-1", settings=home)
+    assert "tiny-1+retrained" in folders(home)
+    assert linker.calibration.held_out["titles"] > 0
+    assert Calibration.shipped_for("retrained") is None
 
 
 def test_a_changed_taxonomy_is_indexed_again(home: Settings, tiny_csv: Path, tmp_path: Path, built: list[str]) -> None:
@@ -85,11 +134,11 @@ def test_a_changed_taxonomy_is_indexed_again(home: Settings, tiny_csv: Path, tmp
     changed = tmp_path / "tiny.csv"
     changed.write_text(tiny_csv.read_text("utf-8").replace("line cook|", "pizzaiolo|"), "utf-8")
     TaxonomyStore.open(home).import_from(changed, name="tiny", version="1", replace=True)
-    linker = open_linker("tiny-1", settings=home)
+    linker = open_lexical("tiny-1", home)
     assert built == ["tiny-1"]
     assert linker.link("pizzaiolo").candidates[0].evidence.name == "pizzaiolo"
     assert "line cook" not in linker.index.texts
-    open_linker("tiny-1", settings=home)
+    open_lexical("tiny-1", home)
     assert built == ["tiny-1"]
 
 
@@ -102,7 +151,7 @@ def test_an_index_without_a_valid_stamp_is_built_again(home: Settings, built: li
     path.unlink()
     if stamp is not None:
         path.write_text(stamp, "utf-8")
-    assert open_linker("tiny-1", settings=home).link("cook").candidates[0].uri == "cook"
+    assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
     assert built == ["tiny-1"]
 
 
@@ -115,9 +164,9 @@ def test_an_encoders_index_is_kept_apart(
     assert built == ["tiny-1"]
     assert folders(home) == ["isco-08", "tiny-1", "tiny-1+org-letters-v2"]
     assert list(linker.index.scorers) == ["char", "word", "encoder"]
-    assert {"encoder", "encoder_many"} < set(linker.calibration.features)
+    assert {"encoder", "encoder_many", "concept"} < set(linker.calibration.features)
     assert "encoder" in linker.link("cook").candidates[0].evidence.scores
-    assert list(open_linker("tiny-1", settings=home).index.scorers) == ["char", "word"]
+    assert list(open_lexical("tiny-1", home).index.scorers) == ["char", "word"]
     assert built == ["tiny-1"]
 
 
@@ -167,7 +216,7 @@ def test_an_index_that_cannot_be_stored(home: Settings, monkeypatch: pytest.Monk
     monkeypatch.setattr(store, "written_whole", full)
     shutil.rmtree(home.indexes / "tiny-1")
     with pytest.raises(LinkingError, match=r"tiny-1 could not be stored in .*indexes \(No space left on device\)"):
-        open_linker("tiny-1", settings=home)
+        open_lexical("tiny-1", home)
     assert folders(home) == ["isco-08"]
 
 
@@ -176,9 +225,9 @@ def test_a_damaged_index_is_built_again(home: Settings, damaged: str) -> None:
     """A file is missing or cut short; nobody has to know."""
     path = home.indexes / "tiny-1" / damaged
     path.write_text("{", "utf-8")
-    assert open_linker("tiny-1", settings=home).link("cook").candidates[0].uri == "cook"
+    assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
     path.unlink()
-    assert open_linker("tiny-1", settings=home).link("cook").candidates[0].uri == "cook"
+    assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
 
 
 def test_removing_the_indexes_of_a_taxonomy(home: Settings) -> None:
@@ -194,4 +243,4 @@ def test_removing_the_indexes_of_a_taxonomy(home: Settings) -> None:
 def test_the_home_is_the_environments_where_none_is_given(home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """JOBMATCH_HOME."""
     monkeypatch.setenv("JOBMATCH_HOME", str(home.home))
-    assert open_linker("tiny-1").link("cook").candidates[0].uri == "cook"
+    assert open_linker("tiny-1", encoder=None).link("cook").candidates[0].uri == "cook"

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from rapidfuzz.distance import JaroWinkler
 
-from jobmatch_core.entities import Encoder
-from jobmatch_core.linking.scorers import EncoderScorer, TfidfScorer, fuzzy
+from jobmatch_core.linking.scorers import TfidfScorer, fuzzy
 
 NAMES = [
     "bus driver",
@@ -68,10 +67,10 @@ def all_pairs(n_queries: int, n_names: int) -> tuple[NDArray[np.intp], NDArray[n
     return rows, columns
 
 
-def dense(scorer: TfidfScorer | EncoderScorer, queries: list[str], n_names: int) -> NDArray[np.float32]:
+def dense(scorer: TfidfScorer, queries: list[str], n_names: int) -> NDArray[np.float32]:
     """Score every pair, shape (query, name)."""
     encoded = scorer.encode(queries)
-    scores = scorer.pairs(encoded, *all_pairs(len(queries), n_names))  # type: ignore[arg-type]
+    scores = scorer.pairs(encoded, *all_pairs(len(queries), n_names))
     return scores.reshape(len(queries), n_names)
 
 
@@ -187,52 +186,14 @@ def test_any_corpus_equals_naive_cosines(names: list[str], queries: list[str]) -
         np.testing.assert_allclose(scores, naive_cosines(kind, queries, names), atol=1e-5)
 
 
-def test_encoder_pairs_equal_the_dot_product(letters: Encoder) -> None:
-    """Vectors are normalised, so the cosine is the dot product."""
-    scorer = EncoderScorer.fit(letters, NAMES)
-    expected = letters.encode(QUERIES) @ letters.encode(NAMES).T
-    np.testing.assert_allclose(dense(scorer, QUERIES, len(NAMES)), expected, atol=1e-6)
-    assert dense(scorer, ["nurse"], len(NAMES))[0, NAMES.index("nurse")] == pytest.approx(1.0)
-
-
-def test_encoder_scores_are_never_negative(letters: Encoder) -> None:
-    """Opposite vectors count as having nothing in common."""
-    scorer = EncoderScorer(letters, -letters.encode(NAMES))
-    assert not dense(scorer, QUERIES, len(NAMES)).any()
-
-
-@pytest.mark.parametrize("limit", [1, 3, 10, 99])
-def test_encoder_nearest_are_the_best_of_all(letters: Encoder, limit: int) -> None:
-    """As many as asked for, or all where there are fewer."""
-    scorer = EncoderScorer.fit(letters, NAMES)
-    rows, columns = scorer.nearest(scorer.encode(QUERIES), limit)
-    cosines = dense(scorer, QUERIES, len(NAMES))
-    assert rows.tolist() == np.repeat(np.arange(len(QUERIES)), min(limit, len(NAMES))).tolist()
-    for query in range(len(QUERIES)):
-        best = np.sort(cosines[query])[::-1][:limit]
-        np.testing.assert_allclose(np.sort(cosines[query, columns[rows == query]])[::-1], best)
-
-
-def test_encoder_works_in_blocks_and_tells_how_far_it_is(letters: Encoder) -> None:
-    """5,000 names are encoded in three blocks, and the vectors are those of one go."""
-    names = [f"name {number:x}" for number in range(5000)]
-    told: list[tuple[int, int]] = []
-    scorer = EncoderScorer.fit(letters, names, progress=lambda done, total: told.append((done, total)))
-    assert told == [(0, 5000), (2048, 5000), (4096, 5000), (5000, 5000)]
-    np.testing.assert_allclose(
-        dense(scorer, ["name 1f"], 5000), letters.encode(["name 1f"]) @ letters.encode(names).T, atol=1e-6
-    )
-
-
-def test_encoder_saved_loaded_and_in_part_answers_the_same(letters: Encoder, tmp_path: Path) -> None:
-    """The names' vectors come from the file, read-only; only queries are encoded again."""
-    scorer = EncoderScorer.fit(letters, NAMES)
-    scorer.save(tmp_path / "encoder")
-    (tmp_path / "encoder" / "names.npy").chmod(0o444)
-    loaded = EncoderScorer.load(letters, tmp_path / "encoder")
-    np.testing.assert_array_equal(dense(loaded, QUERIES, len(NAMES)), dense(scorer, QUERIES, len(NAMES)))
-    part = loaded.subset(np.array([3, 0]))
-    np.testing.assert_array_equal(dense(part, QUERIES, 2), dense(scorer, QUERIES, len(NAMES))[:, [3, 0]])
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_at_once_equals_every_pair(kind: str) -> None:
+    """Also of more queries than are multiplied at once; unknown terms score 0."""
+    scorer = TfidfScorer.fit(kind, NAMES)
+    queries = [*QUERIES, "qqqq", ""] * 20
+    scores = scorer.all(scorer.encode(queries))
+    assert scores.dtype == np.float32
+    np.testing.assert_allclose(scores, dense(scorer, queries, len(NAMES)), atol=1e-6)
 
 
 def test_fuzzy_is_jaro_winkler_pair_by_pair() -> None:

@@ -1,0 +1,172 @@
+"""The encoder's opinion: it proposes occupations by meaning, and says how alike any name and title are.
+
+Names are kept in half precision, sorted by occupation, so that an occupation's lie together on disk and in memory.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.linking.concept_head import ConceptHead, normalised
+from jobmatch_core.linking.scorers import Indices
+
+N_OCCUPATIONS = 20  # that the head proposes for a title
+N_NAMES_EACH = 3  # of each of them: evidence, and whether several agree
+_BLOCK = 4096
+_PAIRS_AT_ONCE = 65536
+_NOBODY = np.empty(0, np.intp)
+
+
+class EncoderScorer:
+    """Cosine of an encoder's vectors; finds occupations that share no word with the title."""
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        names: NDArray[np.floating[Any]],
+        concepts: NDArray[np.int32],
+        anchors: FloatArray,
+        head: ConceptHead | None = None,
+    ) -> None:
+        """Wrap an encoder.
+
+        Args:
+            encoder: whose vectors they are.
+            names: L2-normalised vectors of the names, sorted by concept, shape (name, dimension).
+            concepts: (name,) the concept number of each entry of the index, in the index's order.
+            anchors: (concept, dimension) vectors that concepts had when the encoder was trained, or zeros.
+            head: fitted on more names than these; else on these.
+        """
+        self._anchors = anchors
+        self._encoder = encoder
+        self._names = np.asarray(names)  # a plain view of a memory map is sliced three times as fast
+        self._entry_concepts = concepts
+        self._entries = np.argsort(concepts, kind="stable")  # by row of names
+        self._rows = np.empty_like(self._entries)  # by entry
+        self._rows[self._entries] = np.arange(len(concepts))
+        self.head = head or ConceptHead.fit(self._names, concepts[self._entries], anchors)
+        self._starts = np.searchsorted(concepts[self._entries], self.head.concepts)
+        self._ends = np.append(self._starts[1:], len(concepts))
+        self._columns = np.full(int(self.head.concepts.max(initial=-1)) + 1, -1)  # of the head's scores, by concept
+        self._columns[self.head.concepts] = np.arange(len(self.head.concepts))
+
+    @property
+    def name(self) -> str:
+        """The encoder's name."""
+        return self._encoder.name
+
+    @classmethod
+    def fit(
+        cls,
+        encoder: Encoder,
+        names: Sequence[str],
+        concepts: NDArray[np.int32],
+        uris: Sequence[str],
+        *,
+        progress: Progress = no_progress,
+    ) -> "EncoderScorer":
+        """Encode an index's names, in blocks so that progress can be shown; *uris* are the taxonomy's concepts."""
+        order = np.argsort(concepts, kind="stable")
+        vectors = []
+        for start in range(0, len(names), _BLOCK):
+            progress(start, len(names))
+            block = encoder.encode([names[entry] for entry in order[start : start + _BLOCK]])
+            vectors.append(np.asarray(block, dtype=np.float16))
+        progress(len(names), len(names))
+        if isinstance(encoder, ConceptEncoder):
+            anchors = encoder.concept_vectors(uris)
+        else:
+            anchors = np.zeros((len(uris), vectors[0].shape[1]), dtype=np.float32)
+        return cls(encoder, np.concatenate(vectors), concepts, anchors)
+
+    def encode(self, queries: Sequence[str]) -> FloatArray:
+        """Return the encoder's vectors, shape (query, dimension)."""
+        return np.asarray(self._encoder.encode(list(queries)), dtype=np.float32)
+
+    def occupation_scores(self, encoded: FloatArray) -> FloatArray:
+        """Return the head's score of each query and occupation, shape (query, occupation)."""
+        return self.head.scores(encoded)
+
+    def columns(self, concepts: Indices) -> Indices:
+        """Return the columns of `occupation_scores` that belong to concepts."""
+        return self._columns[concepts]
+
+    def nearest(self, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
+        """Return query and entry numbers of the best names of the occupations that the head finds."""
+        understood = np.flatnonzero(encoded.any(axis=1))  # a title without any known feature has no nearest
+        proposed = _largest(self.occupation_scores(encoded[understood]), min(N_OCCUPATIONS, limit))
+        queries = np.repeat(understood, proposed.shape[1])
+        order = np.argsort(proposed, axis=None, kind="stable")
+        columns, starts = np.unique(proposed.ravel()[order], return_index=True)
+        found = [
+            self._best_names(encoded, queries[asking], int(column))
+            for column, asking in zip(columns, np.split(order, starts)[1:], strict=True)
+        ]
+        rows, entries = zip((_NOBODY, _NOBODY), *found, strict=True)
+        return np.concatenate(rows), np.concatenate(entries)
+
+    def _best_names(self, encoded: FloatArray, queries: Indices, column: int) -> tuple[Indices, Indices]:
+        start, end = self._starts[column], self._ends[column]
+        cosine = encoded[queries] @ np.asarray(self._names[start:end], dtype=np.float32).T
+        best = _largest(cosine, N_NAMES_EACH)
+        return np.repeat(queries, best.shape[1]), self._entries[start + best.ravel()]
+
+    def pairs(self, encoded: FloatArray, rows: Indices, columns: Indices) -> FloatArray:
+        """Return the cosine of query rows[i] and entry columns[i], negative ones as 0."""
+        cosine = np.empty(len(rows), dtype=np.float32)
+        for start in range(0, len(rows), _PAIRS_AT_ONCE):
+            block = slice(start, start + _PAIRS_AT_ONCE)
+            names = np.asarray(self._names[self._rows[columns[block]]], dtype=np.float32)
+            cosine[block] = np.einsum("ij,ij->i", encoded[rows[block]], names)
+        return np.clip(cosine, 0.0, 1.0)
+
+    def without(self, encoded: FloatArray, concept: int, left_out: Indices) -> float:
+        """Return the head's score of one query and concept as if some of its names were not there.
+
+        Args:
+            encoded: (dimension,) the query's vector.
+            concept: its number.
+            left_out: entry numbers; where they are all its names, the score is -1.
+        """
+        column = self._columns[concept]
+        rows = np.arange(self._starts[column], self._ends[column])
+        rows = rows[~np.isin(self._entries[rows], left_out)]
+        if not len(rows):
+            return -1.0
+        mean = normalised(np.asarray(self._names[rows], dtype=np.float32).sum(axis=0))
+        return float(encoded @ normalised(mean + self._anchors[concept]))
+
+    def subset(self, kept: Indices) -> "EncoderScorer":
+        """Return a scorer over some of the entries, with the concept head of all."""
+        concepts = self._entry_concepts[kept]
+        order = np.argsort(concepts, kind="stable")
+        names = self._names[self._rows[kept[order]]]
+        return EncoderScorer(self._encoder, names, concepts, self._anchors, self.head)
+
+    def save(self, folder: Path) -> None:
+        """Write the names' vectors and concepts; the encoder itself is kept by its owner."""
+        folder.mkdir()
+        np.save(folder / "names.npy", self._names)
+        np.save(folder / "concepts.npy", self._entry_concepts)
+        np.save(folder / "anchors.npy", self._anchors)
+        np.save(folder / "head.npy", self.head.vectors)
+
+    @classmethod
+    def load(cls, encoder: Encoder, folder: Path) -> "EncoderScorer":
+        """Read what `save` wrote, the vectors memory-mapped."""
+        names = np.load(folder / "names.npy", mmap_mode="r")
+        concepts = np.load(folder / "concepts.npy")
+        head = ConceptHead(np.unique(concepts), np.load(folder / "head.npy"))  # fitting it would read all names
+        return cls(encoder, names, concepts, np.load(folder / "anchors.npy"), head)
+
+
+def _largest(scores: FloatArray, n: int) -> Indices:
+    """Return the columns of each row's largest scores, at most *n*, in no order."""
+    n = min(n, scores.shape[1])
+    if not n:  # an occupation without names in the languages that were chosen
+        return np.empty((len(scores), 0), dtype=np.intp)
+    return np.argpartition(-scores, n - 1, axis=1)[:, :n]
