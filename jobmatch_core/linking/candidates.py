@@ -12,6 +12,7 @@ from jobmatch_core.linking.index import ENCODER, NameIndex
 from jobmatch_core.linking.scorers import Indices, NameScorer, fuzzy
 
 N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
+N_NAMES_BESIDE = 50  # names that each lexical scorer proposes beside an encoder, which finds the rest
 _SHARPNESS = 10.0  # of the soft maximum over an occupation's names
 _SUPPORT_SCALE = np.log(100.0)  # brings log counts to the scale of the other features
 
@@ -66,8 +67,9 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     return [*best, *(f"{name}_many" for name in best), "preferred", "names", *concept]
 
 
-def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = N_NAMES) -> NamePairs:
-    """Find each folded query's nearest names and score them by every scorer."""
+def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0) -> NamePairs:
+    """Find each folded query's nearest names, at most *limit* a scorer where given, and score them by every scorer."""
+    limit = limit or (N_NAMES_BESIDE if index.encoder else N_NAMES)
     encoded = [(scorer, scorer.encode(queries)) for scorer in index.scorers.values()]
     found = [scorer.nearest(vectors, limit) for scorer, vectors in encoded]
     n_names = len(index.texts)

@@ -14,8 +14,8 @@ from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress
 from jobmatch_core.linking.concept_head import ConceptHead, normalised
 from jobmatch_core.linking.scorers import Indices
 
-N_OCCUPATIONS = 20  # that the head proposes for a title
-N_NAMES_EACH = 3  # of each of them: evidence, and whether several agree
+N_OCCUPATIONS = 12  # that the head proposes for a title; more cost time and find next to nothing
+N_NAMES_EACH = 2  # of each of them: evidence, and whether several agree
 _BLOCK = 4096
 _PAIRS_AT_ONCE = 65536
 _NOBODY = np.empty(0, np.intp)

@@ -171,10 +171,10 @@ class Linker:
     def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:
         """Add up each scorer's features and return their shares of the whole, none below zero."""
         scores: dict[str, float] = {}
-        for feature, share in zip(self.calibration.features, shares, strict=True):
+        for feature, share in zip(self.calibration.features, shares.tolist(), strict=True):
             scorer = feature.removesuffix("_many")
             # the concept head's cosine may be negative, which is no reason for a candidate
-            scores[scorer] = scores.get(scorer, 0.0) + max(float(share), 0.0)
+            scores[scorer] = scores.get(scorer, 0.0) + max(share, 0.0)
         total = sum(scores.values()) or 1.0
         return {scorer: round(score / total, 4) for scorer, score in scores.items()}
 

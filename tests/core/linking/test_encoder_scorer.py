@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder
 from jobmatch_core.linking import encoder_scorer
-from jobmatch_core.linking.encoder_scorer import EncoderScorer
+from jobmatch_core.linking.encoder_scorer import N_NAMES_EACH, EncoderScorer
 
 NAMES = ["bus driver", "tram driver", "head nurse", "nurse", "night nurse", "koch", "kochin", "cook", "driver", "a bus"]
 CONCEPTS = np.array([9, 9, 2, 2, 2, 5, 5, 5, 9, 7], dtype=np.int32)  # in no order, as in an index
@@ -216,11 +216,11 @@ def test_a_subset_has_its_names_and_the_whole_head(scorer: EncoderScorer, letter
     for query in range(len(QUERIES)):
         found = entries[rows == query]
         assert sorted(concepts[found].tolist()) == sorted(
-            concept for concept in set(concepts.tolist()) for _ in range(min(3, (concepts == concept).sum()))
+            concept for concept in set(concepts.tolist()) for _ in range(min(N_NAMES_EACH, (concepts == concept).sum()))
         )
         for concept in set(concepts.tolist()):
             own = sorted(cosines[query, found[concepts[found] == concept]], reverse=True)
-            best = sorted(cosines[query, concepts == concept], reverse=True)[:3]
+            best = sorted(cosines[query, concepts == concept], reverse=True)[:N_NAMES_EACH]
             assert own == pytest.approx(best, abs=1e-5)
 
 
