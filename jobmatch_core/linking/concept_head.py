@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.vectors import normalised
 
 _BLOCK = 65536  # names read at once, so that memory-mapped half-precision ones are not copied whole
 
@@ -52,9 +53,3 @@ class ConceptHead:
     def scores(self, titles: FloatArray) -> FloatArray:
         """Return the cosine of each title and each occupation, shape (title, occupation)."""
         return titles @ self.vectors.T
-
-
-def normalised(vectors: FloatArray) -> FloatArray:
-    """Return the rows at length one; zeros stay."""
-    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.maximum(norms, np.float32(1e-9)), dtype=np.float32)

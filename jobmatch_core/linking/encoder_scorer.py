@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress, no_progress
-from jobmatch_core.linking.concept_head import ConceptHead, normalised
+from jobmatch_core.linking.concept_head import ConceptHead
 from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.vectors import normalised
 
 N_OCCUPATIONS = 12  # that the head proposes for a title; more cost time and find next to nothing
 N_NAMES_EACH = 2  # of each of them: evidence, and whether several agree

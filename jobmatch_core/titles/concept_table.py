@@ -12,6 +12,7 @@ from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.titles.packing import pack, unpack
+from jobmatch_core.vectors import normalised
 
 CONCEPTS_FILE = "concepts.safetensors"
 
@@ -43,8 +44,7 @@ class ConceptTable:
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
         known = self.hashes[places] == hashes
         vectors = unpack(self.codes[places], self.scales[places]) * known[:, None]
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.maximum(norms, np.float32(1e-9)), dtype=np.float32)
+        return normalised(vectors)
 
     def save(self, folder: Path) -> None:
         """Write it into a model's folder."""

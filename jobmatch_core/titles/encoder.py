@@ -24,6 +24,7 @@ from jobmatch_core.errors import ModelError
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
 from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
+from jobmatch_core.vectors import normalised
 
 SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"
@@ -110,8 +111,7 @@ class TitleEncoder:
             numbers, words = self._numbers(titles)
         sums = _rows_summed(numbers, [len(title) for title in titles], words)
         sums += self._pair_sums(titles)
-        norms = np.linalg.norm(sums, axis=1, keepdims=True)
-        return np.asarray(sums / np.maximum(norms, 1e-9), dtype=np.float32)
+        return normalised(sums)
 
     def _numbers(self, titles: list[list[str]]) -> tuple[list[int], FloatArray]:
         """Return the word number of every word, and the vectors by word number."""

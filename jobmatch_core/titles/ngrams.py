@@ -83,7 +83,6 @@ class NgramVocabulary:
     def __init__(self, hashes: Hashes) -> None:
         """Take the hashes, ascending; a hash's place is its row."""
         self.hashes = hashes
-        self._word_rows: dict[str, Rows] = {}
 
     def __len__(self) -> int:
         """Return the number of rows."""

@@ -16,6 +16,7 @@ from jobmatch_core.forms import expand_forms
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text import fold
+from jobmatch_core.vectors import normalised
 
 NONE = -1
 _UNIT_DIGITS = 4
@@ -57,7 +58,7 @@ class TrainingTexts:
         zeros = np.zeros(vectors.shape[1], dtype=np.float32)
         means = [vectors[rows].mean(axis=0) if rows else zeros for rows in self.target_means]
         both = np.concatenate([vectors, np.reshape(np.array(means, np.float32), (-1, vectors.shape[1]))])
-        return np.asarray(both / np.maximum(np.linalg.norm(both, axis=1, keepdims=True), 1e-9), dtype=np.float32)
+        return normalised(both)
 
 
 @dataclass

@@ -99,25 +99,21 @@ def train_shipped_encoder(
     note("Choosing names to leave out")
     index = NameIndex.build(names)
     left_out = _left_out(names, index)
-    losses: dict[str, tuple[float, ...]] = {}
-    targets: dict[str, FloatArray] = {}
     note("Encoding with the teacher")
     texts = _texts(data, names, skills, frozenset())
-    targets |= _taught(teacher, texts, progress)
+    taught = _taught(teacher, texts, progress)
     note("Training without the names left out")
     blind_texts = _texts(data, names, skills, left_out)
-    blind = _train(blind_texts, targets, recipe, progress)
-    losses["blind"] = blind.losses
-    with written_whole(out.with_name(f"{out.name}-blind")) as folder:
+    blind = _train(blind_texts, taught, recipe, progress)
+    blind_folder = out.with_name(f"{out.name}-blind")
+    with written_whole(blind_folder) as folder:
         _save(blind, blind_texts.uris, folder)
     note("Calibrating")
-    blind_folder = out.with_name(f"{out.name}-blind")
     blind_index = NameIndex.build(names, TitleEncoder.load(blind_folder), progress=progress)
     calibration = Calibration.fit(blind_index, progress=progress)
     shutil.rmtree(blind_folder)
     note("Training with all names")
-    trained = _train(texts, targets, replace(recipe, seed=recipe.seed + 1), progress)
-    losses["shipped"] = trained.losses
+    trained = _train(texts, taught, replace(recipe, seed=recipe.seed + 1), progress)
     report = ShippedReport(
         recipe=recipe,
         teacher=teacher.name,
@@ -125,7 +121,7 @@ def train_shipped_encoder(
         texts=len(texts.texts),
         features=len(trained.vocabulary),
         left_out=len(left_out),
-        losses=losses,
+        losses={"blind": blind.losses, "shipped": trained.losses},
         calibration=calibration.held_out,
         seconds=time.perf_counter() - started,
         peak_memory_mb=peak_memory_mb(),
