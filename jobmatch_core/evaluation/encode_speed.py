@@ -12,6 +12,7 @@ from pathlib import Path
 
 from jobmatch_core.encoders import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
+from jobmatch_core.evaluation.stopwatch import timed
 from jobmatch_core.linking.heldout import held_out_titles
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.taxonomy import TaxonomyStore
@@ -67,9 +68,7 @@ def measure_encode_speed(
         LinkingError: the other encoder cannot be loaded.
     """
     titles = _titles(n_titles)
-    start = time.perf_counter()
-    encoder = TitleEncoder.load(shipped_folder())
-    load_s = time.perf_counter() - start
+    load_s, encoder = timed(lambda: TitleEncoder.load(shipped_folder()))
     first = _rate(encoder, titles, lambda done, total: progress(done, 2 * total))
     again = _rate(encoder, titles, lambda done, total: progress(total + done, 2 * total))
     rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB

@@ -8,17 +8,16 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from rapidfuzz import fuzz, process
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.evaluation.stopwatch import timed
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.heldout import held_out_titles
@@ -29,7 +28,6 @@ from jobmatch_core.text import fold
 N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 3000, 100
 _SEED = 7
 _KIB = 1024
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +81,11 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
         installed = TaxonomyStore.open(settings).installed()
         [manifest] = [each for each in installed if (each.id == BUNDLED_ID) == (source is None)]
         progress(1, 4)
-        load_s, linker = _timed(lambda: open_linker(manifest.id, settings=settings))
+        load_s, linker = timed(lambda: open_linker(manifest.id, settings=settings))
         titles = held_out_titles(linker.index, N_BATCH, _SEED).titles
-        singles = [_timed(lambda title=title: linker.link(title))[0] for title in titles[:N_SINGLE]]  # type: ignore[misc]
+        singles = [timed(lambda title=title: linker.link(title))[0] for title in titles[:N_SINGLE]]  # type: ignore[misc]
         progress(2, 4)
-        batch_s, _ = _timed(lambda: linker.link_all(titles))
+        batch_s, _ = timed(lambda: linker.link_all(titles))
         rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
         progress(3, 4)
         english, extract, cdist = _against_rapidfuzz(linker, titles)
@@ -109,17 +107,11 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
     )
 
 
-def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
-    start = time.perf_counter()
-    result = work()
-    return time.perf_counter() - start, result
-
-
 def _import(source: Path | None, home: str) -> tuple[float, float]:
     """Import in a child process, so that its memory is its own."""
     what = ["index"] if source is None else ["import", str(source)]
     command = [sys.executable, "-m", "jobmatch_core.cli", "taxonomy", *what, "--json"]
-    seconds, done = _timed(
+    seconds, done = timed(
         lambda: subprocess.run(
             command, env=os.environ | {"JOBMATCH_HOME": home}, capture_output=True, text=True, check=False
         )
@@ -137,8 +129,8 @@ def _against_rapidfuzz(linker: Linker, titles: Sequence[str]) -> tuple[float, fl
     rows = np.unique(linker.index.form_names).tolist()
     texts = [linker.taxonomy.name_texts[row] for row in rows if linker.taxonomy.name_languages[row] == language]
     names = [fold(text) for text in texts]
-    ours, _ = _timed(lambda: linker.link_all(titles, languages=[language]))
+    ours, _ = timed(lambda: linker.link_all(titles, languages=[language]))
     few = titles[:N_RAPIDFUZZ]
-    extract, _ = _timed(lambda: [process.extract(title, names, scorer=fuzz.ratio, limit=5) for title in few])
-    cdist, _ = _timed(lambda: process.cdist(few, names, scorer=fuzz.ratio, workers=-1))
+    extract, _ = timed(lambda: [process.extract(title, names, scorer=fuzz.ratio, limit=5) for title in few])
+    cdist, _ = timed(lambda: process.cdist(few, names, scorer=fuzz.ratio, workers=-1))
     return len(titles) / ours, len(few) / extract, len(few) / cdist

@@ -1,11 +1,9 @@
 """Measure one system on one dataset, under both rankings."""
 
 import platform
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -17,9 +15,8 @@ from jobmatch_core.evaluation.ranking import Floats, RelevantRanks, rounded, wit
 from jobmatch_core.evaluation.result_store import Evaluation
 from jobmatch_core.evaluation.results import QueryOutcome, RankingKind, Result
 from jobmatch_core.evaluation.significance import bootstrap_interval
+from jobmatch_core.evaluation.stopwatch import timed
 from jobmatch_core.evaluation.systems import OccupationRanker, Ranker, System
-
-T = TypeVar("T")
 
 _BLOCK_SCORES = 1 << 24  # 64 MB of them at once
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
@@ -54,7 +51,7 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
     """
     n_elements, n_queries = len(dataset.elements), len(dataset.queries)
     total = n_elements + n_queries
-    prepare_s, ranker = _timed(
+    prepare_s, ranker = timed(
         lambda: system.prepare(dataset, progress=lambda done, of: progress(n_elements * done // max(of, 1), total))
     )
     progress(n_elements, total)
@@ -89,10 +86,10 @@ def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> _R
     size = max(_BLOCK_SCORES // max(len(dataset.elements), 1), 1)
     for start in range(0, len(dataset.queries), size):
         queries = dataset.queries[start : start + size]
-        seconds, scores = _timed(lambda queries=queries: ranker.scores(queries))  # type: ignore[misc]
+        seconds, scores = timed(lambda queries=queries: ranker.scores(queries))  # type: ignore[misc]
         name_s += seconds
         if isinstance(ranker, OccupationRanker):
-            seconds, own = _timed(lambda queries=queries: ranker.occupation_scores(queries))  # type: ignore[misc]
+            seconds, own = timed(lambda queries=queries: ranker.occupation_scores(queries))  # type: ignore[misc]
             occupation_s += seconds
         else:
             own = best_of_concepts(rounded(scores), dataset)
@@ -165,9 +162,3 @@ def _concept_texts(dataset: RankingDataset) -> list[str]:
     for text, concept in zip(reversed(dataset.elements), dataset.element_concepts[::-1].tolist(), strict=True):
         texts[concept] = text
     return texts
-
-
-def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    start = time.perf_counter()
-    result = work()
-    return time.perf_counter() - start, result
