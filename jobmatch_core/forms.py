@@ -73,10 +73,23 @@ def _expand_once(text: str) -> list[str]:
     long = _LONG_PAIR.search(text)
     if not long:
         return [text]
+    if phrases := _paired_phrases(text[: long.end("left")], text[long.start("right") :]):
+        return phrases
     if _same_word(long.group("left"), long.group("right")):
         both = (long.group("left"), long.group("right"))
         return [text[: long.start()] + form + text[long.end() :] for form in both]
     return [text[: long.end("left")], text[long.start("right") :]]
+
+
+def _paired_phrases(left: str, right: str) -> list[str]:
+    """Join what stands around two phrases of which each word is a form of the other's: `A und B/Ain und Bin in C`."""
+    before, after = left.split(), right.split()
+    for length in range(min(len(before), len(after)), 1, -1):
+        pairs = zip(before[-length:], after[:length], strict=True)
+        if all(a == b or _same_word(a, b) for a, b in pairs):
+            around = before[:-length], after[length:]
+            return [" ".join([*around[0], *phrase, *around[1]]) for phrase in (before[-length:], after[:length])]
+    return []
 
 
 def _same_word(left: str, right: str) -> bool:

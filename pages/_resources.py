@@ -86,9 +86,9 @@ def load_taxonomy(manifest: Manifest) -> Taxonomy:
     return _taxonomy(Settings.from_environment(), manifest.id, manifest.created)
 
 
-def opening_linker(manifest: Manifest) -> "Background[Linker]":
+def opening_linker(manifest: Manifest, *, groups: bool) -> "Background[Linker]":
     """Open a taxonomy's linker, building its index where there is none yet; a failed opening is tried again."""
-    key = (Settings.from_environment(), manifest.id, manifest.created)
+    key = (Settings.from_environment(), manifest.id, manifest.created, groups)
     opening = _opening(*key)
     if opening.failed:
         _opening.clear(*key)
@@ -164,5 +164,5 @@ def _taxonomy(settings: Settings, taxonomy_id: str, created: str) -> Taxonomy:
 
 
 @st.cache_resource(max_entries=_LINKERS_KEPT, show_spinner=False)
-def _opening(settings: Settings, taxonomy_id: str, created: str) -> "Background[Linker]":
-    return Background(lambda progress: open_linker(taxonomy_id, settings=settings, progress=progress))
+def _opening(settings: Settings, taxonomy_id: str, created: str, groups: bool) -> "Background[Linker]":
+    return Background(lambda progress: open_linker(taxonomy_id, groups=groups, settings=settings, progress=progress))

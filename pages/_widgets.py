@@ -98,11 +98,10 @@ def group_trail(path: Sequence[IscoGroup]) -> str:
     return " › ".join(f"{plain(group.code)} {plain(group.name)}" for group in path)
 
 
-def open_linker(manifest: Manifest) -> Linker:
+def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """Return a taxonomy's linker; a bar shows while its index is built, which happens once."""
-    return finished(
-        _resources.opening_linker(manifest), f"Getting {plain(manifest.name)} {plain(manifest.version)} ready"
-    )
+    opening = _resources.opening_linker(manifest, groups=groups)
+    return finished(opening, f"Getting {plain(manifest.name)} {plain(manifest.version)} ready")
 
 
 def finished(work: "_resources.Background[T]", label: str) -> T:

@@ -15,14 +15,14 @@ _VIEWS = {"one": "One title", "many": "Many titles"}
 def _page() -> None:
     _address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
-        manifest, options = _top_line()
+        manifest, options, groups = _top_line()
         if st.session_state.get("view") not in _VIEWS:
             st.session_state["view"] = "one"
         view = st.segmented_control(
             "View", list(_VIEWS), key="view", format_func=_VIEWS.__getitem__, required=True,
             label_visibility="collapsed", persist_state="session",
         )  # fmt: skip
-        linker = open_linker(manifest)
+        linker = open_linker(manifest, groups=groups)
         if view == "one":
             _one_title.show(linker, options)
         else:
@@ -30,7 +30,7 @@ def _page() -> None:
     _address.write(_ADDRESS)
 
 
-def _top_line() -> tuple[Manifest, LinkOptions]:
+def _top_line() -> tuple[Manifest, LinkOptions, bool]:
     """Draw the title and the selectors beside it."""
     title, taxonomy, language, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
     title.markdown("### Link job titles to occupations")
@@ -39,11 +39,11 @@ def _top_line() -> tuple[Manifest, LinkOptions]:
     with language:
         show = select_language("show", manifest)
     with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
-        languages, top = _settings(manifest)
-    return manifest, LinkOptions(manifest.id, languages, show, top)
+        languages, top, groups = _settings(manifest)
+    return manifest, LinkOptions(manifest.id, languages, show, top), groups
 
 
-def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int]:
+def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:
     known = sorted(manifest.languages, key=language_name)
     chosen = st.session_state.get("match_languages", [])
     st.session_state["match_languages"] = [code for code in chosen if code in known]
@@ -53,7 +53,11 @@ def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int]:
         help="Usually best left empty: a title is compared with the names in all languages.",
     )  # fmt: skip
     top = st.slider("Occupations shown for a title", 1, 20, 5, key="top", persist_state="session")
-    return tuple(languages), top
+    groups = st.toggle(
+        "Also link to whole ISCO groups", key="groups", persist_state="session",
+        help="For titles of a classification, such as 'Finance managers, other', that mean no one occupation.",
+    )  # fmt: skip
+    return tuple(languages), top, groups
 
 
 _entry.through_app()

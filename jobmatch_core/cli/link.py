@@ -25,6 +25,9 @@ def link(
     encoder: Annotated[
         str, typer.Option(help="Another sentence-transformers model than the shipped one (name or folder), or none.")
     ] = SHIPPED,
+    groups: Annotated[
+        bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")
+    ] = False,
     file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
     column: Annotated[str | None, typer.Option(help="The file's column with the titles.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
@@ -42,7 +45,7 @@ def link(
     shown = checked_language(show)
     _check(titles, file, out, column, resume=resume)
     with progress_bar("Building the index", hidden=json) as progress:
-        linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), progress=progress)
+        linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), groups=groups, progress=progress)
     if file is not None and out is not None:
         with progress_bar("Linking", hidden=json) as progress:
             count = link_file(

@@ -6,6 +6,7 @@ can tell it: names are matched in that language, where the taxonomy has it, and 
 taxonomy: each name is scored by its text alone, with the weights that the linker gives to an occupation's best name.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,8 +21,7 @@ from jobmatch_core.evaluation.datasets import RankingDataset
 from jobmatch_core.evaluation.systems import Ranker
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.index import ENCODER, LEXICAL, NameIndex
-from jobmatch_core.linking.scorers import TfidfScorer
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text import fold
@@ -76,13 +76,20 @@ class LinkerSystem:
         encoder = shipped_encoder()
         known, share = (self.taxonomy, 1.0) if self.taxonomy else self._store().knowing(dataset.concepts)
         if share >= _KNOWN_ENOUGH:
-            linker = open_linker(known, settings=self.settings, progress=progress)
+            groups = self._wants_groups(known, dataset)
+            linker = open_linker(known, groups=groups, settings=self.settings, progress=progress)
         else:
             taxonomy = taxonomy_of(dataset)
             calibration = Calibration.shipped_for(encoder.name)
             index = NameIndex.build(taxonomy, encoder, progress=progress)
             linker = Linker(taxonomy, index, calibration or Calibration.fit(index, progress=progress))
         return LinkerRanker(linker, encoder, dataset)
+
+    def _wants_groups(self, taxonomy_id: str, dataset: RankingDataset) -> bool:
+        """Tell whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
+        taxonomy = self._store().load(taxonomy_id)
+        occupations = {taxonomy.uris[number] for number in taxonomy.occupation_numbers}
+        return not {*taxonomy.uris}.isdisjoint({*dataset.concepts} - occupations)
 
     def _store(self) -> TaxonomyStore:
         return TaxonomyStore.open(self.settings)
@@ -96,12 +103,8 @@ class LinkerRanker:
         self._linker = linker
         self._encoder = encoder
         texts = [fold(text) for text in dataset.elements]
-        self._lexical = {kind: TfidfScorer.fit(kind, texts) for kind in LEXICAL}
         self._vectors = encoder.encode(texts)
-        weights = dict(zip(linker.calibration.features, linker.calibration.weights, strict=True))
-        # a name by itself is the best of its occupation's, all of them, and their mean
-        self._weights = {kind: weights[kind] + weights[f"{kind}_many"] for kind in (*LEXICAL, ENCODER)}
-        self._weights[ENCODER] += weights["concept"]
+        self._named, self._starts, self._meant = _occupations_named(linker, texts)
         self._columns = _columns(linker, dataset)
         known = dataset.query_language in linker.taxonomy.manifest.languages
         self._languages = (dataset.query_language,) if known else ()
@@ -109,12 +112,18 @@ class LinkerRanker:
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Score every name by its text alone."""
-        folded = [fold(query) for query in queries]
-        scores = self._encoder.encode(folded) @ self._vectors.T
-        scores *= np.float32(self._weights[ENCODER])
-        for kind, scorer in self._lexical.items():
-            scores += np.float32(self._weights[kind]) * scorer.all(scorer.encode(folded))
-        return np.asarray(scores, dtype=np.float32)
+        encoded = self._encoder.encode([fold(query) for query in queries])
+        cosines = encoded @ self._vectors.T
+        return np.asarray((cosines + self._concept_scores(encoded, cosines)) / 2, dtype=np.float32)
+
+    def _concept_scores(self, encoded: FloatArray, cosines: FloatArray) -> FloatArray:
+        """Return the head's score of the best occupation that each name is known for; its own cosine where of none."""
+        head = self._linker.index.encoder
+        scores = cosines.copy()
+        if head is not None and len(self._named):
+            of_occupations = head.occupation_scores(encoded)[:, head.columns(self._meant)]
+            scores[:, self._named] = np.maximum.reduceat(of_occupations, self._starts, axis=1)
+        return scores
 
     def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
         """Put the linker's candidates first, in their order, and the others after them by the concept head."""
@@ -127,6 +136,21 @@ class LinkerRanker:
             places = np.arange(len(ranking.concepts), 0, -1, dtype=np.float32)
             scores[row, self._columns[ranking.concepts]] = 1 + places
         return scores[:, :-1]
+
+
+def _occupations_named(
+    linker: Linker, texts: Sequence[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the texts that are names in the taxonomy, where the concepts of each begin, and the concepts."""
+    index = linker.index
+    concepts: dict[str, list[int]] = defaultdict(list)
+    for text, concept in zip(index.texts, index.concepts.tolist(), strict=True):
+        concepts[text].append(concept)
+    named = [number for number, text in enumerate(texts) if text in concepts]
+    counts = [len(concepts[texts[number]]) for number in named]
+    meant = [concept for number in named for concept in concepts[texts[number]]]
+    starts = np.cumsum(np.array([0, *counts]), dtype=np.int64)[:-1]
+    return np.array(named, dtype=np.int64), starts, np.array(meant, dtype=np.int64)
 
 
 def _columns(linker: Linker, dataset: RankingDataset) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.index import ENCODER, NameIndex
 from jobmatch_core.linking.scorers import Indices, NameScorer, fuzzy
 
+OCCUPATION = "occupation"  # the one feature that does not depend on the title
 N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
 N_NAMES_BESIDE = 50  # names that each lexical scorer proposes beside an encoder, which finds the rest
 _SHARPNESS = 10.0  # of the soft maximum over an occupation's names
@@ -61,10 +62,11 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     `char`: the best name's similarity. `char_many`: the soft maximum over all the occupation's names,
     higher where several, in several languages, agree. `preferred`: the letters' similarity
     to a preferred name. `names`: how many names were near at all. `concept`: the encoder's concept head.
+    `occupation`: 1 for an occupation, 0 for an ISCO group, which fewer titles mean.
     """
     best = [*scorers, "fuzzy"]
     concept = ["concept"] if ENCODER in scorers else []
-    return [*best, *(f"{name}_many" for name in best), "preferred", "names", *concept]
+    return [*best, *(f"{name}_many" for name in best), "preferred", "names", *concept, OCCUPATION]
 
 
 def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0) -> NamePairs:
@@ -107,4 +109,5 @@ def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
     features = [best, many, preferred, support]
     if index.encoder is not None:
         features.append(pairs.occupations[queries, index.encoder.columns(concepts)][:, None])
+    features.append(~index.groups[concepts][:, None])
     return Candidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))

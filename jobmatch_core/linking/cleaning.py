@@ -64,7 +64,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     Args:
         title: as somebody typed it.
         known_words: the folded words that occur in the taxonomy's names; a further part of the title with
-            none of them is taken for a place or a company.
+            none of them is taken for a place or a company, unless it begins with a small letter.
     """
     aside: list[str] = []
     title, rest = title.strip()[:MAX_TITLE_LENGTH], title.strip()[MAX_TITLE_LENGTH:]
@@ -123,6 +123,8 @@ def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
 
 
 def _is_job(part: str, known_words: Container[str]) -> bool:
+    if part.lstrip()[:1].islower():  # `fitter, negatives`: places and companies are written with a capital
+        return True
     return _any_known(_without_noise(fold(part), []).split(), known_words)
 
 

@@ -34,6 +34,7 @@ class NameIndex:
         preferred: whether each entry is, or is a form of, a preferred name.
         form_entries: the entry of each form, ascending.
         form_names: the row in the taxonomy's name table of each form.
+        groups: (concept,) whether each concept of the taxonomy is an ISCO group.
         scorers: by name, in the order in which they are fused.
     """
 
@@ -42,18 +43,31 @@ class NameIndex:
     preferred: NDArray[np.bool_]
     form_entries: NDArray[np.int32]
     form_names: NDArray[np.int32]
+    groups: NDArray[np.bool_]
     scorers: dict[str, NameScorer[Any]]
 
     @classmethod
     def build(
-        cls, taxonomy: Taxonomy, encoder: Encoder | None = None, *, progress: Progress = no_progress
+        cls,
+        taxonomy: Taxonomy,
+        encoder: Encoder | None = None,
+        *,
+        groups: bool = False,
+        progress: Progress = no_progress,
     ) -> "NameIndex":
         """Fold and index every name of every occupation.
+
+        Args:
+            taxonomy: what to link to.
+            encoder: scores by meaning, where given.
+            groups: whether titles may also be linked to ISCO groups.
+            progress: called with names encoded and names in all.
 
         Raises:
             LinkingError: the taxonomy has no names.
         """
-        texts, concepts, form_entries, form_names = _entries(taxonomy)
+        is_group = ~np.isin(np.arange(len(taxonomy.uris)), taxonomy.occupation_numbers)
+        texts, concepts, form_entries, form_names = _entries(taxonomy, np.zeros_like(is_group) if groups else is_group)
         if not texts:
             raise LinkingError(f"{taxonomy.id} has no names to link to.")
         scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.fit(kind, texts) for kind in LEXICAL}
@@ -61,7 +75,7 @@ class NameIndex:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
-        return cls(texts, concepts, preferred, form_entries, form_names, scorers)
+        return cls(texts, concepts, preferred, form_entries, form_names, is_group, scorers)
 
     @property
     def encoder(self) -> EncoderScorer | None:
@@ -110,13 +124,14 @@ class NameIndex:
             preferred=self.preferred[kept],
             form_entries=np.searchsorted(kept, self.form_entries[kept_forms]).astype(np.int32),
             form_names=self.form_names[kept_forms],
+            groups=self.groups,
             scorers={name: scorer.subset(kept) for name, scorer in self.scorers.items()},
         )
 
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         (folder / "texts.txt").write_text("\n".join(self.texts), "utf-8")
-        for name in ("concepts", "preferred", "form_entries", "form_names"):
+        for name in ("concepts", "preferred", "form_entries", "form_names", "groups"):
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -141,20 +156,20 @@ class NameIndex:
             preferred=np.load(folder / "preferred.npy"),
             form_entries=np.load(folder / "form_entries.npy"),
             form_names=np.load(folder / "form_names.npy"),
+            groups=np.load(folder / "groups.npy"),
             scorers=scorers,
         )
 
 
 def _entries(
-    taxonomy: Taxonomy,
+    taxonomy: Taxonomy, left_out: NDArray[np.bool_]
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Fold every name and its expanded forms into entries that are unique by text and concept."""
-    linkable = set(taxonomy.occupation_numbers.tolist())
+    """Fold the names of concepts that are not left out, and their forms, into entries unique by text and concept."""
     names = taxonomy.tables.names
     entries: dict[tuple[str, int], int] = {}
     forms: dict[tuple[int, int], None] = {}
     for row, (concept, text) in enumerate(zip(names["concept"].to_list(), names["text"].to_list(), strict=True)):
-        if concept not in linkable:
+        if left_out[concept]:
             continue
         for form in _written_forms(text):
             if folded := fold(form):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.candidates import Candidates, pool, score_names
+from jobmatch_core.linking.candidates import OCCUPATION, Candidates, pool, score_names
 from jobmatch_core.linking.cleaning import clean_title
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.scorers import Indices
@@ -172,6 +172,8 @@ class Linker:
         """Add up each scorer's features and return their shares of the whole, none below zero."""
         scores: dict[str, float] = {}
         for feature, share in zip(self.calibration.features, shares.tolist(), strict=True):
+            if feature == OCCUPATION:  # no reason: every occupation has it
+                continue
             scorer = feature.removesuffix("_many")
             # the concept head's cosine may be negative, which is no reason for a candidate
             scores[scorer] = scores.get(scorer, 0.0) + max(share, 0.0)

@@ -17,13 +17,14 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 
 _log = logging.getLogger(__name__)
-FORMAT = 2  # raised when the folded names or the layout change; older indexes are then built again
+FORMAT = 3  # raised when the folded names or the layout change; older indexes are then built again
 
 
 def open_linker(
     taxonomy_id: str = BUNDLED_ID,
     *,
     encoder: Encoder | Literal["shipped"] | None = "shipped",
+    groups: bool = False,
     settings: Settings | None = None,
     progress: Progress = no_progress,
 ) -> Linker:
@@ -33,6 +34,7 @@ def open_linker(
         taxonomy_id: as `jobmatch taxonomy list` shows it.
         encoder: fused with the lexical scorers, the one that comes with jobmatch if not another is given; with
             None letters and words alone decide. Each has an index of its own.
+        groups: whether titles may also be linked to ISCO groups, as national classifications are; an index of its own.
         settings: where things are kept; the environment's where not given.
         progress: called while an index is built.
 
@@ -43,15 +45,15 @@ def open_linker(
     settings = settings or Settings.from_environment()
     encoder = shipped_encoder() if encoder == "shipped" else encoder
     taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
-    folder = settings.indexes / _folder_name(taxonomy_id, encoder)
+    folder = settings.indexes / _folder_name(taxonomy_id, encoder, groups=groups)
     stamp = {"format": FORMAT, "source_hash": taxonomy.manifest.source_hash, "encoder": encoder.name if encoder else ""}
     if _stamp(folder) == stamp:
         try:
             return _load(taxonomy, folder, encoder)
         except (LinkingError, OSError, ValueError) as error:
             _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
-    index = NameIndex.build(taxonomy, encoder, progress=progress)
-    calibration = _calibrate(index, taxonomy_id, encoder, settings, progress)
+    index = NameIndex.build(taxonomy, encoder, groups=groups, progress=progress)
+    calibration = _calibrate(index, taxonomy_id, encoder, settings, progress, groups=groups)
     try:
         with written_whole(folder) as temporary:
             index.save(temporary)
@@ -70,7 +72,7 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None) -> Linker:
 
 
 def _calibrate(
-    index: NameIndex, taxonomy_id: str, encoder: Encoder | None, settings: Settings, progress: Progress
+    index: NameIndex, taxonomy_id: str, encoder: Encoder | None, settings: Settings, progress: Progress, *, groups: bool
 ) -> Calibration:
     """Take what was fitted for the shipped encoder, or fit on the index itself, or on the bundled taxonomy's.
 
@@ -81,13 +83,12 @@ def _calibrate(
         return shipped
     if len(index.texts) >= MIN_ENTRIES or taxonomy_id == BUNDLED_ID:
         return Calibration.fit(index, progress=progress)
-    return open_linker(encoder=encoder, settings=settings, progress=progress).calibration
+    return open_linker(encoder=encoder, groups=groups, settings=settings, progress=progress).calibration
 
 
-def _folder_name(taxonomy_id: str, encoder: Encoder | None) -> str:
-    if encoder is None:
-        return taxonomy_id
-    return f"{taxonomy_id}+{re.sub(r'[^A-Za-z0-9.-]+', '-', encoder.name)}"
+def _folder_name(taxonomy_id: str, encoder: Encoder | None, *, groups: bool) -> str:
+    by_whom = [re.sub(r"[^A-Za-z0-9.-]+", "-", encoder.name)] if encoder else []
+    return "+".join([taxonomy_id, *by_whom, *(["groups"] if groups else [])])
 
 
 def _stamp(folder: Path) -> object:

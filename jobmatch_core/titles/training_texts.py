@@ -71,10 +71,10 @@ class TextCollector:
     _occupation_groups: list[int] = field(default_factory=list)
     _groups: dict[str, int] = field(default_factory=dict)
     _families: dict[str, int] = field(default_factory=dict)
-    _seen: set[tuple[str, int]] = field(default_factory=set)
+    _seen: set[tuple[str, str]] = field(default_factory=set)
 
     def add_names(self, taxonomy: Taxonomy, left_out: frozenset[tuple[str, str]] = frozenset()) -> None:
-        """Add every form of every name of every occupation.
+        """Add every form of every name of every occupation, and those of the unit groups as titles of theirs.
 
         Args:
             taxonomy: one of several may be added: their occupations meet by URI.
@@ -83,14 +83,17 @@ class TextCollector:
         numbers = {number: self._occupation(taxonomy, number) for number in taxonomy.occupation_numbers.tolist()}
         table = taxonomy.tables.names
         for concept, language, text in zip(table["concept"], table["language"], table["text"], strict=True):
-            if concept not in numbers:
+            uri = taxonomy.uris[concept]
+            occupation = numbers.get(concept, NONE)
+            group = self._groups.get(taxonomy.isco_codes[concept], NONE)
+            if occupation == group == NONE:  # a group above the unit groups
                 continue
-            for form in dict.fromkeys([*expand_forms(text), text]):
-                folded = fold(form)
-                if (folded, numbers[concept]) in self._seen or (taxonomy.uris[concept], folded) in left_out:
+            for folded in dict.fromkeys(fold(form) for form in (*expand_forms(text), text)):
+                if (folded, uri) in self._seen or (uri, folded) in left_out:
                     continue
-                self._seen.add((folded, numbers[concept]))
-                self._add(folded, occupation=numbers[concept], english=folded if language == ENGLISH else "")
+                self._seen.add((folded, uri))
+                english = folded if language == ENGLISH else ""
+                self._add(folded, occupation=occupation, group=group, english=english)
 
     def add_sentences(self, taxonomy: Taxonomy, weight: float) -> None:
         """Add the sentences of the English descriptions of occupations that were added before."""

@@ -97,7 +97,7 @@ def train_shipped_encoder(
     note("Importing the taxonomies")
     names, skills = (store.load(_imported(store, data / each)) for each in (_LABELS, _PACKAGE))
     note("Choosing names to leave out")
-    index = NameIndex.build(names)
+    index = NameIndex.build(names, groups=True)
     left_out = _left_out(names, index)
     note("Encoding with the teacher")
     texts = _texts(data, names, skills, frozenset())
@@ -109,7 +109,7 @@ def train_shipped_encoder(
     with written_whole(blind_folder) as folder:
         _save(blind, blind_texts.uris, folder)
     note("Calibrating")
-    blind_index = NameIndex.build(names, TitleEncoder.load(blind_folder), progress=progress)
+    blind_index = NameIndex.build(names, TitleEncoder.load(blind_folder), groups=True, progress=progress)
     calibration = Calibration.fit(blind_index, progress=progress)
     shutil.rmtree(blind_folder)
     note("Training with all names")

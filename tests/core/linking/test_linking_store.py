@@ -45,7 +45,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def counting(taxonomy: Taxonomy, encoder: Encoder | None = None, **options: object) -> NameIndex:
         counted.append(taxonomy.id)
-        return build(taxonomy, encoder)
+        return build(taxonomy, encoder, groups=bool(options["groups"]))
 
     monkeypatch.setattr(NameIndex, "build", counting)
     return counted
@@ -85,6 +85,19 @@ def test_few_names_take_the_bundled_calibration(lexical: Linker, tiny_lexical: L
     """A hundred names cannot say how titles differ from them."""
     assert len(tiny_lexical.index.texts) < store.MIN_ENTRIES
     assert tiny_lexical.calibration == lexical.calibration
+
+
+def test_groups_have_an_index_of_their_own(home: Settings, built: list[str]) -> None:
+    """Whoever does not ask for groups is never linked to one."""
+    name = shipped_encoder().name
+    linker = open_linker("tiny-1", groups=True, settings=home)
+    assert f"tiny-1+{name}+groups" in folders(home)
+    best = linker.link("drivers").candidates[0]
+    assert (best.uri, best.name) == ("drivers", "drivers")
+    assert "occupation" not in best.evidence.scores
+    others = open_linker("tiny-1", settings=home).link("drivers").candidates
+    assert "drivers" not in {candidate.uri for candidate in others}
+    assert built == ["tiny-1", "tiny-1"]
 
 
 def test_users_get_the_shipped_encoder(home: Settings, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,23 +43,24 @@ def known(texts: TrainingTexts) -> dict[str, list[tuple[int, int, int, float, in
 
 
 def test_names_by_hand(taxonomy: Taxonomy) -> None:
-    """Seven texts: the German pair gives `koch`, `kochin` and itself; `chef de cuisine` stands once, as English.
+    """Eight texts: the German pair gives `koch`, `kochin` and itself; `chef de cuisine` stands once, as English.
 
-    The teacher's texts are `baker`, `chef de cuisine` and `cook`, targets 0 to 2; the occupations' means come after
-    them: 3 for the cook, 4 for the baker. The group's own name is no occupation's.
+    The teacher's texts are `baker`, `chef de cuisine`, `cook` and `cooks`, targets 0 to 3; the occupations' means come
+    after them: 4 for the cook, 5 for the baker. The unit group's own name is a title of it, and no occupation's.
     """
     collector = TextCollector()
     collector.add_names(taxonomy)
     texts = collector.collected()
-    assert texts.teacher_texts == ["baker", "chef de cuisine", "cook"]
+    assert texts.teacher_texts == ["baker", "chef de cuisine", "cook", "cooks"]
     assert known(texts) == {
+        "cooks": [(NONE, 0, NONE, 1.0, 3)],
         "cook": [(0, 0, NONE, 1.0, 2)],
         "chef de cuisine": [(0, 0, NONE, 1.0, 1)],
-        "koch": [(0, 0, NONE, 1.0, 3)],
-        "kochin": [(0, 0, NONE, 1.0, 3)],
-        "koch kochin": [(0, 0, NONE, 1.0, 3)],
+        "koch": [(0, 0, NONE, 1.0, 4)],
+        "kochin": [(0, 0, NONE, 1.0, 4)],
+        "koch kochin": [(0, 0, NONE, 1.0, 4)],
         "baker": [(1, 1, NONE, 1.0, 0)],
-        "backer": [(1, 1, NONE, 1.0, 4)],
+        "backer": [(1, 1, NONE, 1.0, 5)],
     }
     assert texts.target_means == [[2, 1], [0]]
     assert texts.uris == ["cook", "baker"]
@@ -72,8 +73,8 @@ def test_left_out_names_are_nowhere(taxonomy: Taxonomy) -> None:
     collector = TextCollector()
     collector.add_names(taxonomy, frozenset({("cook", "chef de cuisine"), ("cook", "kochin"), ("baker", "cook")}))
     texts = collector.collected()
-    assert sorted(texts.texts) == ["backer", "baker", "cook", "koch", "koch kochin"]
-    assert texts.teacher_texts == ["baker", "cook"]
+    assert sorted(texts.texts) == ["backer", "baker", "cook", "cooks", "koch", "koch kochin"]
+    assert texts.teacher_texts == ["baker", "cook", "cooks"]
     assert texts.target_means == [[1], [0]]
 
 
@@ -181,6 +182,6 @@ def test_an_occupation_without_english_names_has_a_target_of_zeros() -> None:
     collector = TextCollector()
     collector.add_names(toy(cook={"de": ["Koch"]}, baker={"en": ["baker"]}))
     texts = collector.collected()
-    targets = texts.teacher_targets(np.array([[3, 4]], dtype=np.float32))
-    np.testing.assert_allclose(targets, [[0.6, 0.8], [0, 0], [0.6, 0.8]], rtol=1e-6)
+    targets = texts.teacher_targets(np.array([[3, 4], [0, 2]], dtype=np.float32))  # of `baker` and the group's `cooks`
+    np.testing.assert_allclose(targets, [[0.6, 0.8], [0, 1], [0, 0], [0.6, 0.8]], rtol=1e-6)
     assert targets[texts.targets[texts.texts.index("koch")]].tolist() == [0, 0]

@@ -167,9 +167,12 @@ def test_the_best_temperature_is_chosen_on_left_out_titles(
 
 def test_a_taxonomy_without_skills(recipe: Recipe, store: TaxonomyStore, tmp_path: Path) -> None:
     """Stage 1 cannot do without."""
-    bundled = replace(recipe, data=replace(recipe.data, names="isco-08", languages=("en",)))
-    with pytest.raises(TaxonomyError, match="isco-08 relates no skills"):
-        train_title_encoder(bundled, tmp_path / "model", store=store)
+    source = tmp_path / "bare.csv"
+    source.write_text("concept_id,language,preferred,alternatives,parent,description\ncook,en,cook,chef,,\n", "utf-8")
+    bare = store.import_from(source).id
+    without = replace(recipe, data=replace(recipe.data, names=bare, relations=bare, languages=("en",)))
+    with pytest.raises(TaxonomyError, match=f"{bare} relates no skills"):
+        train_title_encoder(without, tmp_path / "model", store=store)
 
 
 @pytest.mark.parametrize(
