@@ -1,7 +1,8 @@
 """The bundled taxonomy: ISCO-08, its 436 unit groups as occupations, named in eight languages.
 
-The codes are the International Labour Organization's. The names, everyday titles and descriptions were
-written for this project (`isco08/names_XX.csv`, Apache-2.0); they are not the ILO's or ESCO's texts.
+The codes are the International Labour Organization's. The names, everyday titles and descriptions
+(`isco08/names_XX.csv`) and the skills that groups with many freelancers ask for (`isco08/skills.csv`) were
+written for this project (Apache-2.0); they are not the ILO's or ESCO's texts.
 """
 
 from collections.abc import Iterator
@@ -14,14 +15,22 @@ from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, Taxo
 
 NAME = "ISCO-08"
 VERSION = "2008"
-ATTRIBUTION = "Codes: ISCO-08, International Labour Organization. Names and titles: the jobmatch authors, Apache-2.0."
+ATTRIBUTION = (
+    "Codes: ISCO-08, International Labour Organization. Names, titles and skills: the jobmatch authors, Apache-2.0."
+)
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
+
+_SKILL_KIND = "skill/competence"  # ESCO's word, so that both taxonomies can be read alike
 
 
 def bundled_files() -> list[Path]:
-    """Return the files that the bundled taxonomy is read from."""
-    folder = Path(str(files("jobmatch_core.taxonomy") / "isco08"))
-    return [folder / f"names_{language}.csv" for language in LANGUAGES]
+    """Return the files that the groups' names are read from, one a language, in the order of `LANGUAGES`."""
+    return [_folder() / f"names_{language}.csv" for language in LANGUAGES]
+
+
+def skills_file() -> Path:
+    """Return the file that the skills are read from: a row a skill, a column a language."""
+    return _folder() / "skills.csv"
 
 
 def read_bundled() -> TaxonomyTables:
@@ -36,6 +45,7 @@ def read_bundled() -> TaxonomyTables:
     for code in sorted(isco_codes()):
         if len(code) > 1:
             builder.add_broader(group_uri(code), group_uri(code[:-1]))
+    _add_skills(builder)
     return builder.build()
 
 
@@ -53,10 +63,33 @@ def group_uri(code: str) -> str:
     return f"http://data.europa.eu/esco/isco/C{code}"
 
 
+def skill_uri(skill_id: str) -> str:
+    """Return the URI of a skill of ours.
+
+    It is a URN and no web address: it names the skill for good and promises no page that answers, and no
+    domain that somebody else may own one day.
+    """
+    return f"urn:jobmatch:skill:{skill_id}"
+
+
 @cache
 def isco_codes() -> frozenset[str]:
     """Return all 619 codes of ISCO-08, of one to four digits."""
     return frozenset(row["code"] for row in read_rows(bundled_files()[0], ("code",)))
+
+
+def _folder() -> Path:
+    return Path(str(files("jobmatch_core.taxonomy") / "isco08"))
+
+
+def _add_skills(builder: TablesBuilder) -> None:
+    for row in read_rows(skills_file(), ("id", *LANGUAGES, "essential", "optional")):
+        uri = skill_uri(row["id"])
+        for language in LANGUAGES:
+            builder.skill(uri, _SKILL_KIND, language, row[language], [])
+        for column in ("essential", "optional"):
+            for code in row[column].split():
+                builder.relate(group_uri(code), uri, essential=column == "essential")
 
 
 def _rows() -> Iterator[tuple[str, Row]]:

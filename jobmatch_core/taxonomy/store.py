@@ -166,7 +166,7 @@ class TaxonomyStore:
 
     def _bundled_is_current(self) -> bool:
         try:
-            return Manifest.load(self._folder / BUNDLED_ID).source_hash == _hash(bundled.bundled_files())
+            return Manifest.load(self._folder / BUNDLED_ID).source_hash == _hash(_bundled_sources())
         except TaxonomyError:
             return False
 
@@ -181,7 +181,7 @@ class TaxonomyStore:
                 return _load(folder)
 
     def _save_bundled(self, *, replace: bool) -> None:
-        files, tables = bundled.bundled_files(), bundled.read_bundled()
+        files, tables = _bundled_sources(), bundled.read_bundled()
         manifest = _describe(BUNDLED_ID, bundled.NAME, bundled.VERSION, bundled.ATTRIBUTION, files, tables)
         self._save(manifest, tables, replace=replace)
 
@@ -194,6 +194,10 @@ class TaxonomyStore:
             raise TaxonomyError(
                 f"{manifest.id} could not be stored in {self._folder} ({error.strerror or error}); nothing was changed."
             ) from error
+
+
+def _bundled_sources() -> list[Path]:
+    return [*bundled.bundled_files(), bundled.skills_file()]
 
 
 def _describe(
