@@ -35,6 +35,34 @@ class ConceptEncoder(Encoder, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class TokenBatch:
+    """Texts as sequences of token vectors, padded to the longest.
+
+    Attributes:
+        vectors: (text, token, dimension), zeros where there is no token.
+        mask: (text, token) whether there is one.
+    """
+
+    vectors: FloatArray
+    mask: NDArray[np.bool_]
+
+
+class TokenEncoder(Protocol):
+    """A frozen backbone that gives a vector a token, not one a text (Jouanneau et al. 2024, section 3.1.1)."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called, for reports and cache keys."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of a token's vector."""
+
+    def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
+        """Return each text's token vectors; an empty text has the backbone's border tokens alone, or none."""
+
+
+@dataclass(frozen=True, slots=True)
 class SurfaceForm:
     """One name of an occupation in one language."""
 
@@ -118,3 +146,91 @@ class LinkResult:
     def best(self) -> Candidate | None:
         """The first candidate, or None where the linker abstained."""
         return None if self.abstained or not self.candidates else self.candidates[0]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSkill:
+    """A skill as somebody wrote it; *key* says which it is in every language."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody is, in degrees."""
+
+    latitude: float
+    longitude: float
+
+
+@dataclass(frozen=True, slots=True)
+class Freelancer:
+    """A profile, name-free.
+
+    Attributes:
+        id: unique in its marketplace.
+        language: of the texts.
+        title, description, experience: free texts.
+        family, category: keys of the job family and category that the freelancer chose.
+        family_name, category_name: their names in the profile's language.
+        skills: declared ones.
+        country: ISO 3166 code, '' where not known.
+        place: where they are.
+        available_from: ISO date, '' where not known.
+        day_rate: in euro.
+        generated: whether we made it up.
+    """
+
+    id: str
+    language: str
+    title: str
+    description: str
+    experience: str
+    family: str
+    family_name: str
+    category: str
+    category_name: str
+    skills: tuple[NamedSkill, ...]
+    country: str = ""
+    place: Place | None = None
+    available_from: str = ""
+    day_rate: float | None = None
+    generated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a company wants done; fields as those of `Freelancer`.
+
+    Attributes:
+        job_title: of who is wanted; *title* is the project's own.
+        mandatory, bonus: skills that must, and that may be there.
+        created: ISO date.
+    """
+
+    id: str
+    language: str
+    title: str
+    job_title: str
+    description: str
+    family: str
+    family_name: str
+    category: str
+    category_name: str
+    mandatory: tuple[NamedSkill, ...]
+    bonus: tuple[NamedSkill, ...]
+    created: str = ""
+    country: str = ""
+    place: Place | None = None
+    generated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """What came of showing a freelancer a project: interest, or a lack of skills said by either side."""
+
+    project: str
+    freelancer: str
+    positive: bool
+    date: str

@@ -4,7 +4,9 @@
     ├── DataFileError        a file that was given is not what was expected (file, line, what to do)
     ├── TaxonomyError        a taxonomy is missing, damaged or cannot be stored
     ├── LinkingError         titles cannot be linked with what was asked for
+    ├── MatchingError        freelancers cannot be found with what was asked for, or cannot be stored
     ├── ModelError           a model folder is missing, damaged or of another kind than was asked for
+    ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
     └── SettingsError        an environment variable or option has a value that cannot be used
 
 Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and
@@ -43,8 +45,16 @@ class LinkingError(JobMatchError):
     """Titles cannot be linked with what was asked for."""
 
 
+class MatchingError(JobMatchError):
+    """Freelancers cannot be found with what was asked for, or cannot be stored."""
+
+
 class ModelError(JobMatchError):
     """A model folder is missing, damaged or of another kind than was asked for."""
+
+
+class MarketplaceError(JobMatchError):
+    """A marketplace is missing, damaged, cannot be made or stored."""
 
 
 class SettingsError(JobMatchError):

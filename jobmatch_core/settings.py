@@ -1,7 +1,7 @@
 """Where things are kept and how large they may be. Read from the environment, never written."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobmatch_core.errors import SettingsError
@@ -12,22 +12,38 @@ UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads b
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folders under `JOBMATCH_HOME`; each is made when it is first written to."""
+    """Folders under `JOBMATCH_HOME`, each made when it is first written to; and where vectors are kept.
+
+    Attributes:
+        home: `JOBMATCH_HOME`.
+        vector_url: `JOBMATCH_VECTOR_URL`, of a Qdrant server or cluster; '' where vectors are kept under *home*.
+        vector_key: `JOBMATCH_VECTOR_KEY`, which that server asks for; '' where it asks for none.
+    """
 
     home: Path
+    vector_url: str = ""
+    vector_key: str = field(default="", repr=False)
 
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Take `JOBMATCH_HOME`, or `./var` where it is not set.
+        """Take `JOBMATCH_HOME`, or `./var` where it is not set, and `JOBMATCH_VECTOR_URL` with its key.
 
         Raises:
-            SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a circle of links.
+            SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a circle of links; the URL is
+                none.
         """
+        vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
+        if vector_url and not vector_url.startswith(("http://", "https://")):
+            raise SettingsError(
+                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is no URL of a Qdrant server, such as "
+                "http://localhost:6333; mend it, or unset it to keep vectors under JOBMATCH_HOME."
+            )
         home = Path(os.environ.get("JOBMATCH_HOME") or DEFAULT_HOME)
         try:
-            return cls(home=home.expanduser().resolve())
+            home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
             raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); mend it.") from error
+        return cls(home, vector_url, os.environ.get("JOBMATCH_VECTOR_KEY", ""))
 
     @property
     def taxonomies(self) -> Path:
@@ -40,6 +56,11 @@ class Settings:
         return self.home / "indexes"
 
     @property
+    def marketplaces(self) -> Path:
+        """One folder a marketplace of projects and freelancers."""
+        return self.home / "marketplaces"
+
+    @property
     def benchmarks(self) -> Path:
         """Where users put datasets to be measured on: one folder a task, in it one a dataset."""
         return self.home / "benchmarks"
@@ -48,6 +69,11 @@ class Settings:
     def evaluations(self) -> Path:
         """What evaluations left: one folder a task, in it one a dataset, in it one a system."""
         return self.home / "evaluations"
+
+    @property
+    def vectors(self) -> Path:
+        """One folder a marketplace and a model, with the freelancers' vectors; each can be filled again."""
+        return self.home / "vectors"
 
     @property
     def caches(self) -> Path:

@@ -66,3 +66,23 @@ def test_settings_are_frozen(tmp_path: Path) -> None:
     """Nobody moves the home while the app runs."""
     with pytest.raises(FrozenInstanceError):
         Settings(home=tmp_path).home = tmp_path / "other"  # type: ignore[misc]
+
+
+def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`JOBMATCH_VECTOR_URL` and its key, which is not shown to whoever prints the settings."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
+    monkeypatch.delenv("JOBMATCH_VECTOR_URL", raising=False)
+    assert Settings.from_environment() == Settings(tmp_path)
+    assert Settings(tmp_path).vectors == tmp_path / "vectors"
+    monkeypatch.setenv("JOBMATCH_VECTOR_URL", "https://qdrant.example:6333")
+    monkeypatch.setenv("JOBMATCH_VECTOR_KEY", "secret")
+    settings = Settings.from_environment()
+    assert (settings.vector_url, settings.vector_key) == ("https://qdrant.example:6333", "secret")
+    assert "secret" not in repr(settings)
+
+
+def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host alone is none."""
+    monkeypatch.setenv("JOBMATCH_VECTOR_URL", "localhost:6333")
+    with pytest.raises(SettingsError, match=r"JOBMATCH_VECTOR_URL is 'localhost:6333', which is no URL"):
+        Settings.from_environment()
