@@ -1,4 +1,7 @@
-"""Sentence encoders behind the `Encoder` seam: our own, and any sentence-transformers model by name or by folder."""
+"""Encoders by a user's word: our own, and any other by name or by folder.
+
+Sentence encoders stand behind the `Encoder` seam, those that give a vector a token behind `TokenEncoder`.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -6,11 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
 
-__all__ = ["SentenceEncoder", "load_encoder", "shipped_encoder"]
+__all__ = ["TITLES", "SentenceEncoder", "folder_digest", "load_encoder", "load_token_encoder", "shipped_encoder"]
+TITLES = "titles"  # the word for the title encoder that comes with jobmatch
 
 
 def load_encoder(name_or_folder: str) -> Encoder:
@@ -26,6 +31,28 @@ def load_encoder(name_or_folder: str) -> Encoder:
     """
     folder = Path(name_or_folder)
     return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(name_or_folder)
+
+
+def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
+    """Load a backbone for the towers of matching.
+
+    Args:
+        word: `titles` for the word vectors of the title encoder that comes with jobmatch; a folder with a title encoder
+            of ours or a Hugging Face encoder, or a model hub's name for one. What a Hugging Face encoder gives is kept
+            under `JOBMATCH_HOME/caches/tokens`.
+        settings: where that is; from the environment where not given.
+
+    Raises:
+        ModelError: it cannot be loaded from here.
+    """
+    if word == TITLES:
+        return shipped_encoder()
+    if is_title_encoder(Path(word)):
+        return TitleEncoder.load(Path(word))
+    from jobmatch_core.matching.token_encoders import HuggingFaceTokens, TokenCache  # which imports this file
+
+    settings = settings or Settings.from_environment()
+    return TokenCache(HuggingFaceTokens(word), settings.caches / "tokens")
 
 
 class SentenceEncoder:
@@ -46,7 +73,7 @@ class SentenceEncoder:
                 f"({' '.join(str(error).split())[:200]})."
             ) from error
         folder = Path(name_or_folder)
-        self._name = f"{folder.name}-{_digest(folder)}" if folder.is_dir() else name_or_folder
+        self._name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else name_or_folder
 
     @property
     def name(self) -> str:
@@ -61,8 +88,8 @@ class SentenceEncoder:
         return np.asarray(vectors, dtype=np.float32)
 
 
-def _digest(folder: Path) -> str:
-    """Tell a model from others by all of its files."""
+def folder_digest(folder: Path) -> str:
+    """Tell a model's folder from others by all of its files."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(str(path.relative_to(folder)).encode())

@@ -19,8 +19,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 from scipy.sparse import csr_matrix
 
-from jobmatch_core.entities import FloatArray
+from jobmatch_core.entities import FloatArray, TokenBatch
 from jobmatch_core.errors import ModelError
+from jobmatch_core.text import fold
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
 from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
@@ -30,6 +31,8 @@ SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"
 _MOST_WORDS = 200_000  # kept at once: 200 MB; a longer run starts anew
 _BATCH = 4096
+MOST_TOKENS = 128  # of one text: a section of a profile, not a book
+_MOST_LETTERS = 64  # of one token, as of a title's word
 
 
 class TitleEncoder:
@@ -104,6 +107,24 @@ class TitleEncoder:
         """Return L2-normalised vectors, shape (len(texts), dimension); zeros where no feature is known."""
         blocks = [self._encode_block(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
         return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
+
+    def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
+        """Return each text's words as tokens, the first 128 of them; an empty text has none.
+
+        A word's vector is the sum of its n-grams', as in `encode`: its length tells how much the word says, and
+        'nurse' has seven times that of 'and'. So it is not each token that is L2-normalised, but the mean of a text's:
+        pooled, a section is as long as any other, and is what `encode` returns but for the pairs of neighbouring words.
+        """
+        titles = [[word[:_MOST_LETTERS] for word in fold(text).split()[:MOST_TOKENS]] for text in texts]
+        with self._lock:
+            numbers, words = self._numbers(titles)
+        lengths = np.array([len(title) for title in titles], dtype=np.intp)
+        mask = np.arange(max(lengths, default=0)) < lengths[:, None]
+        vectors = np.zeros((*mask.shape, self.dimension), dtype=np.float32)
+        vectors[mask] = words[numbers]
+        means = np.linalg.norm(vectors.sum(axis=1), axis=-1) / np.maximum(lengths, 1)
+        vectors /= np.where(means > 0, means, 1).astype(np.float32)[:, None, None]
+        return TokenBatch(vectors, mask)
 
     def _encode_block(self, texts: Sequence[str]) -> FloatArray:
         titles = [words_of(text) for text in texts]

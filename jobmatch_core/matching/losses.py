@@ -1,0 +1,102 @@
+"""The two losses of the towers, and their parts, as masked tensor code.
+
+Paper: Jouanneau et al. (2024), section 3.2.4, equations 10 to 14. Nothing in a batch is a negative unless the relations
+say so, unlike in most contrastive losses. Relations are 1 (alike), -1 (unlike) and 0 (not known); vectors are rows.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+_LEAST_SQUARE = 1e-12  # the slope of a root at 0 is infinite
+
+
+def a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: float) -> Tensor:
+    """Return the sum over all triplets of max(D(anchor, positive) - D(anchor, negative) + margin, 0): equation 10.
+
+    D is the Euclidean distance (section 4.4). Only anchors' pairs with a positive are laid out, not all triplets.
+
+    Args:
+        anchors: (anchor, dimension).
+        others: (other, dimension), from which positives and negatives come.
+        relations: (anchor, other).
+        margin: by how much a negative must be farther away.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    _check(anchors, others, relations)
+    distances = _euclidean(anchors.float(), others.float())
+    rows, positives = torch.nonzero(relations > 0, as_tuple=True)
+    hinges = functional.relu(distances[rows, positives].unsqueeze(1) - distances[rows] + margin)
+    return (hinges * (relations[rows] < 0)).sum()
+
+
+def dual_a_triplet(
+    projects: Tensor, freelancers: Tensor, to_freelancers: Tensor, among_freelancers: Tensor, margin: float
+) -> Tensor:
+    """Return the triplets anchored in projects and those anchored in freelancers: equation 11.
+
+    Args:
+        projects: (project, dimension).
+        freelancers: (freelancer, dimension).
+        to_freelancers: (project, freelancer) relations.
+        among_freelancers: (freelancer, freelancer) relations.
+        margin: of both.
+    """
+    ours = a_triplet(projects, freelancers, to_freelancers, margin)
+    return ours + a_triplet(freelancers, freelancers, among_freelancers, margin)
+
+
+def a_info_nce(anchors: Tensor, others: Tensor, relations: Tensor, temperature: float) -> Tensor:
+    """Return the mean over positive pairs of -log softmax among all that are related: equations 12 and 13.
+
+    An anchor's other positives stand under the fraction too; those not related do not. Zero without a positive.
+
+    Args:
+        anchors: (anchor, dimension), L2-normalised.
+        others: (other, dimension), L2-normalised.
+        relations: (anchor, other).
+        temperature: above 0; the smaller, the more the nearest weigh.
+
+    Raises:
+        ValueError: the temperature is not above 0, or the shapes do not fit.
+    """
+    if temperature <= 0:
+        raise ValueError(f"the temperature is {temperature}, but must be above 0")
+    _check(anchors, others, relations)
+    logits = anchors.float() @ others.float().T / temperature
+    # not -inf: an anchor without any relation would turn its gradients, though multiplied by zero, into NaN
+    related = logits.masked_fill(relations == 0, torch.finfo(logits.dtype).min)
+    losses = related.logsumexp(dim=1, keepdim=True) - logits
+    positive = relations > 0
+    return losses[positive].sum() / positive.sum().clamp(min=1)
+
+
+def dual_a_info_nce(
+    projects: Tensor, freelancers: Tensor, to_freelancers: Tensor, among_freelancers: Tensor, temperature: float
+) -> Tensor:
+    """Return the loss anchored in projects and that anchored in freelancers: equation 14.
+
+    Args:
+        projects: (project, dimension), L2-normalised.
+        freelancers: (freelancer, dimension), L2-normalised.
+        to_freelancers: (project, freelancer) relations.
+        among_freelancers: (freelancer, freelancer) relations, weak negatives included.
+        temperature: of both.
+    """
+    ours = a_info_nce(projects, freelancers, to_freelancers, temperature)
+    return ours + a_info_nce(freelancers, freelancers, among_freelancers, temperature)
+
+
+def _euclidean(left: Tensor, right: Tensor) -> Tensor:
+    squares = (left**2).sum(dim=1, keepdim=True) + (right**2).sum(dim=1) - 2 * left @ right.T
+    return squares.clamp(min=_LEAST_SQUARE).sqrt()
+
+
+def _check(anchors: Tensor, others: Tensor, relations: Tensor) -> None:
+    if relations.shape != (len(anchors), len(others)):
+        raise ValueError(
+            f"relations have the shape {tuple(relations.shape)}, but there are {len(anchors)} anchors and "
+            f"{len(others)} others"
+        )

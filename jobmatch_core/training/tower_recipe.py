@@ -1,0 +1,110 @@
+"""A recipe for towers: the TOML file that says which backbone, which architecture, and how they are trained.
+
+    backbone = "titles"   # or a folder, or a model hub's name
+    [tower]
+    layers = 1
+    [sampling]
+    weak_negatives = 30
+    [training]
+    epochs = 2
+
+Every key is a field of the classes below, of `TowerConfig` and of `Sampling`; what has no default must be given.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from jobmatch_core.encoders import TITLES
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.matching.sampling import Sampling
+from jobmatch_core.matching.tower_config import TowerConfig
+from jobmatch_core.training.records import record_of
+from jobmatch_core.training.toml_files import read_toml
+
+Loss = Literal["infonce", "triplet"]
+_ABOVE, _LEAST, _SHARE = "expected more than 0", "expected 0 or more", "expected a share, such as 0.1"
+_LIMITS = {
+    "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), _ABOVE)
+    | {"width": _LEAST, "dropout": _SHARE},
+    "sampling": dict.fromkeys(("projects", "positives"), _ABOVE)
+    | dict.fromkeys(("negatives", "weak_negatives"), _LEAST),
+    "training": dict.fromkeys(("epochs", "learning_rate", "temperature"), _ABOVE)
+    | dict.fromkeys(("margin", "weight_decay"), _LEAST)
+    | dict.fromkeys(("warmup", "validation"), _SHARE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TowerTraining:
+    """How the towers are trained.
+
+    Attributes:
+        loss: dual A-InfoNCE (equation 14) or dual A-triplet (11).
+        temperature: of InfoNCE.
+        margin: of the triplets.
+        epochs: each draws every project once.
+        learning_rate: the highest of AdamW; it rises in a line, and falls to zero in one.
+        warmup: the share of the steps in which it rises.
+        weight_decay: of AdamW.
+        validation: the share of projects that are left out to measure the loss on (section 4.2).
+    """
+
+    loss: Loss = "infonce"
+    temperature: float = 0.1
+    margin: float = 1.0
+    epochs: int = 2
+    learning_rate: float = 1e-3
+    warmup: float = 0.1
+    weight_decay: float = 0.01
+    validation: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class TowerRecipe:
+    """All that determines the towers, besides the marketplace.
+
+    Attributes:
+        name: of the model; the file's name where not given.
+        backbone: `titles` for the shipped title encoder's word vectors, a folder with a Hugging Face encoder or a title
+            encoder, or a model hub's name.
+        seed: of everything random.
+        share_test: the share of projects, the latest, that are kept for a test and not trained on.
+        tower, sampling, training: see there.
+    """
+
+    name: str
+    backbone: str = TITLES
+    seed: int = 1
+    share_test: float = 0.2
+    tower: TowerConfig = field(default_factory=TowerConfig)
+    sampling: Sampling = field(default_factory=Sampling)
+    training: TowerTraining = field(default_factory=TowerTraining)
+
+
+def read_tower_recipe(path: Path) -> TowerRecipe:
+    """Read a recipe.
+
+    Raises:
+        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+    """
+    table = read_toml(path)
+    try:
+        recipe = record_of(TowerRecipe, {"name": path.stem} | table, "the recipe")
+        _check(recipe)
+    except ValueError as error:
+        raise DataFileError(path, str(error)) from error
+    return recipe
+
+
+def _check(recipe: TowerRecipe) -> None:
+    """Refuse what has the right type, but would fail after minutes or train nothing."""
+    if not recipe.name or Path(recipe.name).name != recipe.name:
+        raise ValueError(f"name is {recipe.name!r}; expected one that a folder can have")
+    if not 0 <= recipe.share_test < 1:
+        raise ValueError(f"share_test is {recipe.share_test}; {_SHARE}")
+    for section, names in _LIMITS.items():
+        for name, expected in names.items():
+            value = getattr(getattr(recipe, section), name)
+            if value < 0 or (value == 0 and expected == _ABOVE) or (value >= 1 and expected == _SHARE):
+                raise ValueError(f"{name} in [{section}] is {value}; {expected}")

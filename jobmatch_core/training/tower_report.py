@@ -1,0 +1,56 @@
+"""What a training of towers says of itself: `report.json` in the model's folder."""
+
+from dataclasses import dataclass
+
+from jobmatch_core.training.tower_recipe import TowerRecipe
+
+
+@dataclass(frozen=True, slots=True)
+class EpochFigures:
+    """An epoch.
+
+    Attributes:
+        loss: the mean of its batches while they were trained on.
+        validation_loss: of the projects left out, after it; None where there are none.
+        seconds: of both.
+    """
+
+    loss: float
+    validation_loss: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TowerReport:
+    """All of a training.
+
+    Attributes:
+        recipe: what was asked for, the seed included.
+        marketplace: what it is called.
+        generated: whether we made it up.
+        data_hash: SHA-256 of the documents and interactions.
+        backbone: the name of the frozen backbone.
+        versions: of jobmatch, Python and the packages that matter.
+        projects: how many were trained on, and how many validated with; only those with a positive count.
+        freelancers, interactions: how many there are.
+        weights: how many were trained.
+        before: the validation loss of untrained towers.
+        epochs: in their order.
+        seconds: of all epochs.
+        peak_memory_mb: of the process.
+    """
+
+    recipe: TowerRecipe
+    marketplace: str
+    generated: bool
+    data_hash: str
+    backbone: str
+    versions: dict[str, str]
+    projects: tuple[int, int]
+    freelancers: int
+    interactions: int
+    weights: int
+    before: float | None
+    epochs: tuple[EpochFigures, ...]
+    seconds: float
+    peak_memory_mb: float
