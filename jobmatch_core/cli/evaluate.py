@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli import benchmarks
+from jobmatch_core.cli import benchmarks, matching_evaluation
 from jobmatch_core.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch_core.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.evaluation.benchmarks import normalization_benchmark
@@ -27,6 +27,8 @@ app.command("title-similarity")(benchmarks.title_similarity)
 app.command("compare")(benchmarks.compare)
 app.command("overlap")(benchmarks.overlap)
 app.command("build-melo")(benchmarks.build_melo)
+app.command("matching")(matching_evaluation.matching)
+app.command("adverts")(matching_evaluation.adverts)
 
 TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
 EncoderOption = Annotated[
