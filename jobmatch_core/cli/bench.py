@@ -52,6 +52,27 @@ def link(
     _print(asdict(speed), json)
 
 
+@app.command()
+def match(
+    freelancers: Annotated[int, typer.Option(min=100, help="How many are searched; a million take 5 GB of disk.")] = (
+        100_000
+    ),
+    model: Annotated[
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure start, one project, updates and memory, beside an argsort over everything and Qdrant in memory.
+
+    Example: jobmatch bench match --freelancers 1000000 --json
+    """
+    from jobmatch_core.evaluation.match_speed import measure_match_speed  # qdrant-client takes a second
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_match_speed(freelancers, model, progress=progress)
+    _print(asdict(speed), json)
+
+
 def _print(figures: dict[str, object], json: bool) -> None:
     if json:
         print_json(figures)

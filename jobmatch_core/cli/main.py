@@ -7,7 +7,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from jobmatch_core import __version__
-from jobmatch_core.cli import bench, evaluate, link, taxonomy, train
+from jobmatch_core.cli import bench, evaluate, link, marketplace, match, taxonomy, train
 from jobmatch_core.errors import JobMatchError
 
 EXIT_ERROR = 2
@@ -21,7 +21,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("link")(link.link)
+app.command("match")(match.match)
 app.add_typer(taxonomy.app, name="taxonomy")
+app.add_typer(marketplace.app, name="marketplace")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(train.app, name="train")
 app.add_typer(bench.app, name="bench")

@@ -1,0 +1,182 @@
+"""What is made of a marketplace's freelancers for a model, and kept: their vectors and their profiles.
+
+A folder a marketplace and a model under `JOBMATCH_HOME/vectors`, which can be deleted at any time:
+
+    state.json   what it is made of: the marketplace's hash, the model, and where the vectors are
+    profiles/    see `profiles.py`
+    store/       see `exact_store.py`; not there where the vectors are on a server
+
+When the marketplace has changed, those freelancers are encoded again that have, and those that have left are deleted.
+Everything else that does not fit, such as what a killed process left, is made anew.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from jobmatch_core.entities import Freelancer, Progress, no_progress
+from jobmatch_core.errors import MatchingError
+from jobmatch_core.folders import written_whole
+from jobmatch_core.matching.finder import Finder, MatchModel
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.profiles import Profiles
+from jobmatch_core.matching.segment import Ids
+from jobmatch_core.matching.stores import open_store, refill_store
+from jobmatch_core.matching.vector_store import Payload, VectorStore
+from jobmatch_core.settings import Settings
+
+_FORMAT = 1  # raised when the layout of profiles changes, or of what is stored of them
+_BLOCK = 2048  # freelancers encoded at a time
+_STATE, _PROFILES = "state.json", "profiles"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What an index is made of."""
+
+    marketplace: str
+    model: str
+    vector_url: str
+    format: int = _FORMAT
+
+    @classmethod
+    def load(cls, home: Path) -> "_State | None":
+        try:
+            return cls(**json.loads((home / _STATE).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def save(self, home: Path) -> None:
+        temporary = home / f"{_STATE}.tmp"
+        temporary.write_text(json.dumps(asdict(self)), "utf-8")
+        temporary.replace(home / _STATE)
+
+    def fits(self, other: "_State") -> bool:
+        """Say whether another one differs in the marketplace alone."""
+        return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
+
+
+def open_finder(
+    marketplace: str,
+    model: MatchModel,
+    *,
+    settings: Settings | None = None,
+    rebuild: bool = False,
+    progress: Progress = no_progress,
+) -> Finder:
+    """Open what finds a marketplace's freelancers by a model; they are encoded where they are not yet.
+
+    Args:
+        marketplace: the name of a stored one.
+        model: encodes freelancers and projects.
+        settings: where things are kept; the environment's where not given.
+        rebuild: encode all freelancers again, whatever is there.
+        progress: called with freelancers encoded and freelancers to be encoded.
+
+    Raises:
+        MarketplaceError: there is no such marketplace, or it is damaged.
+        MatchingError: it has no freelancers, or what is made of them cannot be stored.
+    """
+    index = _Index(marketplace, model, settings or Settings.from_environment())
+    store = None if rebuild else index.store()
+    if store is not None and index.found == index.wanted:
+        try:
+            return Finder(model, store, Profiles(index.home / _PROFILES))
+        except MatchingError:  # damaged: nobody knows who was encoded
+            index.forget()
+    return Finder(model, *index.renewed(store, progress))
+
+
+class _Index:
+    """One folder: what is found in it, and what should be."""
+
+    def __init__(self, marketplace: str, model: MatchModel, settings: Settings) -> None:
+        self._marketplace, self._model, self._settings = marketplace, model, settings
+        self._name = f"{marketplace}+{_word(model.name)}"
+        self.home = settings.vectors / self._name
+        hashes = MarketplaceStore.open(settings).manifest(marketplace).hashes
+        self.wanted = _State(hashes["freelancers.parquet"], model.name, settings.vector_url)
+        self.found = _State.load(self.home)
+
+    def store(self) -> VectorStore | None:
+        """Return the store of the model's vectors, if it is whole."""
+        if self.found is None or not self.found.fits(self.wanted):
+            return None
+        return open_store(self._name, self._stamp, self._settings)
+
+    def forget(self) -> None:
+        """From here on, what is in the folder is neither old nor new."""
+        (self.home / _STATE).unlink(missing_ok=True)
+        self.found = None
+
+    def renewed(self, store: VectorStore | None, progress: Progress) -> tuple[VectorStore, Profiles]:
+        """Bring a store up to date, or fill one anew; and the profiles with it."""
+        freelancers = MarketplaceStore.open(self._settings).load(self._marketplace).freelancers
+        if not len(freelancers):
+            raise MatchingError(f"The marketplace {self._marketplace} has no freelancers to be found.")
+        known = self._known_profiles() if store else None
+        try:
+            with written_whole(self.home / _PROFILES) as temporary:
+                Profiles.write(temporary, freelancers)
+                profiles = Profiles(temporary)
+                if store is None or known is None:
+                    store = self._filled(profiles, progress)
+                else:
+                    self.forget()
+                    self._update(store, known, profiles, progress)
+            self.wanted.save(self.home)
+        except OSError as error:
+            raise MatchingError(
+                f"What is made of {self._marketplace} could not be stored in {self._settings.vectors} "
+                f"({error.strerror or error})."
+            ) from error
+        return store, Profiles(self.home / _PROFILES)
+
+    def _known_profiles(self) -> Profiles | None:
+        try:
+            return Profiles(self.home / _PROFILES) if self.found else None
+        except MatchingError:
+            return None
+
+    def _filled(self, profiles: Profiles, progress: Progress) -> VectorStore:
+        dimension = self._model.encode_freelancers(list(islice(profiles, 1))).shape[1]
+
+        def fill(store: VectorStore) -> None:
+            self._put(store, profiles, len(profiles), progress)
+            self.forget()
+
+        return refill_store(self._name, self._stamp, dimension, fill, self._settings)
+
+    def _update(self, store: VectorStore, known: Profiles, fresh: Profiles, progress: Progress) -> None:
+        store.delete(_decoded(np.setdiff1d(known.ids, fresh.ids)))
+        changed = set(_decoded(fresh.ids[~fresh.unchanged_since(known)]))
+        self._put(store, (each for each in fresh if each.id in changed), len(changed), progress)
+
+    def _put(self, store: VectorStore, freelancers: Iterable[Freelancer], total: int, progress: Progress) -> None:
+        stream, done = iter(freelancers), 0
+        while block := list(islice(stream, _BLOCK)):
+            progress(done, total)
+            vectors = self._model.encode_freelancers(block)
+            store.upsert([each.id for each in block], vectors, [Payload.of(each) for each in block])
+            done += len(block)
+        progress(total, total)
+
+    @property
+    def _stamp(self) -> str:
+        return hashlib.blake2b(f"{_FORMAT} {self._model.name}".encode(), digest_size=6).hexdigest()
+
+
+def _word(model: str) -> str:
+    """Return a model's name as a part of a folder's name that no other model has."""
+    digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
+    return f"{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-.')[:60]}-{digest}"
+
+
+def _decoded(ids: Ids) -> list[str]:
+    return [id_.decode("utf-8", "surrogatepass") for id_ in ids.tolist()]

@@ -1,0 +1,38 @@
+"""The models that freelancers can be found with, to choose from."""
+
+from dataclasses import dataclass
+
+from jobmatch_core.matching.match_models import UNTRAINED, installed_models
+from jobmatch_core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """A model.
+
+    Attributes:
+        word: as `load_match_model` takes it.
+        stamp: another one after it was trained anew under the same name.
+    """
+
+    word: str
+    stamp: int
+
+    @property
+    def trained(self) -> bool:
+        """Whether it learned from a marketplace."""
+        return self.word != UNTRAINED
+
+
+def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
+    """Return the trained models, the latest first, and the untrained one."""
+    settings = settings or Settings.from_environment()
+    trained = [ModelChoice(word, _stamp(word, settings)) for word in installed_models(settings)]
+    return [*trained, ModelChoice(UNTRAINED, 0)]
+
+
+def _stamp(word: str, settings: Settings) -> int:
+    try:
+        return (settings.home / "models" / word / "model.safetensors").stat().st_mtime_ns
+    except OSError:  # the model says what is wrong when it is loaded
+        return 0

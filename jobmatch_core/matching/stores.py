@@ -1,0 +1,82 @@
+"""Where freelancers' vectors are kept: in a folder under `JOBMATCH_HOME`, or on the server of `JOBMATCH_VECTOR_URL`.
+
+Either way a name stands for a store that is made of something, its stamp. It is filled anew beside the old one, which
+serves until the new one is full.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from jobmatch_core.errors import MatchingError
+from jobmatch_core.folders import recover, written_whole
+from jobmatch_core.matching.exact_store import ExactStore
+from jobmatch_core.matching.vector_store import VectorStore
+from jobmatch_core.settings import Settings
+
+_STAMP = "stamp"
+
+
+def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
+    """Return a store, or None where there is none of that name and stamp, or only a damaged one.
+
+    Raises:
+        MatchingError: the server cannot be reached.
+    """
+    if settings.vector_url:
+        from jobmatch_core.matching import qdrant_store  # a second, which only those who have a server spend
+
+        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
+        collection = qdrant_store.collection_behind(client, _alias(name))
+        if qdrant_store.stamp_of(collection) == stamp:
+            return qdrant_store.QdrantStore(client, collection)
+        qdrant_store.disconnect(client)
+        return None
+    folder = _folder(name, settings)
+    recover(folder.parent)
+    try:
+        return ExactStore.open(folder) if (folder / _STAMP).read_text("utf-8") == stamp else None
+    except (OSError, MatchingError):
+        return None
+
+
+def refill_store(
+    name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None], settings: Settings
+) -> VectorStore:
+    """Fill a new store and put it in the place of the one of that name.
+
+    Args:
+        name: of the store.
+        stamp: what it is made of, letters and digits.
+        dimension: the length of the vectors.
+        fill: puts the freelancers in.
+        settings: where stores are.
+
+    Raises:
+        MatchingError: the disk or the server refuses.
+    """
+    if settings.vector_url:
+        from jobmatch_core.matching import qdrant_store
+
+        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
+        return qdrant_store.QdrantStore(client, qdrant_store.refilled(client, _alias(name), dimension, stamp, fill))
+    folder = _folder(name, settings)
+    try:
+        with written_whole(folder) as temporary:
+            store = ExactStore.create(temporary, dimension)
+            fill(store)
+            store.close()
+            (temporary / _STAMP).write_text(stamp, "utf-8")
+    except OSError as error:
+        raise MatchingError(
+            f"The vectors of {name} could not be stored in {settings.vectors} ({error.strerror or error})."
+        ) from error
+    return ExactStore.open(folder)
+
+
+def _folder(name: str, settings: Settings) -> Path:
+    return settings.vectors / name / "store"
+
+
+def _alias(name: str) -> str:
+    """Return a name that does not clash with what others keep on the same server."""
+    return f"jobmatch-{name.replace('+', '-')}"
