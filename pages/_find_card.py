@@ -1,0 +1,137 @@
+"""One freelancer who was found: who, how similar, which skills, and why."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import streamlit as st
+
+from jobmatch_core.countries import country_name
+from jobmatch_core.entities import Freelancer, Project
+from jobmatch_core.languages import language_name
+from jobmatch_core.matching.matches import Contributions, Match, SkillMatch
+from jobmatch_core.matching.places import distance_km, place_name
+from jobmatch_core.matching.score_words import ScoreWords
+from pages import _find_why
+from pages._find_market import Market
+from pages._widgets import plain
+
+_SKILL_LENGTH = 60
+_UNBROKEN = 30  # characters
+
+
+def show(
+    match: Match,
+    reason: Contributions | None,
+    project: Project,
+    market: Market,
+    words: ScoreWords | None,
+    *,
+    key: str = "find_card",
+) -> None:
+    """Draw a card.
+
+    Args:
+        match: who was found.
+        reason: what the sections add to the score.
+        project: that they were found for.
+        market: where they are from.
+        words: for the score.
+        key: begins the key of the card.
+    """
+    with st.container(border=True, key=f"{key}_{match.rank}", gap="xsmall"):
+        title, score = st.columns([3, 2], vertical_alignment="center")
+        title.markdown(f":gray[{match.rank}] **{headline(match.freelancer)}**")
+        score.progress(min(max(match.score, 0.0), 1.0), text=score_text(match.score, words))
+        st.caption(" · ".join(_facts(match.freelancer, project, market)))
+        skills(match)
+        if reason is not None:
+            _find_why.show(reason)
+        profile(match, reason, key=f"{key}_profile_{match.rank}")
+
+
+def headline(freelancer: Freelancer) -> str:
+    """Return what a freelancer is called, name-free."""
+    return plain(freelancer.title or freelancer.category_name or freelancer.id, limit=120)
+
+
+def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
+    """Draw what can be unfolded: the texts, all skills, the id, and what the sections add to the score."""
+    details = st.expander("Profile", key=key, on_change="rerun", type="compact")
+    if details.open:
+        with details:
+            _profile(match.freelancer)
+            if reason is not None:
+                _find_why.details(reason)
+
+
+def score_text(score: float, words: ScoreWords | None) -> str:
+    """Say a score as a number and a word."""
+    word = f" · **{words.word(score)}**" if words else ""
+    return f"Similarity {score:.2f}{word}"
+
+
+def skills(match: Match) -> None:
+    """Draw what is shared and what is missing as chips, those that must be there first."""
+    if not match.skills:
+        st.caption("The project names no skills; only texts were compared.")
+        return
+    for label, mandatory in (("Must have", True), ("Nice to have", False)):
+        asked = [skill for skill in match.skills if skill.mandatory == mandatory]
+        if asked:
+            st.markdown(f":small[{label}, {_counted(asked)}:] {' '.join(map(_chip, _shared_first(asked)))}")
+
+
+def _shared_first(asked: Sequence[SkillMatch]) -> list[SkillMatch]:
+    return sorted(asked, key=lambda skill: not skill.offered)
+
+
+def _counted(asked: Sequence[SkillMatch]) -> str:
+    return f"{sum(bool(skill.offered) for skill in asked)} of {len(asked)}"
+
+
+def _chip(skill: SkillMatch) -> str:
+    wanted = plain(skill.wanted, limit=_SKILL_LENGTH)
+    if not skill.offered:
+        return f":gray-badge[:material/close: {wanted}]"
+    same = skill.offered.casefold() == skill.wanted.casefold()
+    offered = "" if same else f" = {plain(skill.offered, limit=_SKILL_LENGTH)}"
+    return f":blue-badge[:material/check: {wanted}{offered}]"
+
+
+def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
+    facts = [language_name(freelancer.language), market.category_name(freelancer.category, freelancer.category_name)]
+    where = [place_name(freelancer.place)] if freelancer.place else []
+    where += [country_name(freelancer.country)] if freelancer.country else []
+    facts.append(", ".join(where))
+    if freelancer.place and project.place:
+        facts.append(_distance(distance_km(freelancer.place, project.place)))
+    if freelancer.day_rate is not None:
+        facts.append(f"{freelancer.day_rate:,.0f} € a day")
+    if freelancer.available_from:
+        facts.append(f"free from {_day(freelancer.available_from)}")
+    return [unbroken(plain(fact, limit=120)) for fact in facts if fact]
+
+
+def _distance(km: float) -> str:
+    return f"{km:,.0f} km away" if km >= 1 else "at the project's place"
+
+
+def unbroken(fact: str) -> str:
+    """Keep a short fact in one line."""
+    return fact.replace(" ", "\u00a0") if len(fact) <= _UNBROKEN else fact
+
+
+def _day(text: str) -> str:
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%b %Y}"
+
+
+def _profile(freelancer: Freelancer) -> None:
+    for text in (freelancer.description, freelancer.experience):
+        lines = [plain(line, limit=2000) for line in text.splitlines() if line.strip()]
+        if lines:
+            st.markdown("\n\n".join(lines))
+    if freelancer.skills:
+        badges = " ".join(f":gray-badge[{plain(skill.text, limit=_SKILL_LENGTH)}]" for skill in freelancer.skills)
+        st.markdown(f"All skills: {badges}")
+    st.code(freelancer.id, language=None)

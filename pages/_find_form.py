@@ -1,0 +1,149 @@
+"""A project of one's own: a pasted text, the skills found in it as chips, a title and a category."""
+
+import streamlit as st
+
+from jobmatch_core.entities import Project
+from jobmatch_core.languages import language_name
+from jobmatch_core.matching.project_form import FormReader, FormSkills, ProjectForm, followed, form_of
+from pages import _resources
+from pages._find_market import Market
+from pages._widgets import finished, plain
+
+_TITLE, _TEXT, _CATEGORY = "find_own_title", "find_own_text", "find_own_category"
+_MANDATORY, _BONUS = "find_own_mandatory", "find_own_bonus"
+_READ = "find_own_read"  # the text that the chips were last found in
+_KEYS = {"text": _TEXT, "title": _TITLE, "group": _CATEGORY, "must": _MANDATORY, "nice": _BONUS}
+ADDRESS = {parameter: f"{key}_link" for parameter, key in _KEYS.items()}
+_SEPARATOR = "|"  # of skills in the address
+_LONGEST_LINK = 1500  # characters; mail programs cut longer addresses
+_TEXT_HEIGHT = 220
+_LONGEST_TEXT = 20_000  # characters
+_EXAMPLE = """Umzug unserer Auswertungen in die Cloud
+Für ein Team im Großhandel suchen wir Unterstützung bei der Datenmodellierung und beim Aufbau eines Data Warehouse. \
+Die Abfragen laufen in SQL und Python.
+Von Vorteil: Docker, Power BI"""
+
+
+def show(market: Market) -> Project | None:
+    """Draw the form, filled in with an example at first; None while it is empty.
+
+    Raises:
+        JobMatchError: the text cannot be read.
+    """
+    if _TEXT not in st.session_state:
+        start(_EXAMPLE)
+    reader = finished(_resources.opening_reader(market.taxonomy), "Reading the names of skills")
+    text = st.text_area(
+        "Text, in any language", key=_TEXT, height=_TEXT_HEIGHT, max_chars=_LONGEST_TEXT, persist_state="session",
+        placeholder="Paste the project's text here: what is to be done, and what one must know for it.",
+        help="A first line or 'Title:' is the title. Skills after 'Nice to have:' or 'Von Vorteil:' are a bonus.",
+    )  # fmt: skip
+    _find_skills(reader, text)
+    st.button("Find freelancers", key="find_own_go", type="primary", icon=":material/search:")
+    title = st.text_input("Title", key=_TITLE, placeholder="The text's first line", persist_state="session")
+    category = _category(market)
+    mandatory, bonus = _chips("Must have", _MANDATORY, _BONUS), _chips("Nice to have", _BONUS, _MANDATORY)
+    if not text.strip() and not title.strip():
+        st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
+        return None
+    project = reader.project(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
+    _understood(project)
+    return project
+
+
+def start(text: str) -> None:
+    """Begin a new form with a text alone."""
+    for key in (_TITLE, _CATEGORY, _MANDATORY, _BONUS, _READ):
+        st.session_state.pop(key, None)
+    st.session_state[_TEXT] = text
+
+
+def fill(project: Project) -> None:
+    """Fill the form in with a project."""
+    form = form_of(project)
+    start(form.text)
+    st.session_state[_TITLE], st.session_state[_CATEGORY] = form.title, form.category or None
+    _set_skills(form.skills)
+    st.session_state[_READ] = form.text
+
+
+def links() -> dict[str, str]:
+    """Return what the address said, before it is looked at again."""
+    return {link: str(st.session_state.get(link, "")) for link in ADDRESS.values()}
+
+
+def follow(before: dict[str, str]) -> bool:
+    """Fill the form in from the address where that has changed; say whether it has."""
+    said = {parameter: str(st.session_state.get(link, "")) for parameter, link in ADDRESS.items()}
+    if all(said[parameter] == before[link] for parameter, link in ADDRESS.items()):
+        return False
+    start(said["text"])
+    st.session_state[_TITLE], st.session_state[_CATEGORY] = said["title"], said["group"] or None
+    if said["must"] or said["nice"]:
+        _set_skills(FormSkills(_split(said["must"]), _split(said["nice"])))
+        st.session_state[_READ] = said["text"]
+    return True
+
+
+def remember(*, shown: bool) -> None:
+    """Put what is filled in into the address, unless it is too long, or only the example."""
+    said = _said() if shown else {}
+    if _too_long(said) or said.get("text") == _EXAMPLE:
+        said = {}
+    for parameter, link in ADDRESS.items():
+        st.session_state[link] = said.get(parameter, "")
+
+
+def _said() -> dict[str, str]:
+    values = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
+    return {name: _SEPARATOR.join(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _too_long(said: dict[str, str]) -> bool:
+    return sum(map(len, said.values())) > _LONGEST_LINK
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(name for name in text.split(_SEPARATOR) if name)
+
+
+def _find_skills(reader: FormReader, text: str) -> None:
+    """Let the chips follow the text where that was changed."""
+    before = st.session_state.get(_READ, "")
+    if text == before:
+        return
+    chosen = FormSkills(tuple(st.session_state.get(_MANDATORY, ())), tuple(st.session_state.get(_BONUS, ())))
+    _set_skills(followed(chosen, reader.skills(before), reader.skills(text)))
+    st.session_state[_READ] = text
+
+
+def _set_skills(skills: FormSkills) -> None:
+    st.session_state[_MANDATORY], st.session_state[_BONUS] = list(skills.mandatory), list(skills.bonus)
+
+
+def _category(market: Market) -> str:
+    names = {facet.value: market.group_name(facet) for facet in market.facets.categories}
+    chosen = st.session_state.get(_CATEGORY)
+    if chosen not in names:
+        st.session_state[_CATEGORY] = None
+    return st.selectbox(
+        "Category", sorted(names, key=names.__getitem__), key=_CATEGORY, format_func=names.__getitem__,
+        placeholder="Left open", persist_state="session",
+    ) or ""  # fmt: skip
+
+
+def _chips(label: str, key: str, other: str) -> tuple[str, ...]:
+    """Draw skills that can be removed and added; what is among the others is offered here, too."""
+    chosen = list(st.session_state.get(key, []))
+    offered = list(dict.fromkeys([*chosen, *st.session_state.get(other, [])]))
+    return tuple(st.multiselect(
+        label, offered, key=key, accept_new_options=True, persist_state="session", select_all=False,
+        placeholder="Type a skill and press Enter", wrap=True,
+    ))  # fmt: skip
+
+
+def _understood(project: Project) -> None:
+    language = language_name(project.language) if project.language else "not sure"
+    role = f" · role: {plain(project.job_title, limit=80)}" if project.job_title else ""
+    kept = " · too long to be part of the address" if _too_long(_said()) else ""
+    st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}{kept}")

@@ -1,0 +1,142 @@
+"""Who was found: cards, a map, two models side by side, a download; or why nobody was."""
+
+import io
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from jobmatch_core.entities import Project
+from jobmatch_core.matching.loosening import empty_alone, filters_set, loosenings
+from jobmatch_core.matching.match_records import match_columns
+from jobmatch_core.matching.matches import Match
+from jobmatch_core.matching.score_words import ScoreWords
+from jobmatch_core.matching.vector_store import Filters
+from jobmatch_core.tables import write_csv_rows
+from pages import _find_card, _find_compare, _find_filters, _find_map, _resources
+from pages._find_market import Market, opened
+from pages._widgets import plain
+
+VIEW_KEY = "find_view"
+ADDRESS = {"view": VIEW_KEY, "against": _find_compare.AGAINST_KEY}
+_VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
+_ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
+_PAGE = 10  # cards drawn at first, and more at a click
+
+
+def show(market: Market, project: Project, filters: Filters) -> None:
+    """Draw what was found.
+
+    Raises:
+        JobMatchError: the model, the marketplace or the store of vectors cannot be read.
+    """
+    finder = opened(market, market.model)
+    matches = _resources.ranking(finder, project, filters)
+    if not matches:
+        _nobody(market, finder, filters)
+        return
+    _head(market, project, matches, _resources.passing(finder, filters))
+    view = st.session_state[VIEW_KEY]
+    if view == "map":
+        _find_map.show(market, finder, project, matches)
+    elif view == "compare":
+        _find_compare.show(market, finder, project, filters)
+    else:
+        _cards(market, finder, project, matches)
+
+
+def _head(market: Market, project: Project, matches: list[Match], passing: int) -> None:
+    if st.session_state.get(VIEW_KEY) not in _VIEWS:
+        st.session_state[VIEW_KEY] = "cards"
+    views, download = st.columns([3, 1.3], vertical_alignment="bottom")
+    views.segmented_control(
+        "Shown as", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
+        required=True, label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    with download, st.container(horizontal=True, horizontal_alignment="right"):
+        st.download_button(
+            "Download CSV", partial(_csv, project, matches), "freelancers.csv", "text/csv", key="find_csv",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    everyone = market.manifest.counts["freelancers"]
+    counted = f"{everyone:,} freelancers" if passing == everyone else f"{passing:,} of {everyone:,} freelancers pass"
+    made_up = " · :orange-badge[:material/science: all made up by us]" if market.manifest.generated else ""
+    st.caption(f"{counted} · the {len(matches):,} most similar, best first{made_up}")
+
+
+def _cards(market: Market, finder: _resources.OpenFinder, project: Project, matches: list[Match]) -> None:
+    shown = _shown(project, matches)
+    visible = matches[:shown]
+    reasons = _resources.contributions(finder, project, [match.freelancer for match in visible])
+    for match, reason in zip(visible, reasons, strict=True):
+        _find_card.show(match, reason, project, market, finder.words_for(project))
+    if shown < len(matches):
+        st.button(
+            f"Show {min(_PAGE, len(matches) - shown)} more", key="find_more", icon=":material/expand_more:",
+            on_click=_show_more, width="stretch",
+        )  # fmt: skip
+    _legend(finder.words_for(project))
+
+
+def _legend(words: ScoreWords | None) -> None:
+    meaning = "" if words is None else (
+        f" Strong: at least {words.strong:.2f}, as half of the last {words.pairs} pairs had that were interested in "
+        f"each other here; fair: at least {words.fair:.2f}, as nine in ten had; weak: less."
+    )  # fmt: skip
+    st.caption(
+        "Similarity: how alike the model finds project and profile, at most 1; it is no probability, and models are "
+        f"not to be compared by it.{meaning} Skills are compared by what they are, in whatever language they are named."
+    )
+
+
+def _shown(project: Project, matches: list[Match]) -> int:
+    """Return how many cards are drawn; another answer begins with few again."""
+    answer = (project.id, tuple(match.freelancer.id for match in matches[:_PAGE]))
+    if st.session_state.get("find_answer") != answer:
+        st.session_state["find_answer"], st.session_state["find_shown"] = answer, _PAGE
+    return min(int(st.session_state["find_shown"]), len(matches))
+
+
+def _show_more() -> None:
+    st.session_state["find_shown"] += _PAGE
+
+
+def _csv(project: Project, matches: list[Match]) -> bytes:
+    file = io.StringIO()
+    write_csv_rows(file, (match_columns(project, match) for match in matches))
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _nobody(market: Market, finder: _resources.OpenFinder, filters: Filters) -> None:
+    """Say which filter leaves none, and offer what would leave somebody."""
+    store, names = finder.finder.store, filters_set(filters)
+    if not names:
+        st.info(f"Nobody was found in {plain(market.manifest.name)}.", icon=":material/search_off:")
+        return
+    offers = loosenings(store, filters)
+    st.warning(f"**Nobody passes these filters.** {_blame(empty_alone(store, filters))}", icon=":material/search_off:")
+    for number, offer in enumerate(offers):
+        st.button(
+            f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers", key=f"find_loosen_{number}",
+            icon=":material/filter_alt_off:", on_click=_find_filters.take_out, args=(offer.taken_out,),
+            type="secondary" if number else "primary",
+        )  # fmt: skip
+    if all(len(offer.taken_out) < len(names) for offer in offers):
+        st.button(
+            f"Without any filter: {store.count():,} freelancers", key="find_loosen_all", on_click=_find_filters.clear,
+            icon=":material/filter_alt_off:",
+        )  # fmt: skip
+
+
+def _blame(alone: Sequence[str]) -> str:
+    if not alone:
+        return "Each of them leaves somebody, but nobody passes them all."
+    verb = "leave" if len(alone) > 1 else "leaves"
+    return f"{_named(alone).capitalize()} {verb} nobody, whatever the others are."
+
+
+def _named(fields: Sequence[str]) -> str:
+    """Name filters in a sentence."""
+    names = [_find_filters.FILTER_NAMES[field] for field in fields]
+    joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"the filter{'s' if len(names) > 1 else ''} on {joined}"

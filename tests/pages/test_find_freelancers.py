@@ -1,0 +1,338 @@
+"""The page 'Find freelancers': an example matched at once, filters, a form, the map, two models, errors in words."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.entities import NamedSkill
+from jobmatch_core.matching.demo import installed
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.freelancer_index import open_finder
+from jobmatch_core.matching.marketplace import Block
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.match_models import UNTRAINED, load_match_model
+from jobmatch_core.matching.tower import TowerConfig
+from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests import made_marketplace
+from tests.pages.test_link_titles import texts
+
+Open = Callable[..., AppTest]
+EVIL = "**x** <b>y</b> [z](http://a.org) :red[r] $x^2$ " + "Donaudampfschiff" * 20
+OWN = (
+    "Programmierer für die Abrechnung\nWir suchen jemanden mit Python und SQL für die Auswertung.\nVon Vorteil: Docker"
+)
+
+
+@pytest.fixture(scope="session")
+def market_home(installed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a small demo marketplace whose freelancers are encoded; to be copied, not changed."""
+    settings = Settings(tmp_path_factory.mktemp("market"))
+    shutil.copytree(installed_home / "taxonomies", settings.home / "taxonomies")
+    taxonomy, spec = TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=40, freelancers=300)
+    store = MarketplaceStore.open(settings)
+    store.save("demo", demo_blocks(taxonomy, spec), origin=spec.origin(taxonomy), generated=True)
+    open_finder("demo", load_match_model(UNTRAINED, settings), settings=settings)
+    return settings.home
+
+
+@pytest.fixture
+def market(market_home: Path, home: Path) -> MarketplaceStore:
+    """The small demo marketplace in the test's own home."""
+    for name in ("marketplaces", "vectors"):
+        shutil.copytree(market_home / name, home / name)
+    return MarketplaceStore.open(Settings(home))
+
+
+@pytest.fixture
+def page(app: AppTest) -> Iterator[Open]:
+    """Open the page, with parameters in the address."""
+
+    def opened(**parameters: str) -> AppTest:
+        del app.query_params["taxonomy"]
+        app.switch_page("pages/find_freelancers.py")
+        app.query_params.update(parameters)
+        return app.run()
+
+    return opened
+
+
+def cards(app: AppTest) -> int:
+    """How many freelancers are shown."""
+    return sum(text.startswith("Similarity") for text in bars(app))
+
+
+def bars(app: AppTest) -> list[str]:
+    """What is said above the bars."""
+    return [element.proto.text for element in app.get("progress")]
+
+
+def test_opens_with_a_project_and_its_freelancers(page: Open, market: MarketplaceStore) -> None:
+    """Ten cards with score, skills and reasons, said to be made up; the address names what is shown."""
+    app = page()
+    assert not app.exception
+    assert texts(app).count("made up by us") == 2
+    assert "300 freelancers · the 100 most similar, best first" in texts(app)
+    assert cards(app) == 10
+    assert texts(app).count("Must have, ") == 10
+    assert texts(app).count("Why: ") == 10
+    assert sum("](data:image/svg+xml;base64," in element.value for element in app.markdown) == 10
+    assert all("Similarity 0." in bar and "**" in bar for bar in bars(app))
+    assert app.query_params["project"] == "p000001"
+    assert app.query_params["marketplace"] == "demo"
+
+
+def test_a_project_finds_freelancers_in_other_languages(page: Open, market: MarketplaceStore) -> None:
+    """Skills are compared across languages, and told in both."""
+    german = next(each for each in market.load("demo").projects if each.language == "de" and len(each.mandatory) > 1)
+    app = page(project=german.id)
+    for _ in range(3):
+        app.button(key="find_more").click().run()
+    assert cards(app) == 40
+    found = [caption.value.split("·")[0].strip() for caption in app.caption]
+    assert len({"English", "Polish", "French", "Dutch", "Spanish"} & set(found)) >= 3
+    assert ":blue-badge[:material/check:" in "".join(element.value for element in app.markdown)
+    assert " = " in texts(app)
+
+
+def test_another_project_begins_with_few_cards(page: Open, market: MarketplaceStore) -> None:
+    """After more of the first were shown."""
+    app = page()
+    app.button(key="find_more").click().run()
+    assert cards(app) == 20
+    app.selectbox(key="find_project").set_value("p000002").run()
+    assert cards(app) == 10
+    assert app.query_params["project"] == "p000002"
+
+
+def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
+    """With its texts, its id to be copied, and what adds up to the score."""
+    app = page()
+    assert not app.code
+    app.session_state["find_card_profile_1"] = True
+    app.run()
+    assert not app.exception
+    assert app.code[0].value.startswith("f0")
+    assert "Of the profile: skills" in texts(app)
+
+
+def test_filters(page: Open, market: MarketplaceStore) -> None:
+    """By the widgets and by the address, and out again."""
+    app = page()
+    app.multiselect(key="find_languages").set_value(["de"]).run()
+    app.number_input(key="find_rate").set_value(600).run()
+    assert not app.exception
+    assert "of 300 freelancers pass" in texts(app)
+    assert (app.query_params["language"], app.query_params["rate"]) == ("de", "600")
+    assert all(caption.value.startswith("German") for caption in app.caption if "a day" in caption.value)
+    app.button(key="find_clear").click().run()
+    assert "300 freelancers ·" in texts(app)
+    assert "language" not in app.query_params
+
+
+def test_filters_from_the_address(page: Open, market: MarketplaceStore) -> None:
+    """All of them."""
+    app = page(language="de,en,xx", country="DE", near="Berlin", km="900", by="2030-01-01", rate="900", family="25")
+    assert not app.exception
+    assert app.multiselect(key="find_languages").value == ["de", "en"]
+    assert app.multiselect(key="find_countries").value == ["DE"]
+    assert app.multiselect(key="find_families").value == ["25"]
+    assert (app.selectbox(key="find_near").value, app.number_input(key="find_km").value) == ("Berlin", 900)
+    assert str(app.date_input(key="find_by").value) == "2030-01-01"
+    assert app.expander[0].label == "Filters · 6 set"
+
+
+def test_an_address_with_nonsense(page: Open, market: MarketplaceStore) -> None:
+    """Shows what there is."""
+    app = page(
+        marketplace="nope", model="<b>", project="p9", source="x", view="y", language="klingon", by="soon", rate="-1",
+        km="9999999", near="", against="z",
+    )  # fmt: skip
+    assert not app.exception
+    assert "There is no marketplace nope here." in texts(app)
+    assert "There is no project p9" in texts(app)
+    assert cards(app) == 10
+
+
+def test_nobody_passes(page: Open, market: MarketplaceStore) -> None:
+    """It is said which filter is to blame, and it can be taken out."""
+    app = page(language="pl", by="2000-01-01")
+    assert not app.exception
+    assert "Nobody passes these filters." in texts(app)
+    assert "The filter on availability leaves nobody, whatever the others are." in texts(app)
+    assert app.button(key="find_loosen_0").label.startswith("Without the filter on availability: ")
+    app.button(key="find_loosen_0").click().run()
+    assert cards(app) > 0
+    assert app.multiselect(key="find_languages").value == ["pl"]
+
+
+def test_several_filters_must_go(page: Open, market: MarketplaceStore) -> None:
+    """Those that can stay do."""
+    app = page(language="pl", by="2000-01-01", rate="1")
+    assert "the filters on availability and day rate" in app.button(key="find_loosen_0").label.replace("The", "the")
+    app.button(key="find_loosen_all").click().run()
+    assert "300 freelancers ·" in texts(app)
+
+
+def test_a_place_that_is_none(page: Open, market: MarketplaceStore) -> None:
+    """Is an error in words."""
+    app = page(near="Atlantis")
+    assert not app.exception
+    assert "Atlantis' is no place that is known here" in app.error[0].value.replace("\\", "")
+    assert cards(app) == 0
+
+
+def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
+    """The form is filled in with an example; its chips count, and follow the text."""
+    app = page(source="own")
+    assert not app.exception
+    assert cards(app) == 10
+    assert "Python" in app.multiselect(key="find_own_mandatory").value
+    app.text_area(key="find_own_text").set_value(OWN).run()
+    assert sorted(app.multiselect(key="find_own_mandatory").value) == ["Python", "SQL"]
+    assert app.multiselect(key="find_own_bonus").value == ["Docker"]
+    assert "Read as: “Programmierer für die Abrechnung” · language: German" in texts(app)
+    app.multiselect(key="find_own_mandatory").set_value(["SQL"]).run()
+    app.text_area(key="find_own_text").set_value(OWN + " und Linux").run()
+    assert app.multiselect(key="find_own_mandatory").value == ["SQL"]
+    assert app.multiselect(key="find_own_bonus").value == ["Docker", "Linux"]
+    assert texts(app).count(" of 1:") == 10
+    assert app.query_params["nice"] == "Docker|Linux"
+
+
+def test_a_project_of_ones_own_from_the_address(page: Open, market: MarketplaceStore) -> None:
+    """A view can be sent to a colleague; a text alone has its skills found."""
+    app = page(text=OWN, must="SQL|welding", title="Our title", group="2512")
+    assert not app.exception
+    assert app.session_state["find_source"] == "own"
+    assert app.multiselect(key="find_own_mandatory").value == ["SQL", "welding"]
+    assert app.selectbox(key="find_own_category").value == "2512"
+    assert "Read as: “Our title”" in texts(app)
+
+
+def test_a_text_alone_in_the_address(page: Open, market: MarketplaceStore) -> None:
+    """Has its skills found."""
+    app = page(text=OWN)
+    assert app.multiselect(key="find_own_mandatory").value == ["Python", "SQL"]
+
+
+def test_an_empty_form(page: Open, market: MarketplaceStore) -> None:
+    """Says what to do; so does one that is too long for the address."""
+    app = page(source="own")
+    app.text_area(key="find_own_text").set_value(" ").run()
+    assert not app.exception
+    assert "Paste a project's text above" in texts(app)
+    assert cards(app) == 0
+    app.text_area(key="find_own_text").set_value(OWN * 20).run()
+    assert "too long to be part of the address" in texts(app)
+    assert "text" not in app.query_params
+
+
+def test_a_copy_can_be_changed(page: Open, market: MarketplaceStore) -> None:
+    """With all that the project has."""
+    app = page()
+    project = market.load("demo").projects[0]
+    app.button(key="find_copy").click().run()
+    assert not app.exception
+    assert app.text_input(key="find_own_title").value == project.title
+    assert app.multiselect(key="find_own_mandatory").value == [skill.text for skill in project.mandatory]
+    assert app.selectbox(key="find_own_category").value == project.category
+    assert cards(app) == 10
+
+
+def test_the_map(page: Open, market: MarketplaceStore) -> None:
+    """Is drawn without anything from the net."""
+    app = page(view="map")
+    assert not app.exception
+    assert "Click a circle to see who is there" in texts(app)
+    [chart] = app.get("plotly_chart")
+    assert "scattergeo" not in chart.proto.spec
+    assert "Where the 100 most similar freelancers are" in chart.proto.spec
+
+
+def test_one_model_alone_cannot_be_compared(page: Open, market: MarketplaceStore) -> None:
+    """It is said how to get another."""
+    app = page(view="compare")
+    assert not app.exception
+    assert "jobmatch train towers RECIPE.toml" in texts(app)
+
+
+def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Path) -> None:
+    """What moves is said; a damaged model is an error in words."""
+    untrained = load_match_model(UNTRAINED)
+    config = TowerConfig(section_embeddings=False, head=False, weighted_pooling=False)
+    TwoTowers(untrained.encoder, untrained.backbone, config).save(home / "models" / "flat", {})
+    app = page(view="compare", model="flat")
+    assert not app.exception
+    assert app.selectbox(key="find_against").value == UNTRAINED
+    assert "of the first 10** are the same people with both models" in texts(app)
+    assert ":material/arrow_upward: up " in texts(app)
+    (home / "models" / "flat" / "model.safetensors").write_bytes(b"?")
+    from pages import _resources
+
+    _resources._match_models.clear()
+    app.run()
+    assert not app.exception
+    assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")
+
+
+def test_texts_are_not_read_as_markdown(page: Open, home: Path) -> None:
+    """Titles and skills from files are shown letter by letter, however long they are."""
+    skill = NamedSkill("k", EVIL)
+    people = [replace(each, title=EVIL, description=EVIL, skills=(skill,)) for each in made_marketplace.freelancers()]
+    wanted = [
+        replace(each, title=EVIL, description=EVIL * 9, mandatory=(skill,)) for each in made_marketplace.projects(1)
+    ]
+    MarketplaceStore.open(Settings(home)).save("evil", [Block(projects=wanted, freelancers=people)], origin={})
+    app = page()
+    assert not app.exception
+    drawn = "\n".join(str(element.value) for element in (*app.markdown, *app.caption))
+    assert r"\*\*x\*\* \<b\>y" in drawn
+    assert ":red[" not in drawn
+    assert "](http" not in drawn
+    assert not any(element.allow_html for element in app.markdown)
+    assert cards(app) == 10
+    assert not any("strong" in bar for bar in bars(app))  # nothing is known of past interest
+
+
+def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
+    """One's own can still be matched."""
+    people = made_marketplace.freelancers()
+    MarketplaceStore.open(Settings(home)).save("people", [Block(freelancers=people)], origin={})
+    app = page()
+    assert "This marketplace has no projects." in texts(app)
+    app.session_state["find_source"] = "own"
+    app.run()
+    assert not app.exception
+    assert cards(app) == 10
+
+
+def test_a_marketplace_without_freelancers(page: Open, home: Path) -> None:
+    """Is an error in words."""
+    MarketplaceStore.open(Settings(home)).save("none", [Block(projects=made_marketplace.projects(1))], origin={})
+    app = page()
+    assert not app.exception
+    assert "has no freelancers to be found" in app.error[0].value
+
+
+def test_a_damaged_marketplace(page: Open, market: MarketplaceStore, home: Path) -> None:
+    """Is an error in words."""
+    (home / "marketplaces" / "demo" / "projects.parquet").write_bytes(b"PAR1")
+    app = page()
+    assert not app.exception
+    assert "The marketplace demo is damaged" in app.error[0].value
+
+
+def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made up on the first visit."""
+    monkeypatch.setattr(installed, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
+    app = page()
+    assert not app.exception
+    assert "30 freelancers · the 30 most similar" in texts(app)
+    assert [each.name for each in MarketplaceStore.open(Settings(home)).installed()] == ["demo"]
