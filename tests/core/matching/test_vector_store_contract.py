@@ -310,7 +310,7 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 @pytest.mark.parametrize("maker", STORES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(points=POINTS, queries=st.lists(VECTORS, min_size=1, max_size=3), filters=FILTERS, limit=st.integers(1, 20))
 def test_all_stores_give_the_naive_answer(
     maker: Maker, points: list[Point], queries: list[tuple[float, ...]], filters: Filters, limit: int
@@ -334,7 +334,7 @@ CHANGES = st.lists(
 
 
 @pytest.mark.parametrize("folder", [False, True], ids=["in memory", "in a folder"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(changes=CHANGES, query=VECTORS, filters=FILTERS)
 def test_an_exact_store_after_any_changes(
     folder: bool, changes: list[list[Point] | set[str]], query: tuple[float, ...], filters: Filters
