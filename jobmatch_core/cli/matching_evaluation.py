@@ -24,8 +24,10 @@ from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.match_models import UNTRAINED, installed_models
 from jobmatch_core.settings import Settings
 
-_HEADS = (
-    "single", "all", "category@10", "@100", "skills@10", "@100", "+ @100", "- @100", "MAP", "coverage@10", "NDCG@10",
+_LABELS = (
+    "valid score recall, single", "valid score recall, all", "category overlap @10", "category overlap @100",
+    "skills overlap @10", "skills overlap @100", "retrieved positives @100", "retrieved negatives @100", "MAP",
+    "hidden coverage @10", "NDCG @10",
 )  # fmt: skip
 ADVERT_MODELS = ("bm25", "section-sbert", UNTRAINED)  # and the latest trained towers
 
@@ -123,11 +125,19 @@ def _print_tables(marketplace: str, runs: Sequence[MatchingRun]) -> None:
     first = runs[0]
     what = f"{marketplace}{' (generated)' if first.generated else ''}"
     counts = f"{first.projects:,} test projects, {first.freelancers:,} freelancers, {first.interactions:,} interactions"
-    rows = [(row.model, *_cells(row), f"{row.train_s:,.0f}") for row in rows_of(runs)]
-    print_table(("model", *_HEADS, "training, s"), rows, title=f"{what}: {counts}")
+    models = rows_of(runs)
+    figures = [*_turned([_cells(row) for row in models]), ("training, s", *(f"{row.train_s:,.0f}" for row in models))]
+    print_table(("", *(row.model for row in models)), figures, title=f"{what}: {counts}")
     last = runs[-1].model
-    parts = [(row.language, row.projects, *_cells(row)) for row in language_rows(runs) if row.model == last]
-    print_table(("language", "projects", *_HEADS), parts, title=f"{last}, by the language of the project")
+    languages = [row for row in language_rows(runs) if row.model == last]
+    heads = ("", *(f"{row.language}, {row.projects}" for row in languages))
+    title = f"{last}, by the language of the project, and how many there are"
+    print_table(heads, _turned([_cells(row) for row in languages]), title=title)
+
+
+def _turned(columns: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return a line a figure, which a terminal has room for."""
+    return [(label, *cells) for label, *cells in zip(_LABELS, *columns, strict=True)]
 
 
 def _cells(row: MatchingRow) -> list[str]:
