@@ -26,8 +26,9 @@ def fold(text: str) -> str:
 
     Keeps `c++`, `c#` and `.net` apart from `c` and `net`, because they are different jobs.
     """
-    # compatibility letters such as a mathematical N turn into capitals only when they are decomposed
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold()
+    # compatibility letters such as a mathematical N turn into capitals only when they are decomposed;
+    # Cherokee alone is casefolded to capitals
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
     text = _LATIN_MARKS.sub("", text).translate(_STROKES)
     text = unicodedata.normalize("NFC", text)
     text = _DOTNET.sub(" dotnet", _INVISIBLE.sub("", text))

@@ -129,6 +129,7 @@ def test_fold_is_idempotent(text: str) -> None:
 @example("Cook™")
 @example("a__b")
 @example("℃")
+@example("Ꭰ")
 def test_fold_gives_lower_case_words_one_space_apart(text: str) -> None:
     """The docstring's promise, for any text."""
     folded = fold(text)
