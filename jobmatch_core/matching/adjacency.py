@@ -70,16 +70,30 @@ def freelancer_freelancer(relations: Relations) -> Relations:
     return _above_diagonal(np.where(both_refused, 0, wide.T @ wide))
 
 
-def weak_negatives(categories: Sequence[str]) -> Relations:
-    """Return -1 where two freelancers' categories differ, shape (freelancer, freelancer): section 3.2.3.
+def weak_negatives(left: Sequence[str], right: Sequence[str]) -> Relations:
+    """Return -1 where two categories differ, shape (len(left), len(right)): section 3.2.3.
 
     Args:
-        categories: a key a freelancer; one without ('') differs from nobody.
+        left: a key a document; one without ('') differs from nobody.
+        right: the same of the others.
     """
-    keys = np.array(categories, dtype=object)
-    known = keys != ""
-    differ: NDArray[np.bool_] = known[:, None] & known[None, :] & (keys[:, None] != keys[None, :])
+    rows, columns = (np.array(keys, dtype=object) for keys in (left, right))
+    differ: NDArray[np.bool_] = (rows[:, None] != columns) & (rows[:, None] != "") & (columns != "")
     return -differ.astype(np.int8)
+
+
+def project_weak_negatives(relations: Relations, projects: Sequence[str], freelancers: Sequence[str]) -> Relations:
+    """Return the relations of projects and freelancers, those not known being -1 where the categories differ.
+
+    Not in the paper, whose weak negatives are among freelancers only. Without any of its own a project learns from
+    freelancers that an older system showed it, all of the right category: that the category matters it unlearns.
+
+    Args:
+        relations: (project, freelancer), as `project_freelancer` gives them.
+        projects: a category a project.
+        freelancers: a category a freelancer.
+    """
+    return np.where(relations == 0, weak_negatives(projects, freelancers), relations).astype(np.int8)
 
 
 def with_weak_negatives(relations: Relations, categories: Sequence[str]) -> Relations:
@@ -93,7 +107,7 @@ def with_weak_negatives(relations: Relations, categories: Sequence[str]) -> Rela
         relations: (freelancer, freelancer), as `freelancer_freelancer` gives them.
         categories: a key a freelancer.
     """
-    return _above_diagonal(relations + weak_negatives(categories))
+    return _above_diagonal(relations + weak_negatives(categories, categories))
 
 
 def _above_diagonal(sums: NDArray[np.signedinteger[Any]]) -> Relations:

@@ -19,7 +19,7 @@ from jobmatch_core.matching.adjacency import Rows, freelancer_freelancer, projec
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.documents import Document, Kind
 from jobmatch_core.matching.losses import dual_a_info_nce, dual_a_triplet
-from jobmatch_core.matching.sampling import Batch, Sampling
+from jobmatch_core.matching.sampling import PAPER_INFO_NCE, PAPER_TRIPLETS, Batch, Sampling
 from jobmatch_core.matching.section_vectors import section_vectors
 from jobmatch_core.vectors import normalised
 
@@ -49,8 +49,8 @@ class ProjectionSetting:
 
 
 # epochs and batches of section 4.3
-TRIPLET = ProjectionSetting("triplet", epochs=10, sampling=Sampling(projects=2, weak_negatives=0))
-INFO_NCE = ProjectionSetting("infonce", epochs=2, sampling=Sampling(projects=1, weak_negatives=30))
+TRIPLET = ProjectionSetting("triplet", epochs=10, sampling=PAPER_TRIPLETS)
+INFO_NCE = ProjectionSetting("infonce", epochs=2, sampling=PAPER_INFO_NCE)
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,9 @@ from jobmatch_core.matching.adjacency import freelancer_freelancer, project_free
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.documents import Document
 from jobmatch_core.matching.losses import dual_a_triplet
-from jobmatch_core.matching.sampling import Batch, Sampling
+from jobmatch_core.matching.sampling import PAPER_TRIPLETS, Batch
 
 _NUMBER = "number"
-_SAMPLING = Sampling(projects=2, weak_negatives=0)  # section 4.3
 Features = dict[str, Tensor]
 
 
@@ -158,7 +157,7 @@ def retrain_sentence_bert(
 
 def _endless(pairs: DocumentPairs, seed: int) -> Iterator[Batch]:
     """Yield the batches of one epoch after the other."""
-    sampler = pairs.sampler(_SAMPLING)
+    sampler = pairs.sampler(PAPER_TRIPLETS)
     if not len(sampler):
         raise SettingsError("No project has a freelancer who was interested; there is nothing to train on.")
     for epoch in count():

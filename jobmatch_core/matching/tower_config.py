@@ -28,4 +28,4 @@ class TowerConfig:
     width: int = 0
     feedforward: int = 2
     dropout: float = 0.1
-    max_tokens: int = 64
+    max_tokens: int = 48

@@ -47,7 +47,7 @@ class TwoTowers:
     def __init__(
         self, encoder: TokenEncoder, backbone: str, config: TowerConfig, *, seed: int = 1, name: str = ""
     ) -> None:
-        """Begin untrained: with a skip connection that is the backbone, pooled by section.
+        """Begin untrained: without a head that is the backbone, pooled by section, and with one it is near.
 
         Args:
             encoder: the backbone.
@@ -72,7 +72,7 @@ class TwoTowers:
 
     @property
     def name(self) -> str:
-        """The folder's name and a digest of the weights, or what an untrained one was called."""
+        """The folder's name and a digest of weights and architecture, or what an untrained one was called."""
         return self._name
 
     @property
@@ -176,7 +176,8 @@ class TwoTowers:
             word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]
             tower = TowerConfig(**config["tower"])
             weights = load_file(folder / WEIGHTS_FILE)
-            digest = hashlib.sha256((folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
+            told = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
+            digest = hashlib.sha256(told + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
             encoder = encoder or load_token_encoder(word)
             if (encoder.name, encoder.dimension) != (name, dimension):
                 raise ValueError(f"they were trained over {name}, and {encoder.name} gives other vectors")

@@ -111,9 +111,10 @@ class TitleEncoder:
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
         """Return each text's words as tokens, the first 128 of them; an empty text has none.
 
-        A word's vector is the sum of its n-grams', as in `encode`: its length tells how much the word says, and
-        'nurse' has seven times that of 'and'. So it is not each token that is L2-normalised, but the mean of a text's:
-        pooled, a section is as long as any other, and is what `encode` returns but for the pairs of neighbouring words.
+        A word's vector is the sum of its n-grams', as in `encode`, and half of each pair that it makes with a
+        neighbour, so that it stands in its context. Its length tells how much the word says: 'nurse' has seven times
+        that of 'and'. So it is not each token that is L2-normalised, but the mean of a text's: pooled, a section is as
+        long as any other, and is what `encode` returns of it.
         """
         titles = [[word[:_MOST_LETTERS] for word in fold(text).split()[:MOST_TOKENS]] for text in texts]
         with self._lock:
@@ -122,6 +123,7 @@ class TitleEncoder:
         mask = np.arange(max(lengths, default=0)) < lengths[:, None]
         vectors = np.zeros((*mask.shape, self.dimension), dtype=np.float32)
         vectors[mask] = words[numbers]
+        self._add_pairs(vectors, titles)
         means = np.linalg.norm(vectors.sum(axis=1), axis=-1) / np.maximum(lengths, 1)
         vectors /= np.where(means > 0, means, 1).astype(np.float32)[:, None, None]
         return TokenBatch(vectors, mask)
@@ -158,13 +160,25 @@ class TitleEncoder:
 
     def _pair_sums(self, titles: list[list[str]]) -> FloatArray:
         """Return the sums of the vectors of neighbouring words."""
+        owners, _, rows = self._pairs(titles)
+        distinct, numbers = np.unique(rows, return_inverse=True)
+        counts = np.bincount(owners, minlength=len(titles)).tolist()
+        return _rows_summed(numbers.tolist(), counts, unpack(self._codes[distinct], self._scales[distinct]))
+
+    def _add_pairs(self, vectors: FloatArray, titles: list[list[str]]) -> None:
+        """Add half of each pair's vector to either word's, in place; shape (text, token, dimension)."""
+        owners, places, rows = self._pairs(titles)
+        halves = unpack(self._codes[rows], self._scales[rows]) / 2
+        vectors[owners, places] += halves  # a word begins one pair at most, and ends one
+        vectors[owners, places + 1] += halves
+
+    def _pairs(self, titles: list[list[str]]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
+        """Return the text, the first word's place and the row of each pair of neighbouring words that has a row."""
         pairs = [pair_hashes(title) for title in titles]
-        owners = np.repeat(np.arange(len(titles)), [len(each) for each in pairs])
-        hashes = np.array([value for each in pairs for value in each], dtype=np.uint32)
-        found, known = self._vocabulary.look_up(hashes)
-        rows, numbers = np.unique(found[known], return_inverse=True)
-        counts = np.bincount(owners[known], minlength=len(titles)).tolist()
-        return _rows_summed(numbers.tolist(), counts, unpack(self._codes[rows], self._scales[rows]))
+        counts = [len(each) for each in pairs]
+        places = np.array([place for count in counts for place in range(count)], dtype=np.intp)
+        found, known = self._vocabulary.look_up(np.array([value for each in pairs for value in each], dtype=np.uint32))
+        return np.repeat(np.arange(len(titles)), counts)[known], places[known], found[known]
 
 
 def _rows_summed(numbers: list[int], counts: list[int], vectors: FloatArray) -> FloatArray:

@@ -7,7 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from jobmatch_core.matching.adjacency import Rows, freelancer_freelancer, project_freelancer, with_weak_negatives
+from jobmatch_core.matching.adjacency import (
+    Rows,
+    freelancer_freelancer,
+    project_freelancer,
+    project_weak_negatives,
+    with_weak_negatives,
+)
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.documents import Document
 from jobmatch_core.matching.sampling import Batch, BatchSampler, Sampling
@@ -19,7 +25,7 @@ class TowerBatch:
 
     Attributes:
         projects, freelancers: documents.
-        to_freelancers: (project, freelancer) relations: equation 7.
+        to_freelancers: (project, freelancer) relations: equation 7, and weak negatives where they are wanted.
         among_freelancers: (freelancer, freelancer) relations: equation 8, or with weak negatives 9.
     """
 
@@ -39,6 +45,7 @@ class TowerBatches:
         """
         self._pairs = pairs
         self._weak = sampling.weak_negatives > 0
+        self._weak_for_projects = self._weak and sampling.project_weak_negatives
         categories = [[each.category for each in kind] for kind in (pairs.projects, pairs.freelancers)]
         self._sampler = BatchSampler(pairs.interactions, projects, categories[0], categories[1], sampling)
 
@@ -52,13 +59,17 @@ class TowerBatches:
             yield self._filled(batch)
 
     def _filled(self, batch: Batch) -> TowerBatch:
+        projects = [self._pairs.projects[row] for row in batch.projects]
         freelancers = [self._pairs.freelancers[row] for row in batch.freelancers]
+        categories = [each.category for each in freelancers]
         relations = project_freelancer(self._pairs.interactions, batch.projects, batch.freelancers)
         among = freelancer_freelancer(relations)
         if self._weak:
-            among = with_weak_negatives(among, [each.category for each in freelancers])
+            among = with_weak_negatives(among, categories)
+        if self._weak_for_projects:
+            relations = project_weak_negatives(relations, [each.category for each in projects], categories)
         return TowerBatch(
-            projects=[self._pairs.projects[row] for row in batch.projects],
+            projects=projects,
             freelancers=freelancers,
             to_freelancers=torch.from_numpy(relations),
             among_freelancers=torch.from_numpy(among),

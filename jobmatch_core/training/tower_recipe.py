@@ -4,9 +4,9 @@
     [tower]
     layers = 1
     [sampling]
-    weak_negatives = 30
+    weak_negatives = 16
     [training]
-    epochs = 2
+    epochs = 8
 
 Every key is a field of the classes below, of `TowerConfig` and of `Sampling`; what has no default must be given.
 """
@@ -29,7 +29,7 @@ _LIMITS = {
     | {"width": _LEAST, "dropout": _SHARE},
     "sampling": dict.fromkeys(("projects", "positives"), _ABOVE)
     | dict.fromkeys(("negatives", "weak_negatives"), _LEAST),
-    "training": dict.fromkeys(("epochs", "learning_rate", "temperature"), _ABOVE)
+    "training": dict.fromkeys(("epochs", "learning_rate", "section_pace", "temperature"), _ABOVE)
     | dict.fromkeys(("margin", "weight_decay"), _LEAST)
     | dict.fromkeys(("warmup", "validation"), _SHARE),
 }
@@ -45,19 +45,22 @@ class TowerTraining:
         margin: of the triplets.
         epochs: each draws every project once.
         learning_rate: the highest of AdamW; it rises in a line, and falls to zero in one.
+        section_pace: how many times faster the section embeddings learn, few numbers that all documents share, than the
+            matrices, which learn documents by heart.
         warmup: the share of the steps in which it rises.
         weight_decay: of AdamW.
-        validation: the share of projects that are left out to measure the loss on (section 4.2).
+        validation: the share of projects that are left out to measure the loss on (section 4.2 has 0.2).
     """
 
     loss: Loss = "infonce"
     temperature: float = 0.1
     margin: float = 1.0
-    epochs: int = 2
-    learning_rate: float = 1e-3
+    epochs: int = 5
+    learning_rate: float = 2e-4
+    section_pace: float = 1000.0
     warmup: float = 0.1
     weight_decay: float = 0.01
-    validation: float = 0.2
+    validation: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)

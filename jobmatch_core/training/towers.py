@@ -18,6 +18,7 @@ from jobmatch_core.entities import Progress, TokenEncoder, no_progress
 from jobmatch_core.errors import MarketplaceError, SettingsError
 from jobmatch_core.folders import remove_whole
 from jobmatch_core.matching.document_pairs import DocumentPairs
+from jobmatch_core.matching.documents import Document, Kind
 from jobmatch_core.matching.losses import dual_a_info_nce, dual_a_triplet
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.matching.two_towers import TwoTowers
@@ -28,6 +29,8 @@ from jobmatch_core.training.tower_recipe import TowerRecipe
 from jobmatch_core.training.tower_report import EpochFigures, TowerReport
 from jobmatch_core.training.unfinished import open_unfinished
 
+_TOGETHER = 32  # documents
+_SHARED = ("section", "empty")
 _STEEPEST = 1.0  # the longest gradient; longer ones are cut
 
 
@@ -106,9 +109,7 @@ class _Training:
         """Train all epochs; return the loss before and the figures of each."""
         before = self._validation_loss()
         settings = self._recipe.training
-        optimiser = torch.optim.AdamW(
-            self._module.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
-        )
+        optimiser = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
         epochs = load_checkpoint(folder, self._module, optimiser)
         for number in range(len(epochs), settings.epochs):
             begun = time.perf_counter()
@@ -127,7 +128,8 @@ class _Training:
             # of dropout; by the epoch, so that one that is resumed drops what it would have dropped
             torch.manual_seed(int(np.random.SeedSequence((self._recipe.seed, number)).generate_state(1)[0]))
             for batch in self._trained.epoch((self._recipe.seed, number)):
-                optimiser.param_groups[0]["lr"] = self._learning_rate(step)
+                for group in optimiser.param_groups:
+                    group["lr"] = group["pace"] * self._learning_rate(step)
                 losses.append(self._step(batch, optimiser))
                 step += 1
                 progress(step, self._steps)
@@ -140,6 +142,13 @@ class _Training:
         torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
         optimiser.step()
         return loss.item()
+
+    def _groups(self) -> list[dict[str, object]]:
+        """Return the matrices, and what all documents share, at a pace of its own."""
+        named = list(self._module.named_parameters())
+        shared = [weight for name, weight in named if name.rpartition(".")[2] in _SHARED]
+        matrices = [weight for name, weight in named if name.rpartition(".")[2] not in _SHARED]
+        return [{"params": matrices, "pace": 1.0}, {"params": shared, "pace": self._recipe.training.section_pace}]
 
     def _learning_rate(self, step: int) -> float:
         """Return the rate of a step: up in a line, then down to zero."""
@@ -157,13 +166,21 @@ class _Training:
 
     def _loss(self, batch: TowerBatch) -> Tensor:
         with torch.autocast(self._device.type, torch.bfloat16, enabled=self._device.type == "cuda"):
-            projects = self.towers.towers["project"](self.towers.batch(batch.projects))
-            freelancers = self.towers.towers["freelancer"](self.towers.batch(batch.freelancers))
+            projects = self._vectors("project", batch.projects)
+            freelancers = self._vectors("freelancer", batch.freelancers)
         relations = batch.to_freelancers.to(self._device), batch.among_freelancers.to(self._device)
         settings = self._recipe.training
         if settings.loss == "infonce":
             return dual_a_info_nce(projects, freelancers, *relations, settings.temperature)
         return dual_a_triplet(projects, freelancers, *relations, settings.margin)
+
+    def _vectors(self, kind: Kind, documents: list[Document]) -> Tensor:
+        """Return documents' vectors, those of like length encoded together: padding costs as much as tokens."""
+        order = sorted(range(len(documents)), key=lambda number: len(documents[number].whole))
+        blocks = (order[start : start + _TOGETHER] for start in range(0, len(order), _TOGETHER))
+        tower = self.towers.towers[kind]
+        parts = [tower(self.towers.batch([documents[number] for number in block])) for block in blocks]
+        return torch.cat(parts)[torch.tensor(order).argsort()]
 
 
 def _towers(recipe: TowerRecipe, encoder: TokenEncoder | None) -> TwoTowers:

@@ -14,6 +14,7 @@ from jobmatch_core.matching.adjacency import (
     freelancer_freelancer,
     interaction_matrix,
     project_freelancer,
+    project_weak_negatives,
     weak_negatives,
     with_weak_negatives,
 )
@@ -140,7 +141,17 @@ def test_figure_3() -> None:
 
 def test_weak_negatives_by_hand() -> None:
     """Of each other's category; who has none differs from nobody."""
-    assert weak_negatives(["a", "b", "", "a"]).tolist() == [[0, -1, 0, 0], [-1, 0, 0, -1], [0] * 4, [0, -1, 0, 0]]
+    keys = ["a", "b", "", "a"]
+    assert weak_negatives(keys, keys).tolist() == [[0, -1, 0, 0], [-1, 0, 0, -1], [0] * 4, [0, -1, 0, 0]]
+    assert weak_negatives(["b", ""], keys).tolist() == [[-1, 0, 0, -1], [0] * 4]
+
+
+def test_projects_weak_negatives_by_hand() -> None:
+    """What is known stays; the rest is unlike where the categories differ."""
+    known = np.array([[1, 0, -1, 0], [0, 1, 0, 0]], dtype=np.int8)
+    found = project_weak_negatives(known, ["a", ""], ["b", "b", "a", "a"])
+    assert found.tolist() == [[1, -1, -1, 0], [0, 1, 0, 0]]
+    assert found.dtype == np.int8
 
 
 @given(RELATIONS, st.data())

@@ -1,9 +1,11 @@
 """A marketplace as documents and a matrix."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from jobmatch_core.matching.document_pairs import DocumentPairs
-from jobmatch_core.matching.sampling import Sampling
+from jobmatch_core.matching.sampling import PAPER_INFO_NCE
 from tests.made_marketplace import CATEGORIES, TRADES, marketplace
 
 
@@ -22,7 +24,7 @@ def test_rows_and_columns_are_those_of_the_documents() -> None:
 def test_the_sampler_draws_all_projects_and_other_categories() -> None:
     """Each project once an epoch; weak negatives of the other category."""
     pairs = DocumentPairs.of(marketplace(per_trade=2))
-    batches = list(pairs.sampler(Sampling(projects=1, weak_negatives=4)).batches(1))
+    batches = list(pairs.sampler(replace(PAPER_INFO_NCE, weak_negatives=4)).batches(1))
     assert sorted(int(batch.projects[0]) for batch in batches) == list(range(8))
     for batch in batches:
         own = pairs.projects[batch.projects[0]].category

@@ -1,6 +1,7 @@
 """Batches: how many of what, in what order, and never what cannot be."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from jobmatch_core.matching.adjacency import freelancer_freelancer, project_freelancer
-from jobmatch_core.matching.sampling import Batch, BatchSampler, Sampling
+from jobmatch_core.matching.sampling import PAPER_INFO_NCE, PAPER_TRIPLETS, Batch, BatchSampler
 
 
 def sampler(relations: Sequence[Sequence[int]], categories: Sequence[str] = (), **numbers: int) -> BatchSampler:
@@ -20,7 +21,7 @@ def sampler(relations: Sequence[Sequence[int]], categories: Sequence[str] = (), 
         np.arange(len(matrix)),
         ["a"] * len(matrix),
         categories or ["a"] * matrix.shape[1],
-        Sampling(**numbers),
+        replace(PAPER_INFO_NCE, **numbers),
     )
 
 
@@ -44,7 +45,7 @@ def test_two_projects_give_figure_3s_triplets() -> None:
     """Positives first, so that each pair's anchor is one: two triplets of freelancers, four of projects."""
     relations = np.array([[1, 1, -1, 0, 0, 0], [0, 0, 0, -1, 1, 1]], dtype=np.int8)
     for seed in range(5):
-        [batch] = sampler(relations.tolist(), projects=2, weak_negatives=0).batches(seed)
+        [batch] = sampler(relations.tolist(), **asdict(PAPER_TRIPLETS)).batches(seed)
         part = project_freelancer(csr_array(relations), batch.projects, batch.freelancers)
         assert sorted(batch.freelancers) == list(range(6))
         triplets = [
@@ -86,7 +87,7 @@ def test_a_freelancer_of_two_projects_stands_once() -> None:
 def test_only_the_projects_asked_for() -> None:
     """The others are for validation."""
     relations = csr_array(np.ones((4, 2), dtype=np.int8))
-    batches = BatchSampler(relations, np.array([1, 3]), [""] * 4, [""] * 2, Sampling())
+    batches = BatchSampler(relations, np.array([1, 3]), [""] * 4, [""] * 2, PAPER_INFO_NCE)
     assert sorted(batch.projects.item() for batch in batches.batches(1)) == [1, 3]
 
 

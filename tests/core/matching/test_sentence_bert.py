@@ -11,7 +11,7 @@ from jobmatch_core.matching.adjacency import freelancer_freelancer, project_free
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.losses import dual_a_triplet
 from jobmatch_core.matching.marketplace import Marketplace
-from jobmatch_core.matching.sampling import Sampling
+from jobmatch_core.matching.sampling import PAPER_TRIPLETS
 from jobmatch_core.matching.sentence_bert import (
     DualTripletLoss,
     RetrainedSBert,
@@ -61,7 +61,7 @@ def test_the_seed_decides_and_progress_counts() -> None:
 def test_a_batch_has_the_loss_of_its_relations() -> None:
     """Through collator and module comes what equation 11 gives of the texts' vectors."""
     model = tiny_sentence_bert()
-    batch = next(PAIRS.sampler(Sampling(projects=2, weak_negatives=0)).batches(1))
+    batch = next(PAIRS.sampler(PAPER_TRIPLETS).batches(1))
     collated = TripletBatches([batch], PAIRS, model)([{"number": 0}])
     assert {key.split("_")[0] for key in collated} == {"project", "freelancer", "label"}
     features = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from jobmatch_core.matching.document_batches import DocumentBatch
-from jobmatch_core.matching.tower import Tower, TowerConfig
+from jobmatch_core.matching.tower import SHORTEST, Tower, TowerConfig
 
 DIMENSION, SECTIONS = 8, 3
 FULL = TowerConfig(heads=2, dropout=0.0)
@@ -57,16 +57,23 @@ def naive_section_vectors(tower: Tower, batch: DocumentBatch, row: int) -> list[
     """Equations 2 and 4, letter by letter; the head is asked for this document alone, without padding."""
     places = [place for place in range(batch.mask.shape[1]) if batch.mask[row, place]]
     of_section: dict[int, list[int]] = {number: [] for number in range(SECTIONS)}
+    means = []
+    for section in range(SECTIONS):
+        tokens = [batch.tokens[row, p] for p in places if batch.sections[row, p] == section and not batch.empty[row, p]]
+        means += [float(x) for x in torch.stack(tokens).mean(dim=0)] if tokens else []
+    unit = max(math.sqrt(sum(x**2 for x in means) / max(len(means), 1)), SHORTEST)
     backbone, summed = [], []
     for number, place in enumerate(places):
         section = int(batch.sections[row, place])
         of_section[section].append(number)
-        token = tower.empty if batch.empty[row, place] else batch.tokens[row, place]
+        token = tower.empty if batch.empty[row, place] else batch.tokens[row, place] / unit
         backbone.append(token)
         summed.append(token if tower.section is None else token + tower.section[section])
     hidden = torch.stack(summed)
     if tower.head is not None:
-        hidden = tower.head(hidden.unsqueeze(0), torch.ones(1, len(places), dtype=torch.bool))[0]
+        sizes = [len(numbers) * SECTIONS for numbers in of_section.values() for _ in numbers]
+        weights = [1 / (size if tower.config.weighted_pooling else len(places)) for size in sizes]
+        hidden = tower.head(hidden.unsqueeze(0), torch.tensor([weights]).log())[0]
     found = []
     for numbers in of_section.values():
         vector = torch.zeros(DIMENSION)
@@ -119,17 +126,15 @@ def test_the_order_of_tokens_does_not_matter() -> None:
     torch.testing.assert_close(tower(shuffled), tower(batch), atol=1e-5, rtol=1e-5)
 
 
-def test_an_untrained_tower_is_the_backbone_pooled_by_section() -> None:
-    """The head's last layer begins at zero."""
+def test_without_head_and_section_embeddings_it_is_the_backbone_pooled_by_section() -> None:
+    """In the document's own unit, which its direction does not show; with a head it begins near."""
     torch.manual_seed(1)
     batch = batch_of([[2, 3, 0], [1, 1, 5]])
-    config = TowerConfig(heads=2)
-    begun, zero_shot = (Tower(each, SECTIONS, DIMENSION).eval() for each in (config, replace(config, head=False)))
-    assert zero_shot.section is not None
-    zero_shot.section.data.zero_()
-    torch.testing.assert_close(begun(batch), zero_shot(batch))
+    tower = Tower(replace(FULL, head=False, section_embeddings=False), SECTIONS, DIMENSION).eval()
     mean = (batch.tokens[0, :2].mean(dim=0) + batch.tokens[0, 2:5].mean(dim=0)) / SECTIONS
-    torch.testing.assert_close(begun.section_vectors(batch)[0].sum(dim=0), mean)
+    torch.testing.assert_close(tower(batch)[0], mean / mean.norm())
+    begun = Tower(replace(FULL, section_embeddings=False), SECTIONS, DIMENSION).eval()
+    assert (begun(batch) * tower(batch)).sum(dim=1).min() > 0.8
 
 
 @pytest.mark.parametrize("pair", [*combinations([(), *((name,) for name in SWITCHES)], 2)])
@@ -161,15 +166,16 @@ def test_weighted_pooling_keeps_a_long_section_from_drowning_a_short_one() -> No
     for weighted, expected in ((True, [1 / 3, 1 / 3]), (False, [1 / 11, 9 / 11])):
         tower = Tower(TowerConfig(head=False, section_embeddings=False, weighted_pooling=weighted), 3, DIMENSION)
         vector = tower.section_vectors(batch)[0].sum(dim=0)
-        assert vector[:2].tolist() == pytest.approx(expected)
+        unit = DIMENSION**-0.5  # of tokens with a single one among their components
+        assert (vector[:2] * unit).tolist() == pytest.approx(expected)
 
 
 def test_a_document_without_any_text() -> None:
-    """A vector of zeros as long as nothing is known of emptiness; its gradient stays finite."""
+    """A vector of zeros where nothing says what emptiness is; with a head its gradient stays finite."""
+    plain = Tower(replace(FULL, head=False, section_embeddings=False), SECTIONS, DIMENSION)
+    assert plain(batch_of([[0, 0, 0]])).tolist() == [[0.0] * DIMENSION]
     tower = Tower(FULL, SECTIONS, DIMENSION)
-    vector = tower(batch_of([[0, 0, 0]]))
-    assert vector.tolist() == [[0.0] * DIMENSION]
-    vector.sum().backward()
+    tower(batch_of([[0, 0, 0]])).sum().backward()
     assert all(each.grad is None or torch.isfinite(each.grad).all() for each in tower.parameters())
     assert tower_of()(batch_of([[0, 0, 0]])).norm().item() == pytest.approx(1)
 
@@ -209,3 +215,35 @@ def test_a_width_that_heads_cannot_share() -> None:
     """Said in words, not by an assertion of the library."""
     with pytest.raises(ValueError, match="width is 8, which its 3 heads cannot share"):
         Tower(replace(FULL, heads=3), SECTIONS, DIMENSION)
+
+
+def test_the_head_works_in_the_backbones_units() -> None:
+    """Token vectors a thousand times as long give the same document vectors."""
+    tower = tower_of(seed=3)
+    batch = batch_of([[2, 0, 3], [1, 4, 1]])
+    with torch.no_grad():
+        expected = tower(batch)
+        found = tower(replace(batch, tokens=batch.tokens * 1000))
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_the_head_begins_by_passing_on() -> None:
+    """A token alone attends to itself: it comes back, twice as long."""
+    torch.manual_seed(1)
+    tower = Tower(replace(FULL, section_embeddings=False, skip=False), SECTIONS, DIMENSION).eval()
+    assert tower.head is not None
+    tokens, weights = torch.randn(1, 1, DIMENSION), torch.zeros(1, 1)
+    with torch.no_grad():
+        torch.testing.assert_close(tower.head(tokens, weights), 2 * tokens)
+
+
+def test_a_narrow_head_begins_by_passing_on_what_it_sees() -> None:
+    """The way back is the way in: what comes back lies in the tokens' own direction."""
+    torch.manual_seed(1)
+    config = replace(FULL, section_embeddings=False, skip=False, width=4)
+    tower = Tower(config, SECTIONS, DIMENSION).eval()
+    assert tower.head is not None
+    tokens, weights = torch.randn(1, 1, DIMENSION), torch.zeros(1, 1)
+    with torch.no_grad():
+        once = tower.head(tokens, weights)
+        torch.testing.assert_close(tower.head(once, weights), 2 * once)

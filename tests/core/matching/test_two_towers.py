@@ -110,8 +110,8 @@ def test_untrained_towers_match_by_meaning_across_languages() -> None:
     scores = CosineMatcher(zero_shot).scores(projects, freelancers)
     assert scores.argmax(axis=1).tolist() == [1, 0]
     assert scores[:, 2].tolist() == [0, 0]
-    begun = TwoTowers(shipped_encoder(), "titles", SMALL)
-    np.testing.assert_allclose(CosineMatcher(begun).scores(projects, freelancers), scores, atol=1e-5)
+    begun = CosineMatcher(TwoTowers(shipped_encoder(), "titles", SMALL)).scores(projects, freelancers)
+    assert begun[:, :2].argmax(axis=1).tolist() == [1, 0], "a head begins near to none"
 
 
 def test_the_seed_decides_and_disturbs_nobody() -> None:

@@ -61,10 +61,20 @@ def test_the_mean_of_a_texts_tokens_has_length_one(texts: list[list[str]]) -> No
         assert np.linalg.norm(mean) == pytest.approx(1.0 if known else 0.0, abs=1e-4)
 
 
-@pytest.mark.parametrize("word", ["nurse", "Krankenschwester", "programista"])
-def test_pooled_it_is_the_encoder(encoder: TitleEncoder, word: str) -> None:
-    """One word has no neighbours."""
-    np.testing.assert_allclose(encoder.encode_tokens([word]).vectors[0, 0], encoder.encode([word])[0], atol=1e-5)
+@pytest.mark.parametrize(
+    "text", ["nurse", "Krankenschwester", "project manager", "software engineer in a team of project managers", "護士"]
+)
+def test_pooled_it_is_the_encoder(encoder: TitleEncoder, text: str) -> None:
+    """Pairs of neighbouring words included: half of each is in either."""
+    batch = encoder.encode_tokens([text, "nurse"])
+    np.testing.assert_allclose(batch.vectors[0][batch.mask[0]].mean(axis=0), encoder.encode([text])[0], atol=1e-5)
+
+
+def test_a_word_stands_in_its_context(encoder: TitleEncoder) -> None:
+    """Beside one that it is often beside it is more than alone; 'project manager' is a pair of the vocabulary."""
+    [project, _], [alone, _] = encoder.encode_tokens(["project manager", "project nurse"]).vectors
+    directions = [vector / np.linalg.norm(vector) for vector in (project, alone)]
+    assert directions[0] @ directions[1] < 0.999
 
 
 def test_nothing_known_is_nothing_said(encoder: TitleEncoder) -> None:

@@ -32,7 +32,9 @@ def test_the_recipes_that_come_along() -> None:
         "no-skip": {"tower.skip"},
         "no-weighting": {"tower.weighted_pooling"},
         "no-weak-negatives": {"sampling.weak_negatives"},
+        "no-project-weak-negatives": {"sampling.project_weak_negatives"},
         "triplet": {"sampling.weak_negatives", "training.loss"},
+        "paper-sampling": {f"sampling.{name}" for name in Sampling.__dataclass_fields__} | {"training.epochs"},
     }
 
 

@@ -13,7 +13,7 @@ from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Project,
 from jobmatch_core.errors import MarketplaceError, ModelError, SettingsError
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.marketplace import Marketplace
-from jobmatch_core.matching.sampling import Sampling
+from jobmatch_core.matching.sampling import PAPER_TRIPLETS, Sampling
 from jobmatch_core.matching.token_encoders import padded
 from jobmatch_core.matching.tower_config import TowerConfig
 from jobmatch_core.matching.two_towers import TwoTowers
@@ -74,8 +74,8 @@ RECIPE = TowerRecipe(
     name="tiny",
     seed=3,
     tower=TowerConfig(heads=2, dropout=0.1),
-    sampling=Sampling(projects=2, weak_negatives=3),
-    training=TowerTraining(temperature=0.3, epochs=4, learning_rate=0.01, validation=0.25),
+    sampling=Sampling(projects=2, positives=2, negatives=1, weak_negatives=3, project_weak_negatives=False),
+    training=TowerTraining(temperature=0.3, epochs=4, learning_rate=0.01, section_pace=1.0, validation=0.25),
 )
 
 
@@ -197,7 +197,7 @@ def test_the_seed_decides(whole: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"training": replace(RECIPE.training, loss="triplet", epochs=2), "sampling": Sampling(2, 2, 1, 0)},
+        {"training": replace(RECIPE.training, loss="triplet", epochs=2), "sampling": PAPER_TRIPLETS},
         {"training": replace(RECIPE.training, validation=0, warmup=0, epochs=1)},
         {"sampling": Sampling(projects=30, weak_negatives=0)},
         *(
@@ -220,7 +220,7 @@ def test_every_kind_of_recipe(tmp_path: Path, change: dict[str, object]) -> None
 @pytest.mark.parametrize("weak", [0, 3])
 def test_relations_of_a_batch(weak: int) -> None:
     """Those of all its pairs, not only the sampled ones; categories count only where weak negatives are drawn."""
-    sampling = Sampling(projects=2, weak_negatives=weak)
+    sampling = Sampling(2, 2, 1, weak_negatives=weak, project_weak_negatives=False)
     [batch] = TowerBatches(DocumentPairs.of(MARKETPLACE), np.array([0, 2]), sampling).epoch((1,))
     kinds = [int(each.id[1:]) % 4 for each in batch.freelancers]
     for row, each in enumerate(batch.projects):
@@ -237,6 +237,16 @@ def test_relations_of_a_batch(weak: int) -> None:
             else:  # projects 0 and 2 want kinds 0 and 2, and refuse 1 and 3
                 expected = 0 if one % 2 and other % 2 else 1 if one == other else -1
             assert batch.among_freelancers[i, j] == expected
+
+
+def test_weak_negatives_of_projects() -> None:
+    """Those of other categories are unlike the project too; what is known of a pair stays."""
+    sampling = Sampling(2, 2, 1, weak_negatives=3)
+    [batch] = TowerBatches(DocumentPairs.of(MARKETPLACE), np.array([0, 2]), sampling).epoch((1,))
+    unlike = [[other.category != each.category for other in batch.freelancers] for each in batch.projects]
+    assert np.array(unlike).any()
+    assert (batch.to_freelancers.numpy()[np.array(unlike)] == -1).all()
+    assert (batch.to_freelancers > 0).any(dim=1).all()
 
 
 def test_the_split_leaves_out_who_teaches_nothing() -> None:
