@@ -22,7 +22,7 @@ from jobmatch_core.linking.scorers import N_THREADS
 from jobmatch_core.text import fold
 
 NO_CONCEPT = -1
-TWIN_RATIO = 80.0  # names of one occupation at least this alike are twins, and left out together
+TWIN_RATIO = 70.0  # names of one occupation at least this alike are twins, and left out together
 SHARE_KEPT = 0.05  # titles whose name stays in the index: some people type exact names
 SHARE_GONE = 0.2  # titles whose whole occupation is left out
 SHARE_NONSENSE = 0.1  # further titles that are no job

@@ -17,7 +17,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 
 _log = logging.getLogger(__name__)
-FORMAT = 3  # raised when the folded names or the layout change; older indexes are then built again
+FORMAT = 4  # raised when the folded names, the calibration or the layout change; older indexes are then built again
 
 
 def open_linker(

