@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -234,3 +236,84 @@ class Interaction:
     freelancer: str
     positive: bool
     date: str
+
+
+class PairKind(StrEnum):
+    """What stands left and right in a pair."""
+
+    PROJECT_FREELANCER = "project-freelancer"
+    TITLE_OCCUPATION = "title-occupation"
+    TITLE_TITLE = "title-title"
+
+
+class Verdict(StrEnum):
+    """What somebody said of a pair."""
+
+    POSITIVE = "positive"
+    NEGATIVE = "negative"  # skills are lacking; of titles: not the same work
+    UNSURE = "unsure"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two things that somebody may judge to belong together.
+
+    Attributes:
+        kind: of pair.
+        source: the marketplace whose ids they are, or the taxonomy; '' for two titles.
+        left, right: a project's id and a freelancer's; a title and an occupation's URI; two titles.
+    """
+
+    kind: PairKind
+    source: str
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Why somebody saw a pair, and what they were shown with it.
+
+    Attributes:
+        policy: of the queue that it came from, or the page that it was judged on.
+        model: the model's name with its digest, '' where none had ranked it.
+        rank: from 1, None where not ranked.
+        score: as shown, None where not scored.
+    """
+
+    policy: str
+    model: str = ""
+    rank: int | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """A human's verdict on a pair. It is never changed: who changes their mind adds another.
+
+    Attributes:
+        id: a UUID, given by whoever judges, so that what is sent twice is kept once.
+        pair: what was judged.
+        verdict: None where an earlier judgment is taken back and none takes its place.
+        annotator: a name.
+        at: UTC, with microseconds.
+        provenance: why the pair was seen.
+        reasons: keys of reasons that were picked.
+        note: free text.
+        seconds: from seeing to judging, None where not measured.
+        undoes: the id of the judgment of the same annotator that this one takes back.
+        adjudicates: whether it settles a disagreement, and counts before all others.
+    """
+
+    id: str
+    pair: Pair
+    verdict: Verdict | None
+    annotator: str
+    at: datetime
+    provenance: Provenance
+    reasons: tuple[str, ...] = ()
+    note: str = ""
+    seconds: float | None = None
+    undoes: str = ""
+    adjudicates: bool = False

@@ -7,6 +7,8 @@
     ├── MatchingError        freelancers cannot be found with what was asked for, or cannot be stored
     ├── ModelError           a model folder is missing, damaged or of another kind than was asked for
     ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
+    ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as was asked for
+    ├── LabelStoreError      the label store cannot be used, or cannot keep what it was given
     └── SettingsError        an environment variable or option has a value that cannot be used
 
 Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and
@@ -55,6 +57,14 @@ class ModelError(JobMatchError):
 
 class MarketplaceError(JobMatchError):
     """A marketplace is missing, damaged, cannot be made or stored."""
+
+
+class LabellingError(JobMatchError):
+    """Labels cannot be queued, exported, frozen, loaded or split as was asked for."""
+
+
+class LabelStoreError(JobMatchError):
+    """The label store cannot be used, or cannot keep what it was given."""
 
 
 class SettingsError(JobMatchError):

@@ -1,0 +1,175 @@
+"""How far annotators agree: all of them, two by two, each against the others, and as time goes by."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, timedelta, tzinfo
+from enum import StrEnum
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Verdict
+from jobmatch_core.labelling.coefficients import (
+    Figure,
+    Floats,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    percent_agreement,
+    share_of_agreement,
+)
+from jobmatch_core.labelling.verdict_table import CATEGORIES, NOTHING, VerdictTable
+
+
+class Period(StrEnum):
+    """How finely time is cut."""
+
+    DAY = "day"
+    WEEK = "week"  # from Monday
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far all agree.
+
+    Attributes:
+        pairs: how many two or more have judged.
+        percent, fleiss, alpha: the share of agreement, Fleiss' kappa, Krippendorff's alpha.
+    """
+
+    pairs: int
+    percent: Figure
+    fleiss: Figure
+    alpha: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAgree:
+    """How far two annotators agree on the pairs that both have judged: the share, and Cohen's kappa."""
+
+    first: str
+    second: str
+    percent: Figure
+    kappa: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class OneAgainstOthers:
+    """How far an annotator agrees with the others.
+
+    Attributes:
+        annotator: their name.
+        verdicts: how many they have given.
+        percent: the share of the others who said the same, the mean over the pairs that they share.
+        kappa: Cohen's, the others of each pair taken together as one.
+        alpha_without: Krippendorff's alpha of all others; where it is well above everybody's, the guidelines may be
+            unclear to this annotator.
+    """
+
+    annotator: str
+    verdicts: int
+    percent: Figure
+    kappa: Figure
+    alpha_without: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodAgreement:
+    """How far all agree on the pairs whose last verdict came in a day or week that began on *start*."""
+
+    start: date
+    agreement: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often one annotator said this where the other said that.
+
+    Attributes:
+        first, second: the annotators.
+        verdicts: of the rows and the columns.
+        counts: of pairs, shape (the first's verdict, the second's verdict).
+    """
+
+    first: str
+    second: str
+    verdicts: tuple[Verdict, ...]
+    counts: NDArray[np.int64]
+
+
+def agreement(table: VerdictTable, seed: int = 0) -> Agreement:
+    """Measure how far all annotators agree."""
+    counts = table.counts()
+    percent = percent_agreement(counts, seed)
+    return Agreement(percent.n, percent, fleiss_kappa(counts, seed), krippendorff_alpha(counts, seed))
+
+
+def two_by_two(table: VerdictTable, seed: int = 0) -> list[TwoAgree]:
+    """Measure how far each two annotators agree; those who share the most pairs come first."""
+    found = []
+    for first, second in combinations(range(len(table.annotators)), 2):
+        tables = _tables(table.codes[:, first], table.codes[:, [second]])
+        names = table.annotators[first], table.annotators[second]
+        found.append(TwoAgree(*names, share_of_agreement(tables, seed), cohen_kappa(tables, seed)))
+    return sorted(found, key=lambda each: (-each.percent.n, each.first, each.second))
+
+
+def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]:
+    """Measure how far each annotator agrees with the others, in the order of their names."""
+    found = []
+    for column, annotator in enumerate(table.annotators):
+        own = table.codes[:, column]
+        tables = _tables(own, np.delete(table.codes, column, axis=1))
+        found.append(
+            OneAgainstOthers(
+                annotator=annotator,
+                verdicts=int((own != NOTHING).sum()),
+                percent=share_of_agreement(tables, seed),
+                kappa=cohen_kappa(tables, seed),
+                alpha_without=krippendorff_alpha(table.without(annotator).counts(), seed),
+            )
+        )
+    return found
+
+
+def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC, seed: int = 0) -> list[PeriodAgreement]:
+    """Measure how far all agree by day or week, the earliest first; periods without verdicts are left out.
+
+    Args:
+        table: the verdicts; a pair belongs to the period of its last one.
+        period: how finely time is cut.
+        zone: where a day begins at midnight.
+        seed: of the bootstrap.
+    """
+    starts = np.array([_start(latest.astimezone(zone).date(), period) for latest in table.latest], dtype=object)
+    return [
+        PeriodAgreement(start, agreement(table.rows(starts == start), seed)) for start in sorted(set(starts.tolist()))
+    ]
+
+
+def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
+    """Count what two annotators said of the pairs that both have judged.
+
+    Raises:
+        ValueError: one of them has given no verdict.
+    """
+    tables = _tables(table.codes[:, table.column(first)], table.codes[:, [table.column(second)]])
+    return Confusion(first, second, CATEGORIES, tables.sum(axis=0).astype(np.int64))
+
+
+def _tables(own: NDArray[np.int8], others: NDArray[np.int8]) -> Floats:
+    """Return a confusion table a pair that both sides have judged, the others' verdicts in parts that add up to 1.
+
+    Args:
+        own: codes of one annotator, shape (pair).
+        others: codes of the others, shape (pair, annotator).
+    """
+    counts = np.stack([(others == code).sum(axis=1) for code in range(len(CATEGORIES))], axis=1)
+    shared = np.flatnonzero((own != NOTHING) & (counts.sum(axis=1) > 0))
+    tables = np.zeros((len(shared), len(CATEGORIES), len(CATEGORIES)))
+    tables[np.arange(len(shared)), own[shared]] = counts[shared] / counts[shared].sum(axis=1, keepdims=True)
+    return tables
+
+
+def _start(day: date, period: Period) -> date:
+    return day if period is Period.DAY else day - timedelta(days=day.weekday())

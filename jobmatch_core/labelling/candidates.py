@@ -1,0 +1,102 @@
+"""What could be shown to an annotator next: the table that queue policies put in order."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Pair
+from jobmatch_core.labelling.stable_draw import Codes, code_of
+
+Rows = NDArray[np.intp]
+Ranks = NDArray[np.int64]
+Floats = NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Pairs that one annotator may be shown, a row each; all sequences have the same length.
+
+    Attributes:
+        pairs: all different, and none that this annotator has judged.
+        scores: by the model in use, probabilities or cosines.
+        other_scores: by a second model, whatever is higher where it ranks higher (the rank with a minus serves); None
+            where there is no second model.
+        left_categories, right_categories: of the project and the freelancer, '' where not known.
+        n_judgments: how many others have given a verdict.
+        boundary: the score from which the model says yes: 0.5 of probabilities, of cosines what `decision_boundary`
+            finds; None where that is not known, then the middle one of the scores stands in for it.
+    """
+
+    pairs: Sequence[Pair]
+    scores: Floats
+    left_categories: Sequence[str]
+    right_categories: Sequence[str]
+    n_judgments: NDArray[np.integer]
+    other_scores: Floats | None = None
+    boundary: float | None = None
+
+    def __post_init__(self) -> None:
+        columns = (self.scores, self.left_categories, self.right_categories, self.n_judgments, self.other_scores)
+        lengths = {len(self.pairs), *(len(column) for column in columns if column is not None)}
+        if len(lengths) > 1:
+            raise ValueError(f"expected as many of everything as there are pairs; got {sorted(lengths)}")
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """A number a pair that looks random, the same wherever and among whatever the pair is."""
+        codes = (code_of(pair.kind, pair.source, pair.left, pair.right) for pair in self.pairs)
+        return np.fromiter(codes, dtype=np.uint64, count=len(self))
+
+    @cached_property
+    def projects(self) -> Rows:
+        """A number for each left side: pairs with the same one have the same project, or title."""
+        return numbered([(pair.source, pair.left) for pair in self.pairs])
+
+
+def numbered(groups: Sequence[Hashable]) -> Rows:
+    """Return a number a row, the same where the group is the same."""
+    number_of = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    return np.fromiter((number_of[group] for group in groups), dtype=np.intp, count=len(groups))
+
+
+def ranks_within(groups: Rows, scores: Floats) -> Ranks:
+    """Return each row's place by score within its group: 1 for the highest, and equal scores share the best place.
+
+    Args:
+        groups: as `numbered` gives them.
+        scores: of each row.
+    """
+    order = np.lexsort((-scores, groups))
+    place = turns(groups[order])
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = (np.diff(groups[order]) != 0) | (np.diff(scores[order]) != 0)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = place[np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))] + 1
+    return ranks
+
+
+def turns(groups: Rows) -> Rows:
+    """Return how many rows of the same group come before each row."""
+    order = np.argsort(groups, kind="stable")
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = np.diff(groups[order]) != 0
+    start = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
+    before = np.empty(len(order), dtype=np.intp)
+    before[order] = np.arange(len(order)) - start
+    return before
+
+
+def interleaved(order: Rows, groups: Rows) -> Rows:
+    """Return the same rows so that groups take turns: the first of each, then the second of each ..., else as before.
+
+    Args:
+        order: rows, best first.
+        groups: of all rows, not only those in *order*.
+    """
+    return order[np.argsort(turns(groups[order]), kind="stable")]

@@ -1,0 +1,166 @@
+"""Coefficients of agreement, each with its 95 % bootstrap interval over pairs (Efron and Tibshirani 1993, chapter 13).
+
+Pure functions of arrays. All are 1 where everybody agrees and, but for the percentage, 0 where they agree no more than
+chance would have it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.evaluation.significance import LEVEL, N_RESAMPLES
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.integer] | Floats
+
+NO_OVERLAP = "no pair has been judged by two people yet"
+ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be told from agreement"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A coefficient with the ends of its interval; all None where it is not defined.
+
+    The ends are quantiles of resamples, those in which the coefficient is not defined left out. Of few pairs, or where
+    all agree, they are closer together than they ought to be.
+
+    Attributes:
+        value: the coefficient.
+        low, high: the ends of the interval; None for a single pair, which says nothing of others.
+        n: of pairs.
+        reason: why it is not defined, '' where it is.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    reason: str = ""
+
+
+# distinct units (unit, ...), how often each was drawn (resample, unit) -> coefficients (resample), NaN where undefined
+_Statistic = Callable[[Floats, Floats], Floats]
+
+
+def percent_agreement(counts: Counts, seed: int = 0) -> Figure:
+    """Return in what share of cases two who judged the same pair said the same, the mean over pairs.
+
+    It is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5), and of two annotators the plain
+    percentage.
+
+    Args:
+        counts: how many said what, shape (pair, category); pairs that fewer than two judged do not matter.
+        seed: of the bootstrap.
+    """
+    return _figure(_percent, _shared(counts), seed)
+
+
+def fleiss_kappa(counts: Counts, seed: int = 0) -> Figure:
+    """Return Fleiss' kappa (1971), Psychological Bulletin 76(5): of any annotators, each pair alike in weight.
+
+    Fleiss has the same number of judgments of each pair. Where the numbers differ, the agreement within a pair and its
+    shares of the categories are those of its own judgments, as Gwet (2014, Handbook of Inter-Rater Reliability) does
+    it; with equal numbers this is Fleiss' formula.
+
+    Args:
+        counts: how many said what, shape (pair, category); pairs that fewer than two judged do not matter.
+        seed: of the bootstrap.
+    """
+    return _figure(_fleiss, _shared(counts), seed)
+
+
+def krippendorff_alpha(counts: Counts, seed: int = 0) -> Figure:
+    """Return Krippendorff's alpha (2011, Computing Krippendorff's Alpha-Reliability) of nominal data with gaps.
+
+    Args:
+        counts: how many said what, shape (pair, category); pairs that fewer than two judged do not matter.
+        seed: of the bootstrap.
+    """
+    return _figure(_alpha, _shared(counts), seed)
+
+
+def cohen_kappa(tables: Counts, seed: int = 0) -> Figure:
+    """Return Cohen's kappa (1960, Educational and Psychological Measurement 20(1)) of two annotators.
+
+    Args:
+        tables: a confusion table a pair, shape (pair, category of the one, category of the other): a single 1, or
+            parts of it that add up to 1 where the other stands for several.
+        seed: of the bootstrap.
+    """
+    return _figure(_cohen, np.asarray(tables, dtype=np.float64), seed)
+
+
+def share_of_agreement(tables: Counts, seed: int = 0) -> Figure:
+    """Return in what share of pairs one annotator said what the other did.
+
+    Args:
+        tables: a confusion table a pair, as `cohen_kappa` takes them.
+        seed: of the bootstrap.
+    """
+    return _figure(_diagonal, np.asarray(tables, dtype=np.float64), seed)
+
+
+def _shared(counts: Counts) -> Floats:
+    return np.asarray(counts[counts.sum(axis=1) > 1], dtype=np.float64)
+
+
+def _figure(statistic: _Statistic, units: Floats, seed: int) -> Figure:
+    """Resample whole pairs; those with the same judgments are alike, so it is enough to draw how often each comes."""
+    n = len(units)
+    if not n:
+        return Figure(None, None, None, 0, NO_OVERLAP)
+    distinct, times = np.unique(units, axis=0, return_counts=True)
+    value = float(statistic(distinct, times[None].astype(np.float64))[0])
+    if np.isnan(value):
+        return Figure(None, None, None, n, ONE_VERDICT)
+    if n == 1:
+        return Figure(value, None, None, n)
+    drawn = np.random.default_rng(seed).multinomial(n, times / n, size=N_RESAMPLES)
+    values = statistic(distinct, drawn.astype(np.float64))
+    low, high = np.quantile(values[~np.isnan(values)], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Figure(value, float(low), float(high), n)
+
+
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """Divide; NaN where there is nothing to divide by."""
+    ratio = np.full(denominator.shape, np.nan)
+    np.divide(numerator, denominator, out=ratio, where=denominator != 0)
+    return ratio
+
+
+def _agreeing(units: Floats) -> Floats:
+    """Return how many ordered pairs of judgments of each unit are the same."""
+    agreeing: Floats = (units * (units - 1)).sum(axis=1)
+    return agreeing
+
+
+def _percent(units: Floats, weights: Floats) -> Floats:
+    n = units.sum(axis=1)
+    return _ratio(weights @ (_agreeing(units) / (n * (n - 1))), weights.sum(axis=1))
+
+
+def _fleiss(units: Floats, weights: Floats) -> Floats:
+    shares = weights @ (units / units.sum(axis=1, keepdims=True)) / weights.sum(axis=1, keepdims=True)
+    expected = (shares**2).sum(axis=1)
+    return _ratio(_percent(units, weights) - expected, 1 - expected)
+
+
+def _alpha(units: Floats, weights: Floats) -> Floats:
+    n_units = units.sum(axis=1)
+    n = weights @ n_units
+    coincident = weights @ (_agreeing(units) / (n_units - 1))
+    expected = n**2 - ((weights @ units) ** 2).sum(axis=1)
+    return 1 - _ratio((n - 1) * (n - coincident), expected)
+
+
+def _diagonal(units: Floats, weights: Floats) -> Floats:
+    return _ratio(weights @ np.trace(units, axis1=1, axis2=2), weights.sum(axis=1))
+
+
+def _cohen(units: Floats, weights: Floats) -> Floats:
+    table = np.tensordot(weights, units, axes=1) / weights.sum(axis=1)[:, None, None]
+    observed = np.trace(table, axis1=1, axis2=2)
+    expected = (table.sum(axis=1) * table.sum(axis=2)).sum(axis=1)
+    return _ratio(observed - expected, 1 - expected)

@@ -1,0 +1,208 @@
+"""Judgments in files: JSON lines and CSV, read and written line by line, so that memory does not grow.
+
+What is read is exactly what was written, whatever the texts hold. In CSV no cell is taken for a formula: what starts
+like one gets a leading `'`, which reading takes off again. A text that itself starts with `'`, or that CSV cannot hold,
+is written as `'` and a JSON string. Cells of numbers, lists and truth hold JSON; an empty cell is nothing, or an empty
+text where the column is one.
+
+Columns that are not known are refused, not dropped: nothing that people said is lost without a word. Those that may
+lack have a default in `label_records.COLUMNS`.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+from jobmatch_core.entities import Judgment
+from jobmatch_core.errors import DataFileError, LabellingError
+from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
+from jobmatch_core.tables import neutralise, table_format
+
+_CSV_CANNOT_HOLD = re.compile("[\0\ud800-\udfff]")
+_DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they are in
+
+
+def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
+    """Write judgments to a file that appears whole; return how many there were.
+
+    Args:
+        path: ends in .jsonl or .csv; replaced when it exists.
+        judgments: in any order, which is kept.
+
+    Raises:
+        DataFileError: the ending is another one.
+        LabellingError: the file cannot be written.
+    """
+    write = _write_csv if _format(path) == "csv" else _write_jsonl
+    try:
+        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            whole = Path(folder, path.name)
+            count = write(whole, map(label_record, judgments))
+            whole.replace(path)
+    except OSError as error:
+        raise LabellingError(f"{path.name} could not be written ({error.strerror or error}).") from error
+    return count
+
+
+def read_labels(path: Path) -> Iterator[Judgment]:
+    """Yield the judgments of a file, in its order.
+
+    Args:
+        path: ends in .jsonl or .csv.
+
+    Raises:
+        DataFileError: there is no such file, or it is damaged; the message names the line.
+    """
+    read = _read_csv if _format(path) == "csv" else _read_jsonl
+    with _opened(path) as file:
+        for line, record in read(path, file):
+            try:
+                yield judgment_of(record)
+            except ValueError as error:
+                raise DataFileError(path, str(error), line=line) from error
+
+
+def json_line(record: LabelRecord) -> bytes:
+    """Return a record as a line of JSON in UTF-8; half characters, which UTF-8 cannot hold, are escaped."""
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _format(path: Path) -> str:
+    found = table_format(path)
+    if found not in ("jsonl", "csv"):
+        raise DataFileError(path, "labels are kept in files that end in .jsonl or .csv")
+    return found
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
+    except FileNotFoundError as error:
+        raise DataFileError(path, "there is no such file") from error
+    except OSError as error:
+        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
+    except UnicodeError as error:
+        raise DataFileError(path, "this is not UTF-8 text; save it as UTF-8 (Excel: 'CSV UTF-8')") from error
+
+
+def _write_jsonl(path: Path, records: Iterable[LabelRecord]) -> int:
+    count = 0
+    with path.open("wb") as file:
+        for record in records:
+            file.write(json_line(record))
+            count += 1
+    return count
+
+
+def _read_jsonl(path: Path, file: TextIO) -> Iterator[tuple[int, LabelRecord]]:
+    for number, line in enumerate(file, 1):
+        if line.strip():
+            try:
+                record = parsed_line(line)
+            except ValueError as error:
+                raise DataFileError(path, f"this line is not a JSON object ({error})", line=number) from error
+            yield number, record
+
+
+def parsed_line(line: str) -> LabelRecord:
+    """Return what `json_line` wrote.
+
+    Raises:
+        ValueError: it is not a JSON object.
+    """
+    try:
+        record = json.loads(line, parse_constant=_refused)
+    except RecursionError as error:
+        raise ValueError("it is too deeply nested") from error
+    if not isinstance(record, dict):
+        raise ValueError(f"it is a {type(record).__name__}")
+    return record
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
+def _write_csv(path: Path, records: Iterable[LabelRecord]) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8-sig", newline="") as file:  # the byte order mark makes Excel read UTF-8
+        # all texts are quoted: a spreadsheet that splits at semicolons must not find a formula behind one
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+        writer.writerow(COLUMNS)
+        for record in records:
+            writer.writerow([_cell(name, value) for name, value in record.items()])
+            count += 1
+    return count
+
+
+def _read_csv(path: Path, file: TextIO) -> Iterator[tuple[int, LabelRecord]]:
+    first = file.readline()
+    delimiter = max(_DELIMITERS, key=first.count)
+    header = next(csv.reader([first], delimiter=delimiter), [])
+    _check_header(path, header)
+    reader = csv.reader(file, delimiter=delimiter, strict=True)
+    line = 2
+    try:
+        for cells in reader:
+            if cells:
+                yield line, _csv_record(path, header, cells, line)
+            line = reader.line_num + 2  # the header is line 1, and a cell may hold several lines
+    except csv.Error as error:
+        problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled, or is over 16 MB"
+        raise DataFileError(path, problem, line=line) from error
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    if not header:
+        raise DataFileError(path, "the file is empty; expected the names of the columns", line=1)
+    twice = [name for name in header if header.count(name) > 1]
+    if twice:
+        raise DataFileError(path, f"the column {twice[0]!r} occurs twice", line=1)
+    try:
+        check_columns(header)
+    except ValueError as error:
+        raise DataFileError(path, str(error), line=1) from error
+
+
+def _csv_record(path: Path, header: list[str], cells: list[str], line: int) -> LabelRecord:
+    if len(cells) != len(header):
+        raise DataFileError(path, f"{len(cells)} fields where the header has {len(header)}", line=line)
+    record = {}
+    for name, cell in zip(header, cells, strict=True):
+        column = COLUMNS[name]
+        if cell or column.is_text:  # an empty cell of another type is as good as none
+            try:
+                record[name] = _of_cell(name, cell)
+            except ValueError as error:
+                raise DataFileError(path, f"{name} is {cell!r}; expected {column.expected}", line=line) from error
+    return record
+
+
+def _cell(name: str, value: object) -> str:
+    if value is None:
+        return ""
+    if not COLUMNS[name].is_text:
+        return json.dumps(value, allow_nan=False)
+    text = str(value)
+    if text.startswith("'") or _CSV_CANNOT_HOLD.search(text):
+        return "'" + json.dumps(text)
+    return str(neutralise(text))
+
+
+def _of_cell(name: str, cell: str) -> object:
+    if not COLUMNS[name].is_text:
+        # spreadsheets write TRUE and FALSE in capitals
+        return json.loads(cell.lower() if name == "adjudicates" else cell, parse_constant=_refused)
+    if cell.startswith("'\""):
+        return json.loads(cell[1:])
+    if not cell and name == "verdict":
+        return None
+    return cell.removeprefix("'")

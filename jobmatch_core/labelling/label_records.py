@@ -1,0 +1,211 @@
+"""Judgments as flat records of plain values, and back: what label files and snapshots hold."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+
+LabelRecord = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a record.
+
+    Attributes:
+        value: gives what a judgment holds for what a record holds; ValueError where it cannot be.
+        expected: what it must be, in words.
+        is_text: whether it is always a text, or None.
+        default: what a record without the column stands for; the ellipsis where it must have it.
+    """
+
+    value: Callable[[object], Any]
+    expected: str
+    is_text: bool = True
+    default: object = ...
+
+
+def label_record(judgment: Judgment) -> LabelRecord:
+    """Return a judgment as a record of `COLUMNS`: texts, numbers, true or false, None; the reasons as a list.
+
+    Raises:
+        ValueError: its moment has no time zone.
+    """
+    if judgment.at.tzinfo is None:
+        raise ValueError(f"judgment {judgment.id} has a moment without a time zone")
+    pair, provenance = judgment.pair, judgment.provenance
+    return {
+        "id": judgment.id,
+        "kind": pair.kind.value,
+        "source": pair.source,
+        "left": pair.left,
+        "right": pair.right,
+        "verdict": None if judgment.verdict is None else judgment.verdict.value,
+        "annotator": judgment.annotator,
+        "at": judgment.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "policy": provenance.policy,
+        "model": provenance.model,
+        "rank": provenance.rank,
+        "score": provenance.score,
+        "reasons": list(judgment.reasons),
+        "note": judgment.note,
+        "seconds": judgment.seconds,
+        "undoes": judgment.undoes,
+        "adjudicates": judgment.adjudicates,
+    }
+
+
+def judgment_of(record: LabelRecord) -> Judgment:
+    """Return the judgment that a record holds.
+
+    Raises:
+        ValueError: a column is not known, lacks, or has a value that cannot be; the message says which.
+    """
+    check_columns(list(record))
+    value = {name: _value(record, name) for name in COLUMNS}
+    return Judgment(
+        id=value["id"],
+        pair=Pair(value["kind"], value["source"], value["left"], value["right"]),
+        verdict=value["verdict"],
+        annotator=value["annotator"],
+        at=value["at"],
+        provenance=Provenance(value["policy"], value["model"], value["rank"], value["score"]),
+        reasons=value["reasons"],
+        note=value["note"],
+        seconds=value["seconds"],
+        undoes=value["undoes"],
+        adjudicates=value["adjudicates"],
+    )
+
+
+def check_columns(names: list[str]) -> None:
+    """See that there are all columns that must be, and none that is not known: it would be lost without a word.
+
+    Raises:
+        ValueError: there is one too few or too many.
+    """
+    unknown = [name for name in names if name not in COLUMNS]
+    if unknown:
+        raise ValueError(
+            f"there is no column {unknown[0]!r} in label files, and what it holds would be lost; remove it, or put it "
+            f"into the note. The columns are {', '.join(COLUMNS)}"
+        )
+    lacking = [name for name, column in COLUMNS.items() if column.default is ... and name not in names]
+    if lacking:
+        raise ValueError(f"the column {lacking[0]!r} is missing")
+
+
+def _value(record: LabelRecord, name: str) -> Any:  # noqa: ANN401 - of whatever type the column is
+    column = COLUMNS[name]
+    if name not in record:
+        return column.default
+    try:
+        return column.value(record[name])
+    except ValueError as error:
+        shown = repr(record[name])
+        raise ValueError(
+            f"{name} is {shown if len(shown) < 60 else shown[:60] + '…'}; expected {column.expected}"
+        ) from error
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    return value
+
+
+def _name(value: object) -> str:
+    if not _text(value).strip():
+        raise ValueError
+    return _text(value)
+
+
+def _uuid(value: object) -> str:
+    text = _text(value)
+    if str(UUID(text)) != text.lower():  # UUID also takes braces, urn: and no hyphens
+        raise ValueError
+    return text
+
+
+def _uuid_or_nothing(value: object) -> str:
+    return _uuid(value) if value != "" else ""
+
+
+def _word(words: type[StrEnum]) -> Callable[[object], StrEnum]:
+    return lambda value: words(_text(value))
+
+
+def _verdict(value: object) -> Verdict | None:
+    return None if value is None else Verdict(_text(value))
+
+
+def _moment(value: object) -> datetime:
+    moment = datetime.fromisoformat(_text(value))
+    if moment.tzinfo is None:
+        raise ValueError
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:  # in the first or the last hours of all that can be counted
+        raise ValueError from error
+
+
+def _whole(value: object) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise ValueError
+    return value
+
+
+def _number(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError
+    try:
+        number = float(value)
+    except OverflowError as error:  # JSON has whole numbers of any size
+        raise ValueError from error
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise ValueError
+    return tuple(_text(each) for each in value)
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _one_of(words: type[StrEnum]) -> str:
+    return "one of " + ", ".join(words)
+
+
+COLUMNS = {
+    "id": Column(_uuid, "a UUID"),
+    "kind": Column(_word(PairKind), _one_of(PairKind)),
+    "source": Column(_text, "a text"),
+    "left": Column(_text, "a text"),
+    "right": Column(_text, "a text"),
+    "verdict": Column(_verdict, _one_of(Verdict) + ", or nothing"),
+    "annotator": Column(_name, "a name"),
+    "at": Column(_moment, "a moment with its time zone, such as 2026-01-31T08:30:00+00:00"),
+    "policy": Column(_text, "a text"),
+    "model": Column(_text, "a text", default=""),
+    "rank": Column(_whole, "a whole number, or nothing", is_text=False, default=None),
+    "score": Column(_number, "a number, or nothing", is_text=False, default=None),
+    "reasons": Column(_texts, 'a list of texts, such as ["seniority"]', is_text=False, default=()),
+    "note": Column(_text, "a text", default=""),
+    "seconds": Column(_number, "a number, or nothing", is_text=False, default=None),
+    "undoes": Column(_uuid_or_nothing, "a UUID, or an empty text", default=""),
+    "adjudicates": Column(_truth, "true or false", is_text=False, default=False),
+}

@@ -1,0 +1,94 @@
+"""What a pair's judgments come to: one label, or none.
+
+An adjudication counts before all others, and of several the last. Without one, what more than half of the pair's
+annotators say is the label; who skipped is not counted. Where there is no such majority, or it is unsure, there is no
+label.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from jobmatch_core.entities import Judgment, Pair, Verdict
+from jobmatch_core.labelling.current import current_judgments
+
+
+class Resolution(StrEnum):
+    """How a pair got its label, or why it got none."""
+
+    ADJUDICATED = "adjudicated"
+    UNANIMOUS = "unanimous"  # one annotator alone included
+    MAJORITY = "majority"
+    TIE = "tie"  # left out, as all below: nobody has a majority
+    UNSURE = "unsure"
+    SKIPPED = "skipped"
+
+
+LABELLED = (Resolution.ADJUDICATED, Resolution.UNANIMOUS, Resolution.MAJORITY)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A pair's label.
+
+    Attributes:
+        pair: whose.
+        positive: whether its sides belong together.
+        resolution: how it came about.
+        at: when the last of its judgments was given; before that the label was not known.
+        judgments: all current ones of the pair, with their provenance, in the order of time.
+    """
+
+    pair: Pair
+    positive: bool
+    resolution: Resolution
+    at: datetime
+    judgments: tuple[Judgment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """All labels, in the order in which their pairs were first judged, and how many pairs were resolved how."""
+
+    labels: tuple[Label, ...]
+    resolutions: Mapping[Resolution, int]
+
+
+def labels_of(judgments: Iterable[Judgment]) -> Labels:
+    """Resolve all pairs.
+
+    Args:
+        judgments: the whole history, or what is current of it.
+    """
+    by_pair: dict[Pair, list[Judgment]] = {}
+    for judgment in current_judgments(judgments):
+        by_pair.setdefault(judgment.pair, []).append(judgment)
+    found = []
+    counts: Counter[Resolution] = Counter()
+    for pair, said in by_pair.items():
+        verdict, resolution = _resolved(said)
+        counts[resolution] += 1
+        if resolution in LABELLED:
+            found.append(Label(pair, verdict is Verdict.POSITIVE, resolution, said[-1].at, tuple(said)))
+    return Labels(tuple(found), {resolution: counts[resolution] for resolution in Resolution})
+
+
+def _resolved(judgments: Sequence[Judgment]) -> tuple[Verdict | None, Resolution]:
+    """Return a pair's verdict and how it came about; the judgments are in the order of time."""
+    said = [judgment for judgment in judgments if judgment.verdict is not Verdict.SKIP]
+    settled = [judgment.verdict for judgment in said if judgment.adjudicates]
+    votes = Counter(judgment.verdict for judgment in said if not judgment.adjudicates)
+    if settled:
+        return _sure(settled[-1], Resolution.ADJUDICATED)
+    if not votes:
+        return None, Resolution.SKIPPED
+    [(verdict, most)] = votes.most_common(1)
+    if 2 * most <= votes.total():
+        return None, Resolution.TIE
+    return _sure(verdict, Resolution.UNANIMOUS if len(votes) == 1 else Resolution.MAJORITY)
+
+
+def _sure(verdict: Verdict | None, resolution: Resolution) -> tuple[Verdict | None, Resolution]:
+    return (verdict, Resolution.UNSURE if verdict is Verdict.UNSURE else resolution)

@@ -1,0 +1,174 @@
+"""Which pairs to judge next: queue policies that put candidates in order.
+
+All are pure functions of the candidates and a seed. What is equal is put in the order of each pair's own random number,
+so that two sessions with the same candidates have the same queue, and a pair's place does not depend on which other
+pairs were judged meanwhile.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Pair
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.candidates import Candidates, Rows, interleaved, numbered, ranks_within
+from jobmatch_core.labelling.stable_draw import draws, shares
+
+UNCERTAIN = "uncertain"
+DISAGREE = "models-disagree"
+HARD_NEGATIVES = "hard-negatives"
+RANDOM = "random"
+BY_CATEGORY = "by-category"
+SECOND_OPINION = "second-opinion"
+
+_CHOSEN_TWICE = 2  # the seed by which pairs are chosen for a second opinion: one for all sessions
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSettings:
+    """How to queue.
+
+    Attributes:
+        policy: a key of `POLICIES`.
+        second_share: the share of all pairs that two people are to judge. Other policies mix them in at that rate: one
+            behind every 5 fresh pairs where it is 0.2.
+        seed: of what is random.
+    """
+
+    policy: str
+    second_share: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A way to choose what to judge next.
+
+    Attributes:
+        label: what the page calls it.
+        help: what it is good for, in one line.
+        order: gives the rows to judge, best first.
+        blind: whether no score, rank or verdict of others may be shown with the pair.
+    """
+
+    label: str
+    help: str
+    order: Callable[[Candidates, QueueSettings], Rows]
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueueItem:
+    """A pair to judge, its row among the candidates, and the policy that chose it, for `Provenance.policy`."""
+
+    pair: Pair
+    row: int
+    policy: str
+
+
+def queue(candidates: Candidates, settings: QueueSettings, limit: int) -> list[QueueItem]:
+    """Return what to judge next, best first.
+
+    Args:
+        candidates: of one annotator.
+        settings: the policy; a share of second opinions is spread evenly among its pairs.
+        limit: how many at most.
+
+    Raises:
+        LabellingError: there is no such policy, it needs what the candidates lack, or the share is none.
+    """
+    if settings.policy not in POLICIES:
+        raise LabellingError(f"There is no queue policy {settings.policy!r}; choose one of {', '.join(POLICIES)}.")
+    if not 0 <= settings.second_share <= 1:
+        raise LabellingError(f"The share of second opinions is {settings.second_share}; give one from 0 to 1.")
+    chosen = POLICIES[settings.policy].order(candidates, settings)[:limit]
+    if settings.policy == SECOND_OPINION:
+        return [QueueItem(candidates.pairs[row], row, SECOND_OPINION) for row in chosen.tolist()]
+    return _mixed(candidates, settings, chosen, _second_opinion(candidates, settings)[:limit])[:limit]
+
+
+def _mixed(candidates: Candidates, settings: QueueSettings, fresh: Rows, second: Rows) -> list[QueueItem]:
+    """Put a second opinion behind every so many fresh pairs; where one kind runs out, the other goes on."""
+    places = np.concatenate(
+        [np.arange(1.0, len(fresh) + 1), np.arange(1, len(second) + 1) / (settings.second_share or 1)]
+    )
+    rows = np.concatenate([fresh, second])
+    policies = (settings.policy, SECOND_OPINION)
+    return [
+        QueueItem(candidates.pairs[rows[place]], int(rows[place]), policies[place >= len(fresh)])
+        for place in np.argsort(places, kind="stable").tolist()
+    ]
+
+
+def _fresh(candidates: Candidates) -> Rows:
+    return np.flatnonzero(candidates.n_judgments == 0)
+
+
+def _lowest(candidates: Candidates, settings: QueueSettings, rows: Rows, key: NDArray[np.number]) -> Rows:
+    """Return rows by a key, lowest first, equal ones at random; projects take turns."""
+    order = rows[np.lexsort((draws(candidates.codes[rows], settings.seed), key))]
+    return interleaved(order, candidates.projects)
+
+
+def _uncertain(candidates: Candidates, settings: QueueSettings) -> Rows:
+    rows = _fresh(candidates)
+    boundary = candidates.boundary
+    if boundary is None and len(candidates):
+        boundary = float(np.median(candidates.scores))
+    return _lowest(candidates, settings, rows, np.abs(candidates.scores[rows] - (boundary or 0.0)))
+
+
+def _models_disagree(candidates: Candidates, settings: QueueSettings) -> Rows:
+    if candidates.other_scores is None:
+        raise LabellingError(
+            "To see where models disagree there must be a second model; train one, or queue otherwise."
+        )
+    ranks, other = (
+        ranks_within(candidates.projects, scores) for scores in (candidates.scores, candidates.other_scores)
+    )
+    rows = _fresh(candidates)
+    return _lowest(candidates, settings, rows, -np.abs(ranks - other)[rows])
+
+
+def _hard_negatives(candidates: Candidates, settings: QueueSettings) -> Rows:
+    left, right = (
+        np.array(categories, dtype=object) for categories in (candidates.left_categories, candidates.right_categories)
+    )
+    differ = (left != "") & (right != "") & (left != right)
+    rows = _fresh(candidates)
+    rows = rows[differ[rows].astype(np.bool_)]
+    return _lowest(candidates, settings, rows, -candidates.scores[rows])
+
+
+def _random(candidates: Candidates, settings: QueueSettings) -> Rows:
+    # projects do not take turns: the sample stays one of pairs, so that what is measured on it needs no weights
+    rows = _fresh(candidates)
+    return rows[np.argsort(draws(candidates.codes[rows], settings.seed), kind="stable")]
+
+
+def _by_category(candidates: Candidates, settings: QueueSettings) -> Rows:
+    rows = _fresh(candidates)
+    order = _lowest(candidates, settings, rows, np.zeros(len(rows)))
+    return interleaved(order, numbered(candidates.left_categories))
+
+
+def _second_opinion(candidates: Candidates, settings: QueueSettings) -> Rows:
+    chosen = shares(candidates.codes, _CHOSEN_TWICE) < settings.second_share
+    rows = np.flatnonzero((candidates.n_judgments == 1) & chosen)
+    return _lowest(candidates, settings, rows, np.zeros(len(rows)))
+
+
+POLICIES = {
+    UNCERTAIN: Policy("Most uncertain", "Pairs that the model can least decide: it learns most from them.", _uncertain),
+    DISAGREE: Policy("Models disagree", "Pairs that one model ranks high and the other low.", _models_disagree),
+    HARD_NEGATIVES: Policy(
+        "Hard negatives", "Pairs that look alike to the model, though their categories differ.", _hard_negatives
+    ),
+    RANDOM: Policy("Random", "A fair sample of all pairs: use it for what you measure models on.", _random),
+    BY_CATEGORY: Policy("By category", "As many pairs of each category of projects, at random.", _by_category),
+    SECOND_OPINION: Policy(
+        "Second opinion", "Pairs that somebody else has judged, without their verdict.", _second_opinion, blind=True
+    ),
+}  # fmt: skip

@@ -1,0 +1,164 @@
+"""Frozen judgments, so that a training can be repeated and its model can say what it learned from.
+
+    NAME/
+      judgments.jsonl   the current judgments in a fixed order, a line each: the same ones give the same bytes
+      manifest.json     their SHA-256, which names the snapshot, and what is in it
+
+What a pair's judgments come to is worked out anew when a snapshot is loaded (see `labels`), and must be what the
+manifest says.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from jobmatch_core.entities import Judgment, Pair
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.folders import written_whole
+from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.label_files import json_line, parsed_line
+from jobmatch_core.labelling.label_records import judgment_of, label_record
+from jobmatch_core.labelling.labels import Label, labels_of
+
+FORMAT = 1  # raised when files or rules change; older snapshots must then be frozen again
+JUDGMENTS_FILE = "judgments.jsonl"
+MANIFEST_FILE = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotManifest:
+    """What a snapshot says of itself.
+
+    Attributes:
+        sha256: of `judgments.jsonl`.
+        created: when it was frozen, ISO 8601, UTC.
+        judgments: how many are current.
+        verdicts, kinds, annotators, policies: how many judgments of each.
+        resolutions: how many pairs were resolved how, by the names of `labels.Resolution`.
+        classes: how many labels are positive, and how many negative.
+    """
+
+    sha256: str
+    created: str
+    judgments: int
+    verdicts: dict[str, int]
+    kinds: dict[str, int]
+    annotators: dict[str, int]
+    policies: dict[str, int]
+    resolutions: dict[str, int]
+    classes: dict[str, int]
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A loaded snapshot: its manifest, its judgments in the file's order, and the labels that they come to."""
+
+    manifest: SnapshotManifest
+    judgments: tuple[Judgment, ...]
+    labels: tuple[Label, ...]
+
+
+def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> SnapshotManifest:
+    """Write a snapshot of what is current; the folder appears whole, and one that is there stays as it is.
+
+    Args:
+        judgments: the whole history, or what is current of it, in any order.
+        folder: where; it must not exist yet.
+        at: the moment, with its time zone.
+
+    Raises:
+        LabellingError: there is a snapshot of that name, there is nothing to freeze, or the disk refuses.
+    """
+    current = sorted(current_judgments(judgments), key=_place)
+    if not current:
+        raise LabellingError("There are no judgments yet to be frozen; judge some pairs first.")
+    content = b"".join(json_line(label_record(judgment)) for judgment in current)
+    manifest = _manifest(current, hashlib.sha256(content).hexdigest(), at)
+    try:
+        with written_whole(folder, replace=False) as temporary:
+            (temporary / JUDGMENTS_FILE).write_bytes(content)
+            text = json.dumps(asdict(manifest), indent=2, ensure_ascii=False)
+            (temporary / MANIFEST_FILE).write_bytes(text.encode("utf-8", "backslashreplace"))  # as `json_line` does
+    except OSError as error:
+        raise LabellingError(
+            f"The snapshot {folder.name} could not be written ({error.strerror or error}); if there is one of that "
+            "name, choose another."
+        ) from error
+    return manifest
+
+
+def load_snapshot(folder: Path) -> Snapshot:
+    """Read a snapshot that `freeze` wrote.
+
+    Raises:
+        LabellingError: there is none, it was changed after it was frozen, or another release froze it.
+    """
+    manifest = load_manifest(folder)
+    try:
+        content = (folder / JUDGMENTS_FILE).read_bytes()
+    except OSError as error:
+        raise _damaged(folder, error) from error
+    if hashlib.sha256(content).hexdigest() != manifest.sha256:
+        raise LabellingError(
+            f"The snapshot {folder.name} was changed after it was frozen: its hash is another one. Freeze a new one."
+        )
+    try:
+        judgments = tuple(judgment_of(parsed_line(line)) for line in content.decode().split("\n")[:-1])
+        expected = _manifest(judgments, manifest.sha256, datetime.fromisoformat(manifest.created))
+    except ValueError as error:
+        raise _damaged(folder, error) from error
+    if expected != manifest:
+        raise LabellingError(
+            f"What the judgments of the snapshot {folder.name} come to is not what its manifest says. Freeze a new one."
+        )
+    return Snapshot(manifest, judgments, labels_of(judgments).labels)
+
+
+def load_manifest(folder: Path) -> SnapshotManifest:
+    """Read what a snapshot says of itself, without its judgments.
+
+    Raises:
+        LabellingError: there is none, it is damaged, or another release froze it.
+    """
+    try:
+        fields = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
+        if fields["format"] == FORMAT:  # other formats may have other fields
+            return SnapshotManifest(**fields)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise _damaged(folder, error) from error
+    raise LabellingError(f"The snapshot {folder.name} was frozen by another release. Freeze a new one.")
+
+
+def _damaged(folder: Path, error: Exception) -> LabellingError:
+    return LabellingError(f"The snapshot {folder.name} is missing or damaged ({error}). Freeze a new one.")
+
+
+def _place(judgment: Judgment) -> tuple[str, str, str, str, str, bool]:
+    """Return a judgment's place in the file; no two current ones have the same."""
+    pair: Pair = judgment.pair
+    return (pair.kind, pair.source, pair.left, pair.right, judgment.annotator, judgment.adjudicates)
+
+
+def _manifest(judgments: Sequence[Judgment], sha256: str, at: datetime) -> SnapshotManifest:
+    resolved = labels_of(judgments)
+    positive = sum(label.positive for label in resolved.labels)
+    return SnapshotManifest(
+        sha256=sha256,
+        created=at.astimezone(UTC).isoformat(),
+        judgments=len(judgments),
+        verdicts=_counted(str(judgment.verdict) for judgment in judgments),
+        kinds=_counted(judgment.pair.kind.value for judgment in judgments),
+        annotators=_counted(judgment.annotator for judgment in judgments),
+        policies=_counted(judgment.provenance.policy for judgment in judgments),
+        resolutions={resolution.value: n for resolution, n in resolved.resolutions.items()},
+        classes={"positive": positive, "negative": len(resolved.labels) - positive},
+    )
+
+
+def _counted(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))

@@ -1,0 +1,83 @@
+"""What other tools get: which pairs, whose judgments, which texts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.exports import (
+    ANSWERS,
+    SIDES,
+    ExportItem,
+    PairTexts,
+    Suggestion,
+    export_items,
+    write_json_array,
+)
+from tests.core.labelling.made_judgments import judgment, pair, said
+
+
+def texts(of: Pair) -> PairTexts:
+    """Return texts that are the ids."""
+    return PairTexts(f"text of {of.left}", f"text of {of.right}")
+
+
+def items(history: list[Judgment], **more: Any) -> list[ExportItem]:
+    """Return the projects and freelancers of a history."""
+    return list(export_items(PairKind.PROJECT_FREELANCER, history, texts, **more))
+
+
+def test_one_item_a_pair() -> None:
+    """With the current judgments of all annotators; of other kinds none."""
+    history = [*said(["++", ".-"]), judgment("+", of=pair("Koch", "cook", PairKind.TITLE_TITLE))]
+    first, second = items(history)
+    assert (first.pair.left, len(first.judgments)) == ("p0", 1)
+    assert [each.verdict for each in second.judgments] == [Verdict.POSITIVE, Verdict.NEGATIVE]
+    assert second.texts == PairTexts("text of p1", "text of f1")
+    assert second.suggestion is None
+    [titles] = export_items(PairKind.TITLE_TITLE, history, texts)
+    assert titles.pair.left == "Koch"
+
+
+def test_an_adjudication_takes_the_place_of_what_one_said_before() -> None:
+    """Other tools know one answer of each person."""
+    settles = judgment("-", "a", pair("p0"), minute=5, adjudicates=True)
+    changed = judgment("+", "a", pair("p0"), minute=9)
+    [item] = items([*said(["+", "+"]), settles, changed])
+    assert sorted((each.annotator, each.verdict) for each in item.judgments) == [
+        ("a", Verdict.NEGATIVE),
+        ("b", Verdict.POSITIVE),
+    ]
+
+
+def test_pairs_to_be_judged_over_there() -> None:
+    """They come last, once; suggestions are asked for each."""
+    found = items(said(["+"]), unjudged=[pair("p9"), pair("p0"), pair("p9")], suggest=lambda each: Suggestion(
+        Verdict.POSITIVE, 0.5, each.left
+    ))  # fmt: skip
+    assert [(item.pair.left, len(item.judgments)) for item in found] == [("p0", 1), ("p9", 0)]
+    assert [item.suggestion.agent for item in found if item.suggestion] == ["p0", "p9"]
+
+
+def test_texts_that_are_gone() -> None:
+    """A dict serves; what it lacks is told."""
+    with pytest.raises(LabellingError, match="The texts of 'p0' and 'f1' of 'demo' are not there"):
+        list(export_items(PairKind.PROJECT_FREELANCER, said(["+"]), {}.__getitem__))
+
+
+def test_every_kind_has_words() -> None:
+    """For both sides, and for every verdict but the skip."""
+    for kind in PairKind:
+        assert len(SIDES[kind]) == 2
+        assert set(ANSWERS[kind]) == set(Verdict) - {Verdict.SKIP}
+        assert len(set(ANSWERS[kind].values())) == 3
+
+
+@pytest.mark.parametrize("records", [[], [{"a": "é\u2028"}], [{"a": 1}, {"b": [None, "\ud800"]}]])
+def test_json_arrays(tmp_path: Path, records: list[dict[str, object]]) -> None:
+    """Any JSON reader gets what was given."""
+    assert write_json_array(tmp_path / "a.json", records) == len(records)
+    assert json.loads((tmp_path / "a.json").read_bytes().decode("ascii")) == records

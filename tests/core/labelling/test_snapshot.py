@@ -1,0 +1,157 @@
+"""Snapshots: the same judgments give the same bytes, a changed file is refused, a broken one told."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import timedelta, timezone
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jobmatch_core.entities import Judgment
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.labelling.snapshot import (
+    JUDGMENTS_FILE,
+    MANIFEST_FILE,
+    freeze,
+    load_manifest,
+    load_snapshot,
+)
+from tests.core.labelling.made_judgments import START, histories, judgment, judgments, pair, said
+
+HISTORY = [
+    *said(["+-?+", "+++."]),
+    judgment("-", "judge", pair("p1"), minute=20, adjudicates=True),
+    judgment("s", "c", pair("p9"), minute=21, note="no idea\n"),
+]
+
+
+def test_what_it_says_of_itself(tmp_path: Path) -> None:
+    """p0 and p3 are positive, p1 was settled, of p2 one is unsure, p9 was skipped."""
+    manifest = freeze(HISTORY, tmp_path / "first", at=START.astimezone(timezone(timedelta(hours=2))))
+    content = (tmp_path / "first" / JUDGMENTS_FILE).read_bytes()
+    assert manifest.sha256 == hashlib.sha256(content).hexdigest()
+    assert content.count(b"\n") == manifest.judgments == 9
+    assert manifest.created == "2026-03-02T09:00:00+00:00"
+    assert manifest.verdicts == {"negative": 2, "positive": 5, "skip": 1, "unsure": 1}
+    assert manifest.kinds == {"project-freelancer": 9}
+    assert manifest.annotators == {"a": 4, "b": 3, "c": 1, "judge": 1}
+    assert manifest.policies == {"random": 9}
+    assert manifest.resolutions == {
+        "adjudicated": 1, "unanimous": 2, "majority": 0, "tie": 1, "unsure": 0, "skipped": 1,
+    }  # fmt: skip
+    assert manifest.classes == {"positive": 2, "negative": 1}
+    assert load_manifest(tmp_path / "first") == manifest
+
+
+def test_loading(tmp_path: Path) -> None:
+    """What was frozen, and the labels that it comes to."""
+    manifest = freeze(HISTORY, tmp_path / "first", at=START)
+    snapshot = load_snapshot(tmp_path / "first")
+    assert snapshot.manifest == manifest
+    assert set(snapshot.judgments) == set(current_judgments(HISTORY))
+    assert {(label.pair.left, label.positive) for label in snapshot.labels} == {
+        ("p0", True),
+        ("p1", False),
+        ("p3", True),
+    }
+    assert set(snapshot.labels) == set(labels_of(HISTORY).labels)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    given=histories(max_size=20).filter(current_judgments)
+    | st.lists(judgments(), min_size=1, max_size=5).filter(current_judgments),
+    random=st.randoms(use_true_random=False),
+)
+def test_the_same_judgments_give_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory, given: list[Judgment], random: Random
+) -> None:
+    """In whatever order, with their history or without; and they come back."""
+    folder = tmp_path_factory.mktemp("snapshots")
+    shuffled = current_judgments(given)
+    random.shuffle(shuffled)
+    manifests = [freeze(each, folder / name, at=START) for each, name in ((given, "one"), (shuffled, "two"))]
+    assert manifests[0] == manifests[1]
+    one, two = (load_snapshot(folder / name) for name in ("one", "two"))
+    assert one == two
+    assert sorted(one.judgments, key=repr) == sorted(current_judgments(given), key=repr)
+
+
+def test_another_note_is_another_snapshot(tmp_path: Path) -> None:
+    """The hash is of all that was said."""
+    one = freeze([judgment("+", id="00000000-0000-4000-8000-000000000001")], tmp_path / "one", at=START)
+    two = freeze([judgment("+", id="00000000-0000-4000-8000-000000000001", note=".")], tmp_path / "two", at=START)
+    assert one.sha256 != two.sha256
+
+
+def test_a_snapshot_is_never_replaced(tmp_path: Path) -> None:
+    """A model may have learned from it."""
+    manifest = freeze(HISTORY, tmp_path / "first", at=START)
+    with pytest.raises(LabellingError, match=r"could not be written .*; if there is one of that name, choose another"):
+        freeze(HISTORY[:2], tmp_path / "first", at=START)
+    assert load_snapshot(tmp_path / "first").manifest == manifest
+    assert [each.name for each in tmp_path.iterdir()] == ["first"]
+
+
+def test_nothing_to_freeze(tmp_path: Path) -> None:
+    """What was said was taken back."""
+    first = judgment("+")
+    with pytest.raises(LabellingError, match="judge some pairs first"):
+        freeze([first, judgment(None, minute=1, undoes=first.id)], tmp_path / "first", at=START)
+    assert list(tmp_path.iterdir()) == []
+
+
+def change_manifest(**fields: object) -> Callable[[Path], None]:
+    """Return what changes a manifest."""
+
+    def change(folder: Path) -> None:
+        path = folder / MANIFEST_FILE
+        path.write_text(json.dumps(json.loads(path.read_text()) | fields))
+
+    return change
+
+
+def flip(folder: Path) -> None:
+    """Turn a verdict round."""
+    path = folder / JUDGMENTS_FILE
+    path.write_bytes(path.read_bytes().replace(b"positive", b"negative", 1))
+
+
+def break_well(folder: Path) -> None:
+    """Break the judgments and make the hash fit."""
+    path = folder / JUDGMENTS_FILE
+    path.write_bytes(path.read_bytes().replace(b"positive", b"perhaps", 1))
+    change_manifest(sha256=hashlib.sha256(path.read_bytes()).hexdigest())(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (flip, "was changed after it was frozen"),
+        (lambda folder: (folder / JUDGMENTS_FILE).write_bytes(b""), "was changed after it was frozen"),
+        (lambda folder: (folder / JUDGMENTS_FILE).unlink(), "is missing or damaged"),
+        (lambda folder: (folder / MANIFEST_FILE).unlink(), "is missing or damaged"),
+        (lambda folder: (folder / MANIFEST_FILE).write_text("{"), "is missing or damaged"),
+        (lambda folder: (folder / MANIFEST_FILE).write_text("[]"), "is missing or damaged"),
+        (break_well, "is missing or damaged"),
+        (change_manifest(extra=1), "is missing or damaged"),
+        (change_manifest(created="once"), "is missing or damaged"),
+        (change_manifest(format=0), "frozen by another release"),
+        (change_manifest(judgments=8), "not what its manifest says"),
+        (change_manifest(classes={"positive": 3, "negative": 0}), "not what its manifest says"),
+    ],
+)
+def test_damage(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
+    """Is refused, with what to do."""
+    freeze(HISTORY, tmp_path / "first", at=START)
+    change(tmp_path / "first")
+    with pytest.raises(LabellingError, match=message) as caught:
+        load_snapshot(tmp_path / "first")
+    assert "The snapshot first" in str(caught.value) or "the snapshot first" in str(caught.value)
+    assert "Freeze a new one." in str(caught.value)
