@@ -1,0 +1,151 @@
+"""The connection to a label store: SQLite in a file, or PostgreSQL.
+
+Whoever writes is alone: SQLite by BEGIN IMMEDIATE, PostgreSQL by an advisory lock that is held until the transaction
+ends. So what is read before a write is still true when it is written, rows are numbered in the order in which they
+become visible, and two writers never wait for each other in a circle. Readers wait for nobody.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from db.failures import told_plainly
+from jobmatch_core.errors import LabelStoreError
+
+WAIT_SECONDS = 30  # for another writer
+CONNECT_SECONDS = 10
+_WRITERS_LOCK = 0x6A6F626D61746368  # 'jobmatch'; one number for all advisory locks of ours in a database
+_DRIVER = "postgresql+psycopg"
+
+
+class Database:
+    """Connections for as many threads as ask; a process that is forked opens its own.
+
+    Attributes:
+        name: what the store is called in messages, without user and password.
+        path: of the SQLite file; None of PostgreSQL.
+    """
+
+    def __init__(self, where: Path | str) -> None:
+        """Take the path of a file, which need not exist, or a URL; connect to nothing yet.
+
+        Raises:
+            LabelStoreError: the URL is none, or of a database that cannot hold labels.
+        """
+        url = _url(where)
+        self.path = Path(url.database or "") if url.drivername == "sqlite" else None
+        if self.path:
+            self.name = f"The label store '{self.path}'"
+            self._readers = _sqlite(url)
+        else:
+            self.name = f"The label store '{url.database or ''}' on PostgreSQL at {_host(url)}"
+            self._readers = _postgresql(url)
+        self._writers = self._readers.execution_options(writes=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection in a transaction that only reads.
+
+        Raises:
+            LabelStoreError: the database cannot be used; the message says why.
+        """
+        with told_plainly(self.name), self._readers.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection in a transaction that writes, alone; it is kept when the block ends well, else nothing is.
+
+        Raises:
+            LabelStoreError: the database cannot be used; the message says why.
+        """
+        with told_plainly(self.name), self._writers.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._readers.dispose()
+
+
+def _url(where: Path | str) -> URL:
+    if isinstance(where, Path) or "://" not in where:
+        return _sqlite_url(str(where))
+    try:
+        url = make_url(where)
+    except (ArgumentError, ValueError):
+        # neither the URL nor what was wrong with it is repeated: a password may be part of it
+        raise LabelStoreError(f"The label store's URL cannot be read; it looks like {_EXAMPLE}.") from None
+    if url.drivername.startswith("sqlite"):
+        return _sqlite_url(url.database or "")
+    if url.drivername in ("postgresql", _DRIVER):
+        return url.set(drivername=_DRIVER)
+    raise LabelStoreError(f"Labels cannot be kept in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}.")
+
+
+_EXAMPLE = f"{_DRIVER}://user:password@host/database"
+
+
+def _sqlite_url(database: str) -> URL:
+    if database in ("", ":memory:"):
+        raise LabelStoreError("The label store needs the path of a file, such as jobmatch.db.")
+    return URL.create("sqlite", database=database)
+
+
+def _host(url: URL) -> str:
+    host = url.host or url.query.get("host") or "this machine"
+    return f"{host}:{url.port}" if url.port else str(host)
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # else Python begins transactions as it sees fit
+    connection.create_function("lower", 1, str.lower, deterministic=True)  # SQLite's own knows the English letters only
+    _use_write_ahead_log(connection)
+    for pragma in ("foreign_keys = ON", "synchronous = FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _use_write_ahead_log(connection: DBAPIConnection) -> None:
+    """Let readers and a writer not wait for each other; SQLite itself does not wait for its turn to change that."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _postgresql(url: URL) -> Engine:
+    options = f"{url.query.get('options', '')} -c timezone=UTC -c lock_timeout={WAIT_SECONDS}s"  # a day is a day of UTC
+    engine = create_engine(
+        url, pool_pre_ping=True, connect_args={"options": options, "connect_timeout": CONNECT_SECONDS}
+    )
+    event.listen(engine, "begin", _begin_postgresql)
+    return engine
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options().get("writes", False):
+        connection.execute(select(func.pg_advisory_xact_lock(_WRITERS_LOCK)))

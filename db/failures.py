@@ -1,0 +1,75 @@
+"""What the databases complain of, in words that say what to do; what is not listed here is a bug and stays visible."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from psycopg import Error as PostgresError
+from sqlalchemy.exc import DBAPIError, TimeoutError  # noqa: A004 - SQLAlchemy's own, of its pool of connections
+
+from jobmatch_core.errors import LabelStoreError
+
+_DISK_FULL = "cannot be written, the disk is full: make room and do it again; what was kept so far is safe."
+_LOCKED = "is locked by another program for too long: let it finish, or end it, and do it again."
+_READ_ONLY = "may not be written to: give this user the right to write, or choose another place."
+_DAMAGED = "is damaged: put back a backup (`jobmatch labels backup` makes them)."
+
+_OF_SQLITE = {
+    sqlite3.SQLITE_FULL: _DISK_FULL,
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: it must be a file in a folder that this user may write to.",
+    sqlite3.SQLITE_NOTADB: "is not a database of SQLite: choose another file, or move this one away.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_IOERR: "cannot be read or written, the disk reports an error: see to the disk, then do it again.",
+}
+# by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html
+_OF_POSTGRESQL = {
+    "53100": _DISK_FULL,
+    "55P03": _LOCKED,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+}
+
+
+@contextmanager
+def told_plainly(store: str) -> Iterator[None]:
+    """Turn what a user can mend into a LabelStoreError about *store*.
+
+    Raises:
+        LabelStoreError: the disk is full, the store is locked, damaged, read-only, cannot be reached ...
+    """
+    try:
+        yield
+    except TimeoutError as error:
+        raise LabelStoreError(f"{store} {_LOCKED}") from error
+    except (DBAPIError, sqlite3.Error) as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        raise LabelStoreError(f"{store} {reason}") from error
+
+
+def _reason(error: DBAPIError | sqlite3.Error) -> str | None:
+    if isinstance(error, sqlite3.Error):
+        return _reason_of_sqlite(error)
+    if isinstance(error.orig, sqlite3.Error):
+        return _reason_of_sqlite(error.orig)
+    if isinstance(error.orig, PostgresError):
+        connected = error.statement is not None and not error.connection_invalidated
+        return _OF_POSTGRESQL.get(error.orig.sqlstate or "") if connected else _unreachable(error.orig)
+    return None
+
+
+def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
+    code: int = getattr(error, "sqlite_errorcode", 0)  # errors of Python's own have none
+    return _OF_SQLITE.get(code & 0xFF)  # the lowest byte is the kind of error, the others say more of it
+
+
+def _unreachable(error: PostgresError) -> str:
+    said = " ".join(str(error).split())
+    return f"cannot be reached: see that the server runs and that the URL is right. It says: {said}"

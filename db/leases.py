@@ -1,0 +1,105 @@
+"""Which pair is whose to judge: leases that expire.
+
+A pair is free for somebody who has not judged or skipped it, while fewer others than wanted have judged it or have
+it before them. Who skipped it is not counted: somebody else has to judge it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from sqlalchemy import Connection, delete, insert, select
+
+from db.database import Database
+from db.models import CURRENT, LeaseRow
+from db.rows import pair_key
+from jobmatch_core.entities import Pair, Verdict
+
+_CANDIDATES_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseRequest:
+    """Who asks for pairs to judge.
+
+    Attributes:
+        annotator: a name.
+        count: of pairs wanted.
+        annotators_per_pair: how many people are to judge a pair; 1 but for double annotation.
+        now, until: when the lease begins and expires.
+    """
+
+    annotator: str
+    count: int
+    annotators_per_pair: int
+    now: datetime
+    until: datetime
+
+
+def lease(database: Database, candidates: Iterable[Pair], request: LeaseRequest) -> list[Pair]:
+    """Return the first free candidates, leased; what the annotator holds already is free for them, and renewed."""
+    leased: list[Pair] = []
+    for pairs in _parts(candidates):
+        free = _look(database, pairs, request)
+        while free and len(leased) < request.count:
+            wanted = request.count - len(leased)
+            # others may have been quicker since we looked, so look again at these few while nobody else can write
+            with database.writing() as connection:
+                taken = _free(connection, free[:wanted], request)
+                _take(connection, taken, request)
+            leased += [pairs[key] for key in taken]
+            free = free[wanted:]
+        if len(leased) == request.count:
+            break
+    return leased
+
+
+def release(connection: Connection, annotator: str, pairs: Iterable[Pair] | None) -> None:
+    """End an annotator's leases on some pairs, or all of theirs."""
+    ended = delete(LeaseRow).where(LeaseRow.annotator == annotator)
+    if pairs is None:
+        connection.execute(ended)
+    else:
+        for part in _parts(pairs):
+            connection.execute(ended.where(LeaseRow.pair_key.in_(part)))
+
+
+def _parts(pairs: Iterable[Pair]) -> Iterator[dict[str, Pair]]:
+    """Yield pairs by their keys, some at a time, each once in a part."""
+    remaining = iter(pairs)
+    while part := {pair_key(pair): pair for pair in islice(remaining, _CANDIDATES_AT_ONCE)}:
+        yield part
+
+
+def _look(database: Database, pairs: dict[str, Pair], request: LeaseRequest) -> list[str]:
+    with database.reading() as connection:
+        return _free(connection, list(pairs), request)
+
+
+def _free(connection: Connection, keys: Sequence[str], request: LeaseRequest) -> list[str]:
+    """Return those of some keys that are free for the annotator, in their order."""
+    done: set[str] = set()
+    others: dict[str, set[str]] = defaultdict(set)
+    judged = select(CURRENT.c.pair_key, CURRENT.c.annotator, CURRENT.c.verdict).where(CURRENT.c.pair_key.in_(keys))
+    for key, annotator, verdict in connection.execute(judged):
+        if annotator == request.annotator:
+            done.add(key)
+        elif verdict != Verdict.SKIP:
+            others[key].add(annotator)
+    held = select(LeaseRow.pair_key, LeaseRow.annotator).where(
+        LeaseRow.pair_key.in_(keys), LeaseRow.expires > request.now, LeaseRow.annotator != request.annotator
+    )
+    for key, annotator in connection.execute(held):
+        others[key].add(annotator)
+    return [key for key in keys if key not in done and len(others[key]) < request.annotators_per_pair]
+
+
+def _take(connection: Connection, keys: Sequence[str], request: LeaseRequest) -> None:
+    connection.execute(delete(LeaseRow).where(LeaseRow.expires <= request.now))
+    if keys:
+        own = LeaseRow.annotator == request.annotator
+        connection.execute(delete(LeaseRow).where(own, LeaseRow.pair_key.in_(keys)))
+        rows = [{"pair_key": key, "annotator": request.annotator, "expires": request.until} for key in keys]
+        connection.execute(insert(LeaseRow), rows)

@@ -1,0 +1,169 @@
+"""The tables and views of the label store.
+
+    pairs              what can be judged, once each
+    judgments          what was said of them; rows are added, never changed (triggers see to that)
+    leases             who has a pair before them, until when
+    guidelines         every version of what annotators are told
+
+    standing_judgments (view)   judgments with a verdict that were not taken back
+    current_verdicts   (view)   the latest of those by annotator and pair; of adjudications likewise
+    pair_verdicts      (view)   what a pair counts as
+
+A change here needs a new file in `migrations/versions`, written by hand; the tests say what it lacks.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+KEY_LENGTH = 32  # of a pair's key, see rows.pair_key
+ID_LENGTH = 36  # of a UUID
+NAME_LENGTH = 200  # of an annotator's name; PostgreSQL indexes no longer texts than 2,700 bytes
+
+# SQLite numbers rows by itself only where the type is INTEGER to the letter
+RowNumber = BigInteger().with_variant(Integer, "sqlite")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment to the microsecond, kept in UTC, aware of its time zone on either side."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn any time zone into UTC."""
+        if value is None:
+            return None
+        if value.utcoffset() is None:
+            raise ValueError(f"{value} has no time zone")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Say that it is UTC, which SQLite does not keep."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """All tables."""
+
+
+class PairRow(Base):
+    """A pair that was judged."""
+
+    __tablename__ = "pairs"
+
+    key: Mapped[str] = mapped_column(String(KEY_LENGTH), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(40))
+    source: Mapped[str] = mapped_column(Text)
+    left_side: Mapped[str] = mapped_column(Text)
+    right_side: Mapped[str] = mapped_column(Text)
+
+
+class JudgmentRow(Base):
+    """A judgment as it was given.
+
+    Rows that take one another back are a chain: the first has depth 0, the one that takes it back depth 1, the one that
+    takes that back depth 2 ... A row stands if an even number of rows follow it in its chain.
+    """
+
+    __tablename__ = "judgments"
+    __table_args__ = (
+        CheckConstraint("verdict IS NOT NULL OR undoes IS NOT NULL", name="says_something"),
+        Index("judgments_of_pair", "pair_key", "annotator"),
+        Index("judgments_of_annotator", "annotator", "at"),
+        Index("judgments_in_time", "at", "number"),
+        Index("one_undo_each", "chain", "depth", unique=True),
+    )
+
+    number: Mapped[int] = mapped_column(RowNumber, primary_key=True)  # in the order of recording
+    id: Mapped[str] = mapped_column(String(ID_LENGTH), unique=True)
+    pair_key: Mapped[str] = mapped_column(ForeignKey(PairRow.key))
+    verdict: Mapped[str | None] = mapped_column(String(20))
+    annotator: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    policy: Mapped[str] = mapped_column(Text)
+    model: Mapped[str] = mapped_column(Text)
+    rank: Mapped[int | None] = mapped_column(Integer)
+    score: Mapped[float | None] = mapped_column(Double)
+    reasons: Mapped[list[str]] = mapped_column(JSON)
+    note: Mapped[str] = mapped_column(Text)
+    seconds: Mapped[float | None] = mapped_column(Double)
+    undoes: Mapped[str | None] = mapped_column(ForeignKey("judgments.id"))
+    adjudicates: Mapped[bool]
+    chain: Mapped[str] = mapped_column(String(ID_LENGTH))
+    depth: Mapped[int] = mapped_column(Integer)
+
+
+class LeaseRow(Base):
+    """A pair that somebody has before them."""
+
+    __tablename__ = "leases"
+    __table_args__ = (Index("leases_in_time", "expires"),)
+
+    pair_key: Mapped[str] = mapped_column(String(KEY_LENGTH), primary_key=True)
+    annotator: Mapped[str] = mapped_column(String(NAME_LENGTH), primary_key=True)
+    expires: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class GuidelinesRow(Base):
+    """A version of the guidelines."""
+
+    __tablename__ = "guidelines"
+
+    number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    author: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+# Views are apart from the tables, so that nothing tries to create them as tables.
+_VIEWS = MetaData()
+
+STANDING = Table(
+    "standing_judgments",
+    _VIEWS,
+    Column("number", RowNumber, primary_key=True),
+    Column("pair_key", String(KEY_LENGTH)),
+    Column("annotator", String(NAME_LENGTH)),
+    Column("at", UtcDateTime),
+)
+CURRENT = Table(
+    "current_verdicts",
+    _VIEWS,
+    Column("number", RowNumber, primary_key=True),
+    Column("pair_key", String(KEY_LENGTH)),
+    Column("annotator", String(NAME_LENGTH)),
+    Column("verdict", String(20)),
+)
+SETTLED = Table(
+    "pair_verdicts",
+    _VIEWS,
+    Column("pair_key", String(KEY_LENGTH), primary_key=True),
+    Column("verdict", String(20)),
+    Column("adjudicated", Boolean),
+    Column("positive", Integer),
+    Column("negative", Integer),
+    Column("unsure", Integer),
+    Column("skip", Integer),
+)

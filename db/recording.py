@@ -1,0 +1,147 @@
+"""Adding judgments, and taking them back by adding another."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import Connection, delete, func, insert, select, tuple_
+
+from db.models import STANDING, JudgmentRow, LeaseRow, PairRow
+from db.rows import JUDGMENTS, judgment_columns, judgment_of, pair_columns, pair_key
+from jobmatch_core.entities import Judgment
+from jobmatch_core.errors import LabelStoreError
+
+_AT_ONCE = 500  # judgments; databases take some ten thousand parameters a statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A judgment and its place in the chain of those that take one another back."""
+
+    judgment: Judgment
+    chain: str
+    depth: int
+
+
+def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
+    """Add what is not kept yet, in the order given, and end the annotators' leases on it.
+
+    Args:
+        connection: that writes.
+        judgments: each passed `checks.check_judgment`.
+
+    Returns:
+        How many were new.
+
+    Raises:
+        LabelStoreError: an id is taken by other content, or a judgment takes back what it may not.
+    """
+    parts = (judgments[start : start + _AT_ONCE] for start in range(0, len(judgments), _AT_ONCE))
+    return sum(_add(connection, part) for part in parts)
+
+
+def undo(connection: Connection, annotator: str, judgment_id: str | None, at: datetime) -> Judgment | None:
+    """Add a judgment that takes back the annotator's latest one that stands, or the one with an id.
+
+    Returns:
+        What was added; None where nothing is left to take back.
+
+    Raises:
+        LabelStoreError: there is no judgment of that id, it is another annotator's, or was taken back before.
+    """
+    if judgment_id is None:
+        judgment_id = connection.scalar(
+            select(JudgmentRow.id)
+            .join(STANDING, STANDING.c.number == JudgmentRow.number)
+            .where(STANDING.c.annotator == annotator)
+            .order_by(STANDING.c.at.desc(), STANDING.c.number.desc())
+            .limit(1)
+        )
+        if judgment_id is None:
+            return None
+    row = connection.execute(JUDGMENTS.where(JudgmentRow.id == judgment_id)).one_or_none()
+    if row is None:
+        raise LabelStoreError(f"There is no judgment {judgment_id!r} to take back.")
+    undone = judgment_of(row)
+    taking = Judgment(
+        id=str(uuid4()),
+        pair=undone.pair,
+        verdict=None,
+        annotator=annotator,
+        at=at,
+        provenance=undone.provenance,
+        undoes=undone.id,
+        adjudicates=undone.adjudicates,
+    )
+    _add(connection, [taking])
+    return taking
+
+
+def _add(connection: Connection, judgments: Sequence[Judgment]) -> int:
+    undone = {judgment.undoes for judgment in judgments if judgment.undoes}
+    kept = _kept(connection, undone | {judgment.id for judgment in judgments})
+    deepest = _deepest(connection, {kept[each].chain for each in undone if each in kept}) if undone else {}
+    new: list[_Link] = []
+    for judgment in judgments:
+        if judgment.id in kept:
+            _check_same(judgment, kept[judgment.id].judgment)
+            continue
+        link = _Link(judgment, chain=judgment.id, depth=0)
+        if judgment.undoes:
+            before = _undone(judgment, kept.get(judgment.undoes))
+            if before.depth < deepest.get(before.chain, 0):
+                raise LabelStoreError(f"The judgment {judgment.undoes!r} has been taken back already.")
+            link = _Link(judgment, before.chain, before.depth + 1)
+            deepest[link.chain] = link.depth
+        kept[judgment.id] = link
+        new.append(link)
+    _insert(connection, new)
+    return len(new)
+
+
+def _deepest(connection: Connection, chains: Iterable[str]) -> dict[str, int]:
+    """Return the depth of each chain's last judgment."""
+    depths = select(JudgmentRow.chain, func.max(JudgmentRow.depth)).group_by(JudgmentRow.chain)
+    return dict(connection.execute(depths.where(JudgmentRow.chain.in_(chains))).all())
+
+
+def _kept(connection: Connection, ids: Iterable[str]) -> dict[str, _Link]:
+    rows = connection.execute(JUDGMENTS.where(JudgmentRow.id.in_(ids)))
+    return {row.id: _Link(judgment_of(row), row.chain, row.depth) for row in rows}
+
+
+def _check_same(judgment: Judgment, kept: Judgment) -> None:
+    if judgment != kept:
+        raise LabelStoreError(
+            f"The id {judgment.id!r} is taken by a judgment of {kept.annotator!r}, and judgments are never changed: "
+            "give the new one its own id."
+        )
+
+
+def _undone(judgment: Judgment, undone: _Link | None) -> _Link:
+    if undone is None:
+        raise LabelStoreError(
+            f"The judgment {judgment.id!r} takes back {judgment.undoes!r}, which is not kept; that one must come first."
+        )
+    if undone.judgment.annotator != judgment.annotator:
+        raise LabelStoreError(
+            f"{judgment.annotator!r} cannot take back a judgment of {undone.judgment.annotator!r}; adjudicate instead."
+        )
+    if undone.judgment.pair != judgment.pair:
+        raise LabelStoreError(f"The judgment {judgment.id!r} takes back one of another pair.")
+    return undone
+
+
+def _insert(connection: Connection, links: Sequence[_Link]) -> None:
+    if not links:
+        return
+    pairs = {pair_key(link.judgment.pair): link.judgment.pair for link in links}
+    known = set(connection.scalars(select(PairRow.key).where(PairRow.key.in_(pairs))))
+    unknown = [pair_columns(key, pair) for key, pair in pairs.items() if key not in known]
+    if unknown:
+        connection.execute(insert(PairRow), unknown)
+    rows = [judgment_columns(link.judgment, chain=link.chain, depth=link.depth) for link in links]
+    connection.execute(insert(JudgmentRow), rows)
+    judged = {(row["pair_key"], row["annotator"]) for row in rows}
+    connection.execute(delete(LeaseRow).where(tuple_(LeaseRow.pair_key, LeaseRow.annotator).in_(judged)))

@@ -1,0 +1,68 @@
+"""What counts at the moment: by annotator and pair, and by pair. The rules are views of the database."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from db.checks import check_text
+from db.filters import JudgmentFilter, conditions, conditions_on_view
+from db.models import CURRENT, SETTLED, JudgmentRow, PairRow
+from db.rows import JUDGMENTS, judgment_of, pair_keys, pair_of
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PairVerdict:
+    """What a pair counts as.
+
+    Attributes:
+        pair: that was judged.
+        verdict: the latest adjudication's; without one what more than half of those say who did not skip; None where
+            they are at odds.
+        adjudicated: whether an adjudication settled it.
+        positive, negative, unsure, skip: how many annotators say so, adjudications left out.
+    """
+
+    pair: Pair
+    verdict: Verdict | None
+    adjudicated: bool
+    positive: int
+    negative: int
+    unsure: int
+    skip: int
+
+
+def current(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
+    """Return the judgment that counts of each annotator and pair, and of adjudications likewise; newest first."""
+    wanted = (
+        JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number)
+        .where(*conditions(which), *conditions_on_view(which))
+        .order_by(JudgmentRow.at.desc(), JudgmentRow.number.desc())
+    )
+    return [judgment_of(row) for row in connection.execute(wanted.limit(limit).offset(offset))]
+
+
+def pair_verdicts(
+    connection: Connection, kind: PairKind | None, source: str | None, pairs: Iterable[Pair] | None
+) -> list[PairVerdict]:
+    """Return what pairs count as, of a kind, of a source, some; those that nobody judged are left out."""
+    wanted = select(PairRow, SETTLED).join(SETTLED, SETTLED.c.pair_key == PairRow.key).order_by(PairRow.key)
+    if kind is not None:
+        wanted = wanted.where(PairRow.kind == kind)
+    if source is not None:
+        wanted = wanted.where(PairRow.source == check_text("source", source))
+    if pairs is not None:
+        wanted = wanted.where(SETTLED.c.pair_key.in_(pair_keys(pairs)))
+    return [
+        PairVerdict(
+            pair=pair_of(row),
+            verdict=None if row.verdict is None else Verdict(row.verdict),
+            adjudicated=row.adjudicated,
+            positive=row.positive,
+            negative=row.negative,
+            unsure=row.unsure,
+            skip=row.skip,
+        )
+        for row in connection.execute(wanted)
+    ]

@@ -1,0 +1,76 @@
+"""Label stores on SQLite, and on PostgreSQL where JOBMATCH_TEST_POSTGRES is the URL of a database made for tests.
+
+Without that the tests on PostgreSQL are skipped, or fail with REQUIRE_POSTGRES=1.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import create_engine, make_url
+from sqlalchemy.schema import CreateSchema, DropSchema
+
+from db.database import Database
+from db.label_store import LabelStore
+
+_MEMORY = Path("/dev/shm")  # where Linux keeps files in memory: thousands of safe commits take a disk half a minute
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there is one, else on the disk."""
+    if not os.access(_MEMORY, os.W_OK):
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir=_MEMORY) as made:
+        yield Path(made)
+
+
+@pytest.fixture
+def sqlite_path(folder: Path) -> Path:
+    """Where a store may be made; there is none yet."""
+    return folder / "jobmatch.db"
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """The URL of an empty schema."""
+    server = os.environ.get("JOBMATCH_TEST_POSTGRES", "")
+    if not server:
+        reason = "JOBMATCH_TEST_POSTGRES is not the URL of a PostgreSQL database"
+        if os.environ.get("REQUIRE_POSTGRES") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    schema = f"test_{uuid4().hex}"
+    engine = create_engine(server)
+    with engine.begin() as connection:
+        connection.execute(CreateSchema(schema))
+    url = make_url(server).update_query_dict({"options": f"-csearch_path={schema}"})
+    yield url.render_as_string(hide_password=False)
+    with engine.begin() as connection:
+        connection.execute(DropSchema(schema, cascade=True))
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest) -> str:
+    """Where a store may be made, on either database."""
+    return str(request.getfixturevalue("sqlite_path" if request.param == "sqlite" else "postgres_url"))
+
+
+@pytest.fixture
+def store(where: str) -> Iterator[LabelStore]:
+    """An empty store on either database."""
+    with LabelStore.open(where) as opened:
+        yield opened
+
+
+@pytest.fixture
+def database(where: str) -> Iterator[Database]:
+    """The same place, without what makes a store of it."""
+    made = Database(where)
+    yield made
+    made.close()

@@ -1,0 +1,99 @@
+"""Several processes on one store, and what is left of those that are killed."""
+
+import multiprocessing
+import random
+import sqlite3
+import time
+from contextlib import closing
+from multiprocessing.connection import Connection
+
+import pytest
+
+from db.filters import JudgmentFilter
+from db.label_store import LabelStore
+from tests.db import writers
+
+# Processes are forked from one that has imported what they need, and no thread of the tests'.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([writers.__name__])
+
+PROCESSES, SHARE = 8, 500
+KILLS = 50
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_two_open_a_fresh_store_at_once(where: str, attempt: int) -> None:
+    """One makes it, the other waits."""
+    barrier = FORKS.Barrier(2)
+    processes = [
+        FORKS.Process(target=writers.open_at_once, args=(where, f"annotator {number}", barrier)) for number in range(2)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    with LabelStore.open(where) as store:
+        assert store.counts().by_annotator == {"annotator 0": 1, "annotator 1": 1}
+
+
+def test_eight_annotators_on_one_queue(where: str) -> None:
+    """4,000 judgments: none lost, none doubled, and no pair handed to two."""
+    LabelStore.open(where).close()
+    total = PROCESSES * SHARE
+    pipes: list[Connection] = []
+    processes = []
+    for number in range(PROCESSES):
+        receiver, sender = FORKS.Pipe(duplex=False)
+        arguments = (where, f"annotator {number}", total, SHARE, sender)
+        processes.append(FORKS.Process(target=writers.annotate, args=arguments))
+        processes[-1].start()
+        sender.close()
+        pipes.append(receiver)
+    done = [each for pipe in pipes for each in pipe.recv()]
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * PROCESSES
+    assert sorted(int(right) for right, _ in done) == list(range(total))
+    with LabelStore.open(where) as store:
+        recorded = [(judgment.pair.right, judgment.id) for judgment in store.as_recorded()]
+        assert len(recorded) == total
+        assert sorted(recorded) == sorted(done)
+        assert set(store.counts().by_annotator.values()) == {SHARE}
+
+
+def test_what_was_acknowledged_outlives_the_writer(where: str) -> None:
+    """Killed 50 times in mid-write: nothing that it said was recorded is lost, nothing is there by halves."""
+    draw = random.Random(0)
+    acknowledged: set[str] = set()
+    LabelStore.open(where).close()
+    for kill in range(KILLS):
+        receiver, sender = FORKS.Pipe(duplex=False)
+        process = FORKS.Process(target=writers.write_until_killed, args=(where, f"annotator {kill}", sender))
+        process.start()
+        sender.close()
+        for _ in range(draw.randrange(1, 5)):
+            acknowledged.update(receiver.recv())
+        time.sleep(draw.uniform(0, 0.005))
+        process.kill()
+        process.join()
+        acknowledged.update(rest(receiver))
+    with LabelStore.open(where) as store:
+        assert acknowledged <= {judgment.id for judgment in store.judgments()}
+        for kill in range(KILLS):  # ten at once are there all or not at all, as is one
+            assert store.count(JudgmentFilter(annotator=f"annotator {kill}")) % 11 in (0, 1)
+        assert store.record(writers.judgment("Ann", writers.pair(0)))
+    if "://" not in where:
+        with closing(sqlite3.connect(where)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def rest(receiver: Connection) -> list[str]:
+    """Return what a killed process still said, a last message cut in two left out."""
+    ids: list[str] = []
+    try:
+        while True:
+            ids += receiver.recv()
+    except (EOFError, OSError):
+        return ids

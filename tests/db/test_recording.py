@@ -1,0 +1,209 @@
+"""Judgments are kept as they are, once, for good; what is taken back is so by another judgment."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy.exc import DBAPIError
+
+from db.database import Database
+from db.label_store import LabelStore
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import LabelStoreError
+from tests.db.made_judgments import NOON, make_judgment, make_pair
+
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.none()
+MOMENTS = st.datetimes(
+    datetime(1, 1, 3),
+    datetime(9999, 12, 29),
+    timezones=st.timedeltas(timedelta(hours=-23), timedelta(hours=23)).map(timezone),
+)
+JUDGMENTS = st.builds(
+    Judgment,
+    id=st.uuids().map(str),
+    pair=st.builds(Pair, kind=st.sampled_from(PairKind), source=TEXTS, left=TEXTS, right=TEXTS),
+    verdict=st.sampled_from(Verdict),
+    annotator=TEXTS.filter(lambda name: name.strip()),
+    at=MOMENTS,
+    provenance=st.builds(
+        Provenance, policy=TEXTS, model=TEXTS, rank=st.integers(1, 2**31 - 1) | st.none(), score=NUMBERS
+    ),
+    reasons=st.lists(TEXTS, max_size=3).map(tuple),
+    note=TEXTS,
+    seconds=NUMBERS,
+    adjudicates=st.booleans(),
+)
+CHANGES: list[dict[str, Any]] = [
+    {"verdict": Verdict.NEGATIVE},
+    {"annotator": "Bob"},
+    {"note": "!"},
+    {"reasons": ("skills",)},
+    {"seconds": 2.0},
+    {"at": NOON},
+    {"pair": make_pair("other")},
+    {"adjudicates": True},
+    {"provenance": Provenance("random", rank=1)},
+]
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(judgments=st.lists(JUDGMENTS, max_size=4, unique_by=lambda judgment: judgment.id))
+def test_what_is_recorded_comes_back(store: LabelStore, judgments: list[Judgment]) -> None:
+    """Any text, any finite number, any moment in any time zone, to the last bit."""
+    store.record_all(judgments)
+    kept = {judgment.id: judgment for judgment in store.as_recorded()}
+    assert [kept[judgment.id] for judgment in judgments] == judgments
+    assert all(each.at.utcoffset() == timedelta(0) for each in kept.values())
+
+
+def test_long_texts_are_kept(store: LabelStore) -> None:
+    """Longer than what databases index."""
+    judgment = make_judgment(pair=make_pair("r" * 100_000, left="ł" * 100_000), note="n" * 100_000)
+    store.record(judgment)
+    assert store.judgments() == [judgment]
+
+
+def test_numbers_of_numpy(store: LabelStore) -> None:
+    """Models give scores as they reckon."""
+    judgment = make_judgment(seconds=np.float64(2.5), provenance=Provenance("", "", np.int64(3), np.float32(0.1)))
+    assert store.record(judgment)
+    assert not store.record(judgment)
+    assert store.judgments() == [judgment]
+
+
+def test_what_is_sent_twice_is_kept_once(store: LabelStore) -> None:
+    """Alone, and in one go."""
+    judgment = make_judgment()
+    assert store.record(judgment)
+    assert not store.record(judgment)
+    assert store.record_all([judgment, judgment, other := make_judgment(), other]) == 1
+    assert store.judgments() == [other, judgment]
+
+
+def test_the_same_moment_elsewhere_is_the_same(store: LabelStore) -> None:
+    """12:00 in London in winter is 13:00 in Paris."""
+    judgment = make_judgment(at=NOON)
+    store.record(judgment)
+    assert not store.record(replace(judgment, at=NOON.astimezone(timezone(timedelta(hours=1)))))
+
+
+def test_an_id_is_never_given_other_content(store: LabelStore) -> None:
+    """Whatever differs; the first stays."""
+    judgment = make_judgment()
+    store.record(judgment)
+    for change in CHANGES:
+        with pytest.raises(LabelStoreError, match="never changed"):
+            store.record(replace(judgment, **change))
+    assert store.judgments() == [judgment]
+
+
+def test_all_are_kept_or_none(store: LabelStore) -> None:
+    """One that cannot be kept holds back those with it."""
+    store.record(first := make_judgment())
+    with pytest.raises(LabelStoreError, match="never changed"):
+        store.record_all([make_judgment(), replace(first, note="other")])
+    assert store.count() == 1
+
+
+def test_many_at_once(store: LabelStore) -> None:
+    """More than the databases take in a statement, with undos of what came just before."""
+    judgments = [make_judgment(pair=make_pair(str(number % 400))) for number in range(600)]
+    undos = [make_judgment(None, pair=each.pair, undoes=each.id) for each in judgments[::3]]
+    assert store.record_all(judgments + undos) == 800
+    assert list(store.as_recorded()) == judgments + undos
+    assert store.counts().total == 400 - len(
+        {each.pair for each in judgments} - {each.pair for each in store.current()}
+    )
+
+
+def test_undo_takes_back_one_after_the_other(store: LabelStore) -> None:
+    """The latest of this annotator that still counts, whatever order they were recorded in, until none is left."""
+    early, late = make_judgment(pair=make_pair("a")), make_judgment(pair=make_pair("b"))
+    others = make_judgment(annotator="Bob")
+    store.record_all([late, early, others])
+    undo = store.undo("Ann")
+    assert undo is not None
+    assert (undo.undoes, undo.pair, undo.verdict) == (late.id, late.pair, None)
+    assert store.current() == [others, early]
+    assert store.undo("Ann").undoes == early.id
+    assert store.undo("Ann") is None
+    assert store.undo("nobody") is None
+    assert store.current() == [others]
+    assert store.count() == 5
+
+
+def test_what_was_said_before_counts_again(store: LabelStore) -> None:
+    """To change one's mind is one more judgment, and may be undone like any other."""
+    first, second = make_judgment(Verdict.POSITIVE), make_judgment(Verdict.NEGATIVE)
+    store.record_all([first, second])
+    assert store.current() == [second]
+    store.undo("Ann")
+    assert store.current() == [first]
+
+
+def test_undo_of_an_undo(store: LabelStore) -> None:
+    """What it took back counts again, as of when it was judged: not before what came later."""
+    first, second = make_judgment(Verdict.POSITIVE), make_judgment(Verdict.NEGATIVE)
+    store.record_all([first, second])
+    undo = store.undo("Ann", first.id)
+    assert store.taken_back([first.id, second.id, undo.id]) == {first.id}
+    redo = store.undo("Ann", undo.id)
+    assert (redo.undoes, redo.verdict) == (undo.id, None)
+    assert store.taken_back([first.id, second.id, undo.id, redo.id]) == {undo.id}
+    assert store.current() == [second]
+    store.undo("Ann")
+    assert store.current() == [first]
+    store.undo("Ann", redo.id)
+    assert store.current() == []
+
+
+def test_a_judgment_may_replace_another(store: LabelStore) -> None:
+    """It takes back and says something else; taken back itself, the other counts again."""
+    first = make_judgment(Verdict.POSITIVE)
+    second = make_judgment(Verdict.NEGATIVE, undoes=first.id)
+    store.record_all([first, second])
+    assert store.current() == [second]
+    store.undo("Ann")
+    assert store.current() == [first]
+
+
+def test_what_may_not_be_taken_back(store: LabelStore) -> None:
+    """Others' judgments, what is taken back already, what there is not, what is of another pair."""
+    judgment = make_judgment()
+    store.record(judgment)
+    with pytest.raises(LabelStoreError, match="'Bob' cannot take back a judgment of 'Ann'"):
+        store.undo("Bob", judgment.id)
+    with pytest.raises(LabelStoreError, match="no judgment 'x'"):
+        store.undo("Ann", "x")
+    with pytest.raises(LabelStoreError, match="must come first"):
+        store.record(make_judgment(None, undoes=make_judgment().id))
+    with pytest.raises(LabelStoreError, match="another pair"):
+        store.record(make_judgment(None, pair=make_pair("other"), undoes=judgment.id))
+    store.undo("Ann", judgment.id)
+    with pytest.raises(LabelStoreError, match="taken back already"):
+        store.undo("Ann", judgment.id)
+    undos = [make_judgment(None, undoes=(other := make_judgment()).id) for _ in range(2)]
+    store.record(other)
+    with pytest.raises(LabelStoreError, match="taken back already"):
+        store.record_all([undos[1], replace(undos[1], id=undos[0].id)])
+    assert store.count() == 3
+
+
+def test_the_database_refuses_to_forget(store: LabelStore, database: Database) -> None:
+    """Whoever asks: rows are only ever added."""
+    store.record(judgment := make_judgment())
+    for change in ("UPDATE judgments SET note = 'x'", "DELETE FROM judgments", "DELETE FROM pairs"):
+        with pytest.raises(DBAPIError, match="only ever added"), database.writing() as connection:
+            connection.exec_driver_sql(change)
+    assert store.judgments() == [judgment]
+
+
+def test_times_are_of_utc(store: LabelStore) -> None:
+    """To the microsecond."""
+    store.record(make_judgment(at=datetime(2026, 1, 31, 23, 59, 59, 999999, tzinfo=timezone(timedelta(hours=-5)))))
+    assert store.judgments()[0].at == datetime(2026, 2, 1, 4, 59, 59, 999999, tzinfo=UTC)
