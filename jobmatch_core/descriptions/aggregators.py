@@ -1,0 +1,89 @@
+"""The variants that JDAN is compared with: which texts of a posting are read, and how their vectors are summed up.
+
+Paper: Laosaengpha et al. (2024), tables 1, 2, 5 and 8. Table 9 compares the sentence encoder's own pooling, mean or
+[CLS] of its tokens; that is a matter of the backbone, see `training.jdan_backbones`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.descriptions.segments import segments
+from jobmatch_core.entities import FloatArray
+
+Parts = Literal["document", "sentences", "skills", "skill-list"]
+Summary = Literal["network", "mean", "max"]
+Objective = Literal["contrastive", "skip-gram", "doc2vec"]
+
+
+class PostingEncoder(Protocol):
+    """Titles and postings as vectors of one space, whichever variant it is."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called, for reports and cache keys."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors."""
+
+    def encode_titles(self, titles: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (title, dimension)."""
+
+    def encode_postings(self, postings: Sequence[Posting]) -> FloatArray:
+        """Return L2-normalised row vectors of descriptions, or of skills, without the titles: (posting, dimension)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way of making one vector of a posting, and of learning it.
+
+    Attributes:
+        parts: the texts that are encoded: the whole description as one, which the encoder cuts where it reads no
+            further; its sentences; its skills; or all of its skills in one text.
+        summary: how the parts' vectors become one.
+        objective: equation 2, or that of one of the baselines, which learn titles alone: there the description's
+            vector is the mean of the encoded names of its skills.
+    """
+
+    parts: Parts
+    summary: Summary
+    objective: Objective = "contrastive"
+
+
+VARIANTS: dict[str, Variant] = {
+    "jdan": Variant("sentences", "network"),  # tables 1, 2, 5
+    "document": Variant("document", "mean"),  # tables 5, 9; the mean of one is itself
+    "sentence-mean": Variant("sentences", "mean"),  # table 5
+    "sentence-max": Variant("sentences", "max"),
+    "skill-concat": Variant("skill-list", "mean"),  # tables 1, 2, 8: 'Keyword Skill (ours)'
+    "skill-mean": Variant("skills", "mean"),  # table 8
+    "skill-max": Variant("skills", "max"),
+    "jobbert": Variant("skills", "mean", "skip-gram"),  # table 1; appendix D.3
+    "doc2vec-skill": Variant("skills", "mean", "doc2vec"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a posting is read.
+
+    Attributes:
+        parts: see `Variant`.
+        most: of the sentences or skills; those behind are not read.
+        separator: between the skills of one text: the backbone's own token for it (section 3.1), where it has one.
+    """
+
+    parts: Parts
+    most: int = 128
+    separator: str = ", "
+
+    def texts(self, posting: Posting) -> tuple[str, ...]:
+        """Return the texts of a posting that are encoded; none where it says nothing."""
+        if self.parts == "sentences":
+            return tuple(each.content for each in segments(posting.description) if each.content)[: self.most]
+        if self.parts == "document":
+            return (posting.description,) if posting.description.strip() else ()
+        skills = posting.skills[: self.most]
+        return skills if self.parts == "skills" else (self.separator.join(skills),) if skills else ()

@@ -1,0 +1,86 @@
+"""What the aggregation network attends to, as plain arrays: every layer, every head, and sums of them.
+
+Paper: Laosaengpha et al. (2024), appendix E, who show the summary token's row of the first layer; rollout:
+Abnar & Zuidema (2020), section 4. Knows no torch.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jobmatch_core.entities import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """The attention of one posting.
+
+    Attributes:
+        weights: (layer, head, sentence + 1, sentence + 1); a row is a query and sums to one. The first row and column
+            are the summary token's.
+    """
+
+    weights: FloatArray
+
+    def __post_init__(self) -> None:
+        """Check the shape.
+
+        Raises:
+            ValueError: it is another.
+        """
+        shape = self.weights.shape
+        if len(shape) != 4 or shape[2] != shape[3] or 0 in shape:
+            raise ValueError(f"expected weights (layer, head, place, place), but got the shape {shape}")
+
+    @property
+    def n_layers(self) -> int:
+        """How many layers there are."""
+        return int(self.weights.shape[0])
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads each layer has."""
+        return int(self.weights.shape[1])
+
+    @property
+    def n_sentences(self) -> int:
+        """How many sentences were attended to."""
+        return int(self.weights.shape[2]) - 1
+
+
+def summary_rows(attention: Attention) -> FloatArray:
+    """Return how the summary token shares its attention among the sentences, shape (layer, head, sentence).
+
+    What it pays to itself is left out and the rest made to sum to one, so that weights of postings compare; all are
+    zero where it pays attention to itself alone.
+    """
+    return _shares(attention.weights[:, :, 0, 1:])
+
+
+def summary_means(attention: Attention) -> FloatArray:
+    """Return `summary_rows` of the mean of each layer's heads, shape (layer, sentence)."""
+    return _shares(attention.weights.mean(axis=1)[:, 0, 1:])
+
+
+def rollout(attention: Attention) -> FloatArray:
+    """Return how much of each place of the input reaches each place of the output, shape (sentence + 1, sentence + 1).
+
+    A layer's heads are averaged, and half of what a place says is its own, for the residual connection: with
+    A = (mean of heads + 1) / 2, the rollout is A of the last layer times that of the one before, down to the first.
+    """
+    places = attention.weights.shape[-1]
+    rolled = np.eye(places, dtype=np.float32)
+    for layer in attention.weights.mean(axis=1):
+        mixed = (layer + np.eye(places, dtype=np.float32)) / 2
+        rolled = mixed / mixed.sum(axis=-1, keepdims=True) @ rolled
+    return np.asarray(rolled, dtype=np.float32)
+
+
+def rollout_weights(attention: Attention) -> FloatArray:
+    """Return the summary token's row of the rollout over the sentences, made to sum to one, shape (sentence,)."""
+    return _shares(rollout(attention)[0, 1:])
+
+
+def _shares(weights: FloatArray) -> FloatArray:
+    sums = weights.sum(axis=-1, keepdims=True)
+    return np.asarray(weights / np.where(sums > 0, sums, 1), dtype=np.float32)

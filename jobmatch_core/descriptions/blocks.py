@@ -1,0 +1,155 @@
+"""The blocks of a posting: headings, bullets and paragraphs, as its lines tell them apart.
+
+Knows nothing of sentences; `sentence_ends` and `long_pieces` cut inside a block.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+BULLETS = "•·▪▫●○◦◯‣⁃∙■□◆◇►▶▸➢➤➔✓✔✅☑√★☆※・"
+_WORD_BULLETS = "\uf000-\uf0ff"  # what is left of word processors' symbol fonts
+_DASHES = r"[-–—*+>»]{1,2}(?!\S)|[-–](?=[^\W\d_])|o(?=\t|\s\s)"
+_NUMBERS = (
+    r"\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivxIVX]{1,4}|[a-zа-яα-ω])[.)](?!\S)"
+    r"|\(?[^\W\d_]\)(?!\S)|[①-⑳]|[一二三四五六七八九十]{1,2}、"
+)
+MARKER = re.compile(rf"\s*(?:[{BULLETS}{_WORD_BULLETS}]+|{_DASHES}|{_NUMBERS})\s*")
+HEADING_ENDS = (":", "：")
+_FULL_STOPS = (".", "!", ";", ",", "…", "。", "！", "；", "،", "।", "۔")
+_MARKED_HEADING = re.compile(r"#{1,6}\s.*|\*\*.+\*\*:?|__.+__:?|【[^】]+】|\[[^\]]+\]|={2,}.+={2,}")
+_MOST_WORDS, _MOST_LETTERS = 8, 70  # of a line that is short
+_MOST_WORDS_HEADING, _MOST_LETTERS_HEADING = 12, 140  # of one that is a heading by its colon or its marks
+_LEAST_CAPITALS = 4
+_SHORTEST_WRAPPED = 50  # characters: no program that wraps lines wraps shorter ones
+_LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|\Z)")
+
+
+class SegmentKind(StrEnum):
+    """What a piece of a posting is by its form."""
+
+    HEADING = "heading"
+    BULLET = "bullet"
+    SENTENCE = "sentence"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, bullet or paragraph: `text[start:end]`, blank lines behind it included."""
+
+    start: int
+    end: int
+    kind: SegmentKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that is not blank.
+
+    Attributes:
+        start, end: in the text.
+        content: without the white space around it.
+        near: whether no blank line lies before it.
+    """
+
+    start: int
+    end: int
+    content: str
+    near: bool
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the blocks of a text, one behind the other without a gap; none where it is empty."""
+    lines = list(_lines(text))
+    found: list[Block] = []
+    number = 0
+    while number < len(lines):
+        size = _short_run(lines, number)
+        kinds = _kinds_of_run(lines, number, size, found) if size else [_kind(lines[number].content)]
+        behind = number + len(kinds)
+        for kind in kinds:
+            if number < behind:
+                number = _add(found, lines, number, kind)
+    if not found:
+        return [Block(0, len(text), SegmentKind.SENTENCE)] if text else []
+    borders = pairwise((0, *(block.start for block in found[1:]), len(text)))
+    return [Block(start, end, block.kind) for (start, end), block in zip(borders, found, strict=True)]
+
+
+def is_heading(content: str) -> bool:
+    """Say whether a text that stands alone is a heading by its colon, its marks or its capitals."""
+    if len(content) > _MOST_LETTERS_HEADING or len(content.split()) > _MOST_WORDS_HEADING:
+        return False
+    if content.endswith(HEADING_ENDS) or _MARKED_HEADING.fullmatch(content):
+        return True
+    letters = sum(map(str.isalpha, content))
+    return letters >= _LEAST_CAPITALS and content.isupper() and _is_short(content)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    near = False
+    for match in _LINE.finditer(text):
+        if content := match[0].strip():
+            yield _Line(match.start(), match.end(), content, near)
+        near = bool(content)
+
+
+def _add(found: list[Block], lines: Sequence[_Line], number: int, kind: SegmentKind) -> int:
+    """Add the block that begins with a line, and return the number of the first line behind it."""
+    start = lines[number].start
+    if MARKER.fullmatch(lines[number].content) and number + 1 < len(lines):
+        number += 1  # the bullet stands on a line of its own, before its text
+    while kind is not SegmentKind.HEADING and _goes_on(lines, number):
+        number += 1
+    found.append(Block(start, lines[number].end, kind))
+    return number + 1
+
+
+def _goes_on(lines: Sequence[_Line], number: int) -> bool:
+    """Say whether the line behind this one was only wrapped off it."""
+    if number + 1 >= len(lines):
+        return False
+    content, behind = lines[number].content, lines[number + 1]
+    if not behind.near or len(content) < _SHORTEST_WRAPPED or MARKER.match(behind.content):
+        return False
+    open_end = not content.endswith((*_FULL_STOPS, *HEADING_ENDS, "?", "？")) or content.endswith((",", "،"))
+    return open_end and behind.content[0].islower()
+
+
+def _kind(content: str) -> SegmentKind:
+    """Return what a line is that is not short."""
+    if MARKER.match(content):
+        return SegmentKind.BULLET
+    return SegmentKind.HEADING if is_heading(content) else SegmentKind.SENTENCE
+
+
+def _is_short(content: str) -> bool:
+    """Say whether a line may be a heading, or an item of a list that has lost its bullets."""
+    if len(content) > _MOST_LETTERS or len(content.split()) > _MOST_WORDS or content.endswith(_FULL_STOPS):
+        return False
+    return any(map(str.isalpha, content)) and not MARKER.match(content)
+
+
+def _short_run(lines: Sequence[_Line], first: int) -> int:
+    """Return how many short lines stand together from here on, headings by their form left aside."""
+    number = first
+    while number < len(lines) and (number == first or lines[number].near):
+        if not _is_short(lines[number].content) or is_heading(lines[number].content):
+            break
+        number += 1
+    return number - first
+
+
+def _kinds_of_run(lines: Sequence[_Line], first: int, size: int, before: Sequence[Block]) -> list[SegmentKind]:
+    """Return the kinds of short lines that stand together: a heading alone, or with a list below it."""
+    is_last = first + size == len(lines)
+    under_heading = lines[first].near and bool(before) and before[-1].kind is SegmentKind.HEADING
+    wrapped = lines[first].content[0].islower()
+    if size == 1:
+        if is_last or under_heading or wrapped:
+            return [SegmentKind.SENTENCE]
+        return [SegmentKind.HEADING]
+    rest = [SegmentKind.BULLET] * (size - 1)
+    return [SegmentKind.BULLET if under_heading or wrapped else SegmentKind.HEADING, *rest]

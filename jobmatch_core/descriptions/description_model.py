@@ -1,0 +1,273 @@
+"""A model of titles and descriptions: one sentence encoder for both, and a variant's way of summing up.
+
+Paper: Laosaengpha et al. (2024), sections 2.1 and 2.2: titles and sentences go through the same encoder (a dual encoder
+whose halves share their weights), only the description's half has an aggregator behind it. A model is a folder:
+
+    config.json         the backbone, the variant, how postings are read, the network's architecture
+    model.safetensors   the network; nothing where the variant has none
+    encoder/            the backbone, where it was trained with the rest; else it is found by its name
+    report.json         how it was trained
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
+from jobmatch_core.descriptions.attention import Attention
+from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig, attention_of
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.descriptions.segments import Segment, segments
+from jobmatch_core.descriptions.sentence_batches import (
+    SentenceBatch,
+    max_of,
+    mean_of,
+    rows_of_like_length,
+    sentence_batch,
+)
+from jobmatch_core.encoders import TITLES, load_encoder, shipped_encoder
+from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.errors import JobMatchError, ModelError
+from jobmatch_core.folders import written_whole
+from jobmatch_core.vectors import normalised
+
+CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
+_BATCH = 256  # postings whose sentences are encoded together
+_DAMAGE = (
+    JobMatchError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, SafetensorError
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a model makes of one posting.
+
+    Attributes:
+        segments: those of its sentences that were read, in their order.
+        sentences: (sentence, dimension), L2-normalised.
+        vector: (dimension,), L2-normalised.
+        attention: of every layer and head, None where the variant has no network.
+    """
+
+    segments: tuple[Segment, ...]
+    sentences: FloatArray
+    vector: FloatArray
+    attention: Attention | None
+
+
+class DescriptionModel:
+    """A `PostingEncoder`; without a network it needs no training.
+
+    Attributes:
+        encoder: of titles and of the parts of postings.
+        backbone: the word that `open_backbone` finds it by, '' for one that is saved with the model.
+        variant: by its name in `VARIANTS`.
+        reading: how postings are read.
+        network: of the variant `jdan`, in evaluation mode; None for others.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        backbone: str,
+        variant: str,
+        *,
+        reading: Reading | None = None,
+        network: AggregationNetwork | None = None,
+        name: str = "",
+    ) -> None:
+        """Put a model together.
+
+        Args:
+            encoder: of titles and of the parts of postings.
+            backbone: the word for it.
+            variant: one of `VARIANTS`.
+            reading: how postings are read; as the variant does where not given.
+            network: trained for this encoder, where the variant needs one.
+            name: of the model; the encoder's and the variant's where not given.
+
+        Raises:
+            ValueError: the variant is unknown, needs a network, or has none.
+        """
+        if variant not in VARIANTS:
+            raise ValueError(f"the variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
+        if (network is None) == (VARIANTS[variant].summary == "network"):
+            raise ValueError(f"the variant {variant} needs {'a' if network is None else 'no'} network")
+        self.encoder = encoder
+        self.backbone = backbone
+        self.variant = variant
+        self.reading = reading or Reading(VARIANTS[variant].parts)
+        self.network = network.eval() if network else None
+        self._name = name or f"{encoder.name}/{variant}"
+        self._dimension = int(encoder.encode([]).shape[1])
+
+    @property
+    def name(self) -> str:
+        """The folder's name and a digest of the weights, or what an untrained one was called."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors."""
+        return self._dimension
+
+    def encode_titles(self, titles: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (title, dimension)."""
+        return self.encoder.encode(titles)
+
+    def encode_postings(self, postings: Sequence[Posting]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (posting, dimension); zeros, or a network's, for one without text."""
+        blocks = [self._encode_block(postings[start : start + _BATCH]) for start in range(0, len(postings), _BATCH)]
+        return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
+
+    def aggregate(self, postings: Sequence[FloatArray]) -> FloatArray:
+        """Return L2-normalised vectors of postings whose parts are encoded already, shape (posting, dimension).
+
+        Args:
+            postings: each (part, dimension), L2-normalised.
+        """
+        vectors = np.empty((len(postings), self.dimension), dtype=np.float32)
+        for rows in rows_of_like_length([len(each) for each in postings]):
+            with torch.inference_mode():
+                vectors[rows] = self._summary(sentence_batch([postings[row] for row in rows])).numpy()
+        return normalised(vectors)
+
+    def describe(self, posting: Posting) -> Description:
+        """Return a posting's sentences, its vector, and what the network attends to."""
+        read = tuple(each for each in segments(posting.description) if each.content)[: self.reading.most]
+        sentences = self.encoder.encode([each.content for each in read])
+        if self.network is None:
+            return Description(read, sentences, self.encode_postings([posting])[0], None)
+        with torch.inference_mode():
+            aggregated = self.network(sentence_batch([sentences]), attention=True)
+        vector = normalised(aggregated.vectors.numpy())[0]
+        return Description(read, sentences, vector, attention_of(aggregated, 0, len(read)))
+
+    def _encode_block(self, postings: Sequence[Posting]) -> FloatArray:
+        parts = [self.reading.texts(each) for each in postings]
+        encoded = self.encoder.encode([text for texts in parts for text in texts])
+        return self.aggregate(np.split(encoded, np.cumsum([len(texts) for texts in parts])[:-1]))
+
+    def _summary(self, batch: SentenceBatch) -> Tensor:
+        if self.network is not None:
+            vectors: Tensor = self.network(batch).vectors
+            return vectors
+        return (max_of if VARIANTS[self.variant].summary == "max" else mean_of)(batch.vectors, batch.mask)
+
+    def save(
+        self,
+        folder: Path,
+        report: Mapping[str, object],
+        *,
+        save_encoder: Callable[[Path], None] | None = None,
+        replace: bool = False,
+    ) -> None:
+        """Write a folder, whole.
+
+        Args:
+            folder: of the model.
+            report: how it came to be.
+            save_encoder: writes the backbone to a folder, where it was trained and no word finds it.
+            replace: whether an older one may be replaced.
+
+        Raises:
+            OSError: the disk refuses, or there is an older one that must stay.
+        """
+        config = {
+            "backbone": "" if save_encoder else self.backbone,
+            "backbone_name": "" if save_encoder else self.encoder.name,
+            "dimension": self.dimension,
+            "variant": self.variant,
+            "reading": asdict(self.reading),
+            "network": asdict(self.network.config) if self.network else None,
+        }
+        weights = self.network.state_dict() if self.network else {}
+        with written_whole(folder, replace=replace) as temporary:
+            save_file(
+                {key: each.detach().cpu().contiguous() for key, each in weights.items()}, temporary / WEIGHTS_FILE
+            )
+            for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
+                (temporary / name).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
+            if save_encoder:
+                save_encoder(temporary / ENCODER_FOLDER)
+
+    @classmethod
+    def load(cls, folder: Path, encoder: Encoder | None = None) -> Self:
+        """Read what `save` wrote.
+
+        Args:
+            folder: of the model.
+            encoder: the backbone, where it is there already.
+
+        Raises:
+            ModelError: the folder holds no such model, or a damaged one, or the backbone is another than it was trained
+                with, or cannot be loaded from here.
+        """
+        try:
+            config = json.loads((folder / CONFIG_FILE).read_text("utf-8"))
+            encoder = encoder or _backbone(folder, config["backbone"])
+            if config["backbone_name"] not in ("", encoder.name):
+                raise ValueError(
+                    f"it was trained over {config['backbone_name']}, and {encoder.name} gives other vectors"
+                )
+            weights = load_file(folder / WEIGHTS_FILE)
+            model = cls(
+                encoder,
+                config["backbone"],
+                config["variant"],
+                reading=Reading(**config["reading"]),
+                network=_network(config["network"], config["dimension"], weights),
+                name=f"{folder.name}-{_digest(folder, encoder)}",
+            )
+            if model.dimension != config["dimension"]:
+                raise ValueError(
+                    f"its vectors had {config['dimension']} numbers, and {encoder.name} gives {model.dimension}"
+                )
+        except _DAMAGE as error:
+            raise ModelError(
+                f"{folder} holds no model of descriptions that can be used ({' '.join(str(error).split())[:200]}). "
+                "Expected a folder as `jobmatch train jdan` writes it; train it anew."
+            ) from error
+        return model
+
+
+def open_backbone(word: str) -> Encoder:
+    """Load the encoder of titles and sentences.
+
+    Args:
+        word: `titles` for the title encoder that comes with jobmatch, a folder with a title encoder of ours or another
+            sentence-transformers model, or a model hub's name for one.
+
+    Raises:
+        LinkingError: it cannot be loaded from here.
+        ModelError: the folder of a title encoder is damaged.
+    """
+    return shipped_encoder() if word == TITLES else load_encoder(word)
+
+
+def _backbone(folder: Path, word: str) -> Encoder:
+    if not word and not (folder / ENCODER_FOLDER).is_dir():
+        raise FileNotFoundError(f"its folder {ENCODER_FOLDER} is missing")
+    return open_backbone(word or str(folder / ENCODER_FOLDER))
+
+
+def _network(config: dict[str, object] | None, dimension: int, weights: dict[str, Tensor]) -> AggregationNetwork | None:
+    if config is None:
+        return None
+    network = AggregationNetwork(NetworkConfig(**config), dimension)  # type: ignore[arg-type]  # a wrong type raises
+    network.load_state_dict(weights)
+    return network
+
+
+def _digest(folder: Path, encoder: Encoder) -> str:
+    """Tell a model from others by its network and its backbone."""
+    return hashlib.sha256((folder / WEIGHTS_FILE).read_bytes() + encoder.name.encode()).hexdigest()[:8]

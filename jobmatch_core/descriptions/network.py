@@ -1,0 +1,141 @@
+"""The job description aggregation network: from a posting's sentence vectors to one vector in the titles' space.
+
+Paper: Laosaengpha et al. (2024), section 2.2, equation 1: D = TransformerEncoder(LayerNorm([g_CLS; g_1 ... g_n])), then
+a three-layer MLP with ReLU turns d_CLS into f. The paper gives sentences no positions, so the network is blind to their
+order. It leaves open: the number of heads (here 8), the inner widths (here 4 of the transformer and 1 of the MLP, in
+dimensions), dropout (0.1) and whether the layer norm inside the transformer comes before or after (after, as in BERT).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from jobmatch_core.descriptions.attention import Attention
+from jobmatch_core.descriptions.network_config import NetworkConfig
+from jobmatch_core.descriptions.sentence_batches import SentenceBatch, mean_of
+
+__all__ = ["Aggregated", "AggregationNetwork", "NetworkConfig", "attention_of"]
+_SMALL = 0.02  # BERT's standard deviation of what is learned from nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregated:
+    """What the network made of a batch.
+
+    Attributes:
+        vectors: f, (posting, dimension), of any length.
+        attention: (layer, posting, head, sentence + 1, sentence + 1), None where it was not asked for.
+    """
+
+    vectors: Tensor
+    attention: Tensor | None
+
+
+class AggregationNetwork(nn.Module):
+    """Weighs a posting's sentences and sums them up."""
+
+    def __init__(self, config: NetworkConfig, dimension: int) -> None:
+        """Begin with random weights, by torch's global seed.
+
+        Args:
+            config: the architecture.
+            dimension: of the sentence vectors and of what comes out.
+
+        Raises:
+            ValueError: the dimension cannot be shared by the heads.
+        """
+        super().__init__()
+        if dimension % config.heads:
+            raise ValueError(f"the sentence vectors have {dimension} numbers, which {config.heads} heads cannot share")
+        self.config = config
+        self.cls = nn.Parameter(_SMALL * torch.randn(dimension))
+        self.norm = nn.LayerNorm(dimension)
+        self.layers = nn.ModuleList(_Layer(config, dimension) for _ in range(config.layers))
+        alternating = [each for _ in range(3) for each in (nn.Linear(dimension, dimension), nn.ReLU())]
+        self.mlp = nn.Sequential(*alternating[:-1])
+
+    def forward(self, batch: SentenceBatch, *, attention: bool = False) -> Aggregated:
+        """Sum up postings; one without a sentence is what the summary token says alone.
+
+        Args:
+            batch: of sentence vectors, also of a length other than one.
+            attention: whether to keep the weights.
+        """
+        size = len(batch.vectors)
+        mask = torch.cat([batch.mask.new_ones(size, 1), batch.mask], dim=1)
+        packing = _Packing(mask)
+        states = self.norm(packing.packed(torch.cat([self.cls.expand(size, 1, -1), batch.vectors], dim=1)))
+        kept: list[Tensor] = []
+        for layer in self.layers:
+            states, weights = layer(states, packing)
+            if attention:
+                kept.append(weights)
+        learned = packing.padded(states)
+        vectors = self.mlp(learned[:, 0] if self.config.pooling == "cls" else mean_of(learned[:, 1:], batch.mask))
+        return Aggregated(vectors, torch.stack(kept) if attention else None)
+
+
+class _Packing:
+    """Lays the places of a batch that hold something one behind the other, so that nothing is reckoned of padding.
+
+    Postings differ in length so much that most of a batch may be padding.
+    """
+
+    def __init__(self, mask: Tensor) -> None:
+        self.mask = mask
+        self._places = mask.flatten().nonzero().squeeze(1)
+
+    def packed(self, padded: Tensor) -> Tensor:
+        """Return (place, width) of (posting, sentence, width)."""
+        return padded.flatten(0, 1)[self._places]
+
+    def padded(self, packed: Tensor) -> Tensor:
+        """Return (posting, sentence, width) of (place, width), with zeros in the padding."""
+        empty = packed.new_zeros(self.mask.numel(), packed.shape[1])
+        return empty.index_copy(0, self._places, packed).view(*self.mask.shape, -1)
+
+
+class _Layer(nn.Module):
+    """What `nn.TransformerEncoderLayer` reckons, without the padding, and with each head's attention."""
+
+    def __init__(self, config: NetworkConfig, dimension: int) -> None:
+        super().__init__()
+        inner = config.feedforward * dimension
+        self.heads = config.heads
+        self.project_in, self.project_out = nn.Linear(dimension, 3 * dimension), nn.Linear(dimension, dimension)
+        self.linear1, self.linear2 = nn.Linear(dimension, inner), nn.Linear(inner, dimension)
+        self.norm1, self.norm2 = nn.LayerNorm(dimension), nn.LayerNorm(dimension)
+        self.dropout = nn.Dropout(config.dropout)
+        nn.init.xavier_uniform_(self.project_in.weight)  # as torch begins its attention
+        nn.init.zeros_(self.project_in.bias)
+        nn.init.zeros_(self.project_out.bias)
+
+    def forward(self, states: Tensor, packing: _Packing) -> tuple[Tensor, Tensor]:
+        """Return the new states, (place, dimension), and the attention, (posting, head, sentence, sentence)."""
+        attended, weights = self._attend(states, packing)
+        states = self.norm1(states + self.dropout(attended))
+        inner = self.dropout(torch.relu(self.linear1(states)))
+        return self.norm2(states + self.dropout(self.linear2(inner))), weights
+
+    def _attend(self, states: Tensor, packing: _Packing) -> tuple[Tensor, Tensor]:
+        projected = packing.padded(self.project_in(states)).view(*packing.mask.shape, 3, self.heads, -1)
+        queries, keys, values = projected.permute(2, 0, 3, 1, 4)  # each (posting, head, sentence, width)
+        scores = queries @ keys.transpose(-1, -2) / keys.shape[-1] ** 0.5
+        weights = scores.masked_fill(~packing.mask[:, None, None], -torch.inf).softmax(dim=-1)
+        attended = (self.dropout(weights) @ values).transpose(1, 2).flatten(2)
+        return self.project_out(packing.packed(attended)), weights
+
+
+def attention_of(aggregated: Aggregated, posting: int, n_sentences: int) -> Attention:
+    """Return one posting's attention without the padding.
+
+    Raises:
+        ValueError: the network was not asked to keep it.
+    """
+    if aggregated.attention is None:
+        raise ValueError("the network was not asked to keep its attention")
+    places = n_sentences + 1
+    weights = aggregated.attention[:, posting, :, :places, :places]
+    return Attention(np.asarray(weights.detach().cpu().numpy(), dtype=np.float32))

@@ -1,0 +1,167 @@
+"""A recipe for a model of titles and descriptions: the TOML file that says what is trained, on what, and how.
+
+    backbone = "titles"        # or a folder, or a model hub's name
+    train_backbone = true
+    variant = "jdan"           # or another of `descriptions.aggregators.VARIANTS`
+    [data]
+    postings = ["postings.jsonl.gz"]
+    [network]
+    layers = 4
+    [training]
+    epochs = 5
+
+Every key is a field of the classes below or of `NetworkConfig`; what has no default must be given.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from jobmatch_core.descriptions.aggregators import VARIANTS
+from jobmatch_core.descriptions.network_config import NetworkConfig
+from jobmatch_core.encoders import TITLES
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.training.records import record_of
+from jobmatch_core.training.toml_files import read_toml
+
+WordPooling = Literal["mean", "cls"]
+_ABOVE, _LEAST, _SHARE = "expected more than 0", "expected 0 or more", "expected a share, such as 0.1"
+_LIMITS = {
+    "network": dict.fromkeys(("layers", "heads", "feedforward"), _ABOVE) | {"dropout": _SHARE},
+    "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), _ABOVE)
+    | dict.fromkeys(("backbone_learning_rate", "weight_decay"), _LEAST)
+    | dict.fromkeys(("warmup", "validation"), _SHARE),
+    "doc2vec": dict.fromkeys(("dimensions", "epochs"), _ABOVE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JdanData:
+    """What is trained on; at least one source.
+
+    Attributes:
+        postings: tables with the columns title and description, also packed with gzip.
+        most: postings of each table that are taken, the first ones; 0 for all.
+        onet: a folder of O*NET's text files, whose titles have their tasks for descriptions.
+        onet_alternates: also all other titles of an occupation.
+        skills: the taxonomy whose skills the skill-based variants look for.
+    """
+
+    postings: tuple[str, ...] = ()
+    most: int = 0
+    onet: str = ""
+    onet_alternates: bool = False
+    skills: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JdanTraining:
+    """How it is trained: AdamW; the learning rate rises in a line, and falls to zero in one (appendix B).
+
+    Attributes:
+        epochs: 5 in the paper.
+        batch_size: postings a step, 16 in the paper; all others of a batch are negatives.
+        learning_rate: the highest, of what begins with random weights; 3e-5 in the paper, with BERT, for everything.
+        backbone_learning_rate: of the backbone; 0 for the same.
+        warmup: the share of the steps in which it rises.
+        temperature: of equation 2.
+        weight_decay: of AdamW.
+        validation: the share of postings that are left out to measure with.
+    """
+
+    epochs: int = 5
+    batch_size: int = 64
+    learning_rate: float = 3e-4
+    backbone_learning_rate: float = 0.0
+    warmup: float = 0.1
+    temperature: float = 0.05
+    weight_decay: float = 0.01
+    validation: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Doc2VecRecipe:
+    """The targets of the variant `doc2vec-skill`; as in appendix D.3."""
+
+    dimensions: int = 768
+    epochs: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class JdanRecipe:
+    """All that determines the model, besides the data itself.
+
+    Attributes:
+        name: of the model; the file's name where not given.
+        backbone: `titles` for the shipped title encoder, a folder with a title encoder of ours or another
+            sentence-transformers model, or a model hub's name for one.
+        train_backbone: with the rest; or leave it as it is, so that each sentence is encoded once for all epochs.
+        word_pooling: of the words, or their parts, that a trained transformer reads (table 9).
+        max_tokens: of a text that a trained transformer reads; its own limit where that is lower.
+        variant: which texts are read, and how they are summed up.
+        most_parts: sentences or skills of a posting that are read.
+        seed: of everything random.
+        data, network, training, doc2vec: see there.
+    """
+
+    name: str
+    backbone: str = TITLES
+    train_backbone: bool = True
+    word_pooling: WordPooling = "mean"
+    max_tokens: int = 128
+    variant: str = "jdan"
+    most_parts: int = 128
+    seed: int = 1
+    data: JdanData = field(default_factory=JdanData)
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    training: JdanTraining = field(default_factory=JdanTraining)
+    doc2vec: Doc2VecRecipe = field(default_factory=Doc2VecRecipe)
+
+
+def read_jdan_recipe(path: Path) -> JdanRecipe:
+    """Read a recipe.
+
+    Raises:
+        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+    """
+    table = read_toml(path)
+    try:
+        recipe = record_of(JdanRecipe, {"name": path.stem} | table, "the recipe")
+        check_jdan_recipe(recipe)
+    except ValueError as error:
+        raise DataFileError(path, str(error)) from error
+    return recipe
+
+
+def check_jdan_recipe(recipe: JdanRecipe) -> None:
+    """Refuse what has the right type, but would fail after minutes or train nothing.
+
+    Raises:
+        ValueError: it does.
+    """
+    if not recipe.name or Path(recipe.name).name != recipe.name:
+        raise ValueError(f"name is {recipe.name!r}; expected one that a folder can have")
+    if recipe.variant not in VARIANTS:
+        raise ValueError(f"variant is {recipe.variant!r}; expected one of {', '.join(VARIANTS)}")
+    _check_parts(recipe)
+    for name, value in (("most_parts", recipe.most_parts), ("max_tokens", recipe.max_tokens)):
+        if value <= 0:
+            raise ValueError(f"{name} is {value}; {_ABOVE}")
+    for section, names in _LIMITS.items():
+        for name, expected in names.items():
+            value = getattr(getattr(recipe, section), name)
+            if value < 0 or (value == 0 and expected == _ABOVE) or (value >= 1 and expected == _SHARE):
+                raise ValueError(f"{name} in [{section}] is {value}; {expected}")
+
+
+def _check_parts(recipe: JdanRecipe) -> None:
+    """Refuse parts that do not go together."""
+    variant = VARIANTS[recipe.variant]
+    if not recipe.train_backbone and variant.summary != "network":
+        raise ValueError(f"the variant {recipe.variant} has nothing to train but the backbone; set train_backbone")
+    if not recipe.train_backbone and recipe.word_pooling != "mean":
+        raise ValueError("word_pooling is for a backbone that is trained; set train_backbone")
+    if not recipe.data.postings and not recipe.data.onet:
+        raise ValueError("[data] names neither postings nor onet; give one or both")
+    if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
+        raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")
