@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-st.set_page_config(page_title="jobmatch", page_icon=":material/work:", layout="wide")
+st.set_page_config(page_title="jobmatch", page_icon="💼", layout="wide")
 st.navigation(
     [
         st.Page("pages/link_titles.py", title="Link titles", icon=":material/link:", default=True),

@@ -27,7 +27,7 @@ class Market:
         records: its projects, freelancers, interactions.
         facets: what its freelancers can be filtered by.
         taxonomy: of its skills and categories.
-        models: all that there are.
+        models: all that can be used.
         model: the chosen one.
     """
 
@@ -61,9 +61,11 @@ def choose() -> Market:
     models = _resources.match_models()
     with model:
         chosen = _model(models)
+    usable = tuple(each for each in models if not each.fault)
+    _left_out([each for each in models if each.fault and each != chosen])
     return Market(
         manifest, _resources.load_marketplace(manifest), _resources.facets(manifest),
-        _resources.marketplace_taxonomy(manifest), tuple(models), chosen,
+        _resources.marketplace_taxonomy(manifest), usable, chosen,
     )  # fmt: skip
 
 
@@ -101,9 +103,18 @@ def _title(manifest: MarketplaceManifest) -> str:
     return f"{manifest.name}{made_up} · {manifest.counts['freelancers']:,} freelancers"
 
 
+def _left_out(models: list[ModelChoice]) -> None:
+    """Say which models cannot be used, and what to do."""
+    if models:
+        told = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
+        st.caption(f"Left out: {told}. Train anew with `jobmatch train towers RECIPE.toml`.")
+
+
 def _model(models: list[ModelChoice]) -> ModelChoice:
-    choices = {each.word: each for each in models}
-    if st.session_state.get(MODEL_KEY) not in choices:
+    """Draw the models; one that cannot be used only where the address asks for it, to see its error."""
+    asked = st.session_state.get(MODEL_KEY)
+    choices = {each.word: each for each in models if not each.fault or each.word == asked}
+    if asked not in choices:
         st.session_state[MODEL_KEY] = models[0].word
     word = st.selectbox(
         "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),

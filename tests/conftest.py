@@ -1,10 +1,11 @@
-"""What every test has: a home of its own, no network, and on request a linker that is built once."""
+"""What every test has: a home of its own, no network, no limit of time, and on request a linker that is built once."""
 
 import os
 import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # before anything imports huggingface_hub, which reads them once; the command line's child processes inherit them
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -13,12 +14,17 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
 
+settings.register_profile("jobmatch", deadline=None)  # a busy machine is no failure
+settings.load_profile("jobmatch")
+
 
 @pytest.fixture(autouse=True)
 def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet."""
+    """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet; no vector server is asked."""
     home = tmp_path / "jobmatch_home"
     monkeypatch.setenv("JOBMATCH_HOME", str(home))
+    for name in ("JOBMATCH_VECTOR_URL", "JOBMATCH_VECTOR_KEY"):
+        monkeypatch.delenv(name, raising=False)
     return home
 
 

@@ -13,6 +13,8 @@ from jobmatch_core.matching.marketplace_columns import read_mapping
 from jobmatch_core.matching.marketplace_import import MarketplaceFiles, import_blocks
 from jobmatch_core.matching.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.vector_folders import remove_orphans
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 app = typer.Typer(
@@ -104,11 +106,13 @@ def list_(json: JsonOption = False) -> None:
 def remove(
     name: Annotated[str, typer.Argument(help="As `jobmatch marketplace list` shows it.")], json: JsonOption = False
 ) -> None:
-    """Remove a marketplace.
+    """Remove a marketplace, and the vectors of its freelancers.
 
     Example: jobmatch marketplace remove demo
     """
-    MarketplaceStore.open().remove(name)
+    settings = Settings.from_environment()
+    MarketplaceStore.open(settings).remove(name)
+    remove_orphans(settings)
     if json:
         print_json({"removed": name})
     else:

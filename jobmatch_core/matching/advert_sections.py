@@ -5,12 +5,10 @@ line below the heading of the experience. What stands under no heading, or one t
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 
 from jobmatch_core.matching.documents import SECTIONS, Document, Kind
+from jobmatch_core.matching.headings import known_headings
 from jobmatch_core.matching.skill_keys import SkillKeys
 from jobmatch_core.text import fold
 
@@ -20,6 +18,10 @@ _BULLET = re.compile(r"^[-*•·–▪]+\s+")
 _BETWEEN_SKILLS = re.compile(r"[,;|•·\n]")
 _SKILL_SECTIONS = ("mandatory_skills", "bonus_skills", "skills")
 _LONGEST_SKILL = 60  # letters; more is a sentence
+_HEADED: dict[Kind, tuple[str, ...]] = {
+    "project": ("description", "mandatory_skills", "bonus_skills"),
+    "freelancer": ("description", "experience", "education", "skills"),
+}
 
 
 def sectioned(key: str, kind: Kind, language: str, text: str, keys: SkillKeys) -> Document:
@@ -57,10 +59,11 @@ def sectioned(key: str, kind: Kind, language: str, text: str, keys: SkillKeys) -
 def _parted(text: str, kind: Kind) -> Iterator[tuple[str, str]]:
     """Yield each line that is no heading, with the section that it belongs to."""
     section = "title" if kind == "project" else "description"
+    headings = known_headings(kind, _HEADED[kind])
     for line in (line.strip() for line in text.splitlines()):
         if not line or _RULE.match(line):
             continue
-        if known := _sections(kind).get(fold(line)) if len(line) <= _LONGEST_HEADING else None:
+        if known := headings.get(fold(line)) if len(line) <= _LONGEST_HEADING else None:
             section = known
         elif _is_heading(line):
             section = "description"
@@ -92,15 +95,3 @@ def _skill_items(line: str) -> list[str]:
     before, colon, after = line.partition(":")
     items = _BETWEEN_SKILLS.split(after if colon and after.strip() else before)
     return [item.strip(" .*") for item in items if len(item.strip()) <= _LONGEST_SKILL]
-
-
-@cache
-def _sections(kind: Kind) -> dict[str, str]:
-    """Return section by folded heading."""
-    tables = tomllib.loads((files("jobmatch_core.matching") / "headings.toml").read_text("utf-8"))[kind]
-    return {
-        fold(heading): section
-        for section, by_language in tables.items()
-        for headings in by_language.values()
-        for heading in headings
-    }

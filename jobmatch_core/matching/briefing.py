@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from jobmatch_core.entities import Project
 from jobmatch_core.errors import MatchingError
+from jobmatch_core.matching.headings import known_headings
 from jobmatch_core.matching.language_guess import guess_language
 from jobmatch_core.matching.skill_finder import SkillFinder
 from jobmatch_core.text import fold
@@ -14,21 +15,9 @@ PASTED = "pasted"  # the id of a project that came as a text
 _LONGEST_TITLE = 120
 _LONGEST_HEADING = 6  # words
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
-_TITLE, _JOB_TITLE, _BONUS, _OTHER = "title", "job_title", "bonus", ""
-# Headings in English, German, French, Spanish, Italian, Dutch, Polish and Portuguese; any other ends a section, too.
-_HEADINGS = {
-    _TITLE: """title, project, project title, titel, projekt, projekttitel, titre, projet, título, proyecto, titolo,
-        progetto, tytuł, projeto""",
-    _JOB_TITLE: """job title, position, role, job, we are looking for, stellenbezeichnung, rolle, gesucht, wir suchen,
-        poste, profil recherché, nous recherchons, puesto, perfil, buscamos, ruolo, figura ricercata, cerchiamo,
-        functie, rol, wij zoeken, stanowisko, rola, szukamy, cargo, função, procuramos""",
-    _BONUS: """nice to have, nice to haves, bonus, bonus skills, optional, optional skills, preferred, preferred skills,
-        a plus, plus, good to have, von vorteil, wünschenswert, optional, kann, pluspunkte, atouts, un plus, souhaité,
-        compétences souhaitées, apprécié, deseable, se valora, valorable, opcional, gradito, preferenziale,
-        costituisce un plus, gewenst, pré, pluspunten, mile widziane, dodatkowym atutem, opcjonalnie, desejável,
-        diferencial, valorizado""",
-}
-_KINDS = {fold(word): kind for kind, words in _HEADINGS.items() for word in words.split(",")}
+_TITLE, _JOB_TITLE, _BONUS, _OTHER = "title", "job_title", "bonus_skills", "description"
+# 'profil recherché' heads the skills of an advert, but here as a rule the job title
+_HEADINGS = known_headings("project", (_TITLE, _JOB_TITLE, _BONUS, "mandatory_skills", _OTHER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +71,7 @@ def _lines(text: str) -> Iterator[_Line]:
     kind = _OTHER
     for line in filter(None, (line.strip() for line in text.splitlines())):
         before, colon, after = line.partition(":")
-        known = _KINDS.get(fold(before))
+        known = _HEADINGS.get(fold(before))
         if known is not None and colon and after.strip(" *_"):
             yield _Line(known, after.strip(" *_"))
             kind = _OTHER

@@ -6,12 +6,11 @@ Only the columns in question are read, a million freelancers' in a second.
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.stored_records import damaged
 from jobmatch_core.settings import Settings
 
+_COLUMNS = ("language", "country", "category", "family")
 _NAMES = {"category": "category_name", "family": "family_name"}
 
 
@@ -46,16 +45,8 @@ def read_facets(marketplace: str, settings: Settings | None = None) -> Facets:
     Raises:
         MarketplaceError: there is no such marketplace, or it is damaged.
     """
-    settings = settings or Settings.from_environment()
-    MarketplaceStore.open(settings).manifest(marketplace)
-    path = settings.marketplaces / marketplace / "freelancers.parquet"
-    columns = ["language", "country", "category", "category_name", "family", "family_name"]
-    try:
-        # a number a value; each row group has its own numbers
-        table = pq.read_table(path, columns=columns, read_dictionary=columns).unify_dictionaries()
-    except (OSError, pa.ArrowException) as error:
-        raise damaged(path, error) from error
-    return Facets(*(_counted(table, column) for column in ("language", "country", "category", "family")))
+    table = MarketplaceStore.open(settings).freelancers(marketplace).texts((*_COLUMNS, *_NAMES.values()))
+    return Facets(*(_counted(table, column) for column in _COLUMNS))
 
 
 def _counted(table: pa.Table, column: str) -> tuple[Facet, ...]:

@@ -4,14 +4,18 @@ Paper: Jouanneau et al. (2024), section 6.1: all profiles are encoded in advance
 nearest profiles that pass hard filters are its candidates.
 """
 
+import logging
 from collections.abc import Sequence
 from typing import Protocol
 
 from jobmatch_core.entities import FloatArray, Freelancer, Project
+from jobmatch_core.errors import MatchingError
 from jobmatch_core.matching.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.matching.matches import Contributions, Match, compared_skills
 from jobmatch_core.matching.profiles import Profiles
 from jobmatch_core.matching.vector_store import NO_FILTERS, Filters, Hit, VectorStore
+
+_log = logging.getLogger(__name__)
 
 
 class MatchModel(Protocol):
@@ -49,14 +53,26 @@ class Finder:
     def match(
         self, project: Project, filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
     ) -> list[Match]:
-        """Return the freelancers that fit a project best; as `match_all`, for one."""
-        [matches] = self.match_all([project], filters, limit, explain=explain)
-        return matches
+        """Return the freelancers that fit a project best; as `match_all`, for one.
+
+        Raises:
+            MatchingError: the model knows nothing of the project, or the store cannot be reached.
+        """
+        vectors = self.model.encode_projects([project])
+        if not vectors.any():
+            raise MatchingError(
+                f"The model {self.model.name} knows no word of this project, and so cannot compare it with anybody; "
+                "describe it in another language, or choose another model."
+            )
+        [hits] = self.store.search(vectors, filters, limit)
+        return self._matches(project, hits, explain=explain)
 
     def match_all(
         self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
     ) -> list[list[Match]]:
         """Return for each project the freelancers that fit it best, best first, those as good by id.
+
+        A project that the model knows nothing of has none, which is logged: all would be as good.
 
         Args:
             projects: encoded together.
@@ -69,8 +85,14 @@ class Finder:
         """
         if not projects:
             return []
-        answers = self.store.search(self.model.encode_projects(projects), filters, limit)
-        return [self._matches(project, hits, explain=explain) for project, hits in zip(projects, answers, strict=True)]
+        vectors = self.model.encode_projects(projects)
+        answers = self.store.search(vectors, filters, limit)
+        found = []
+        for project, vector, hits in zip(projects, vectors, answers, strict=True):
+            if not vector.any():
+                _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
+            found.append(self._matches(project, hits if vector.any() else [], explain=explain))
+        return found
 
     def _matches(self, project: Project, hits: Sequence[Hit], *, explain: bool) -> list[Match]:
         profiles = self.profiles.by_id([hit.id for hit in hits])

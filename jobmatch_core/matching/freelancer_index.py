@@ -5,18 +5,16 @@ A folder a marketplace and a model under `JOBMATCH_HOME/vectors`, which can be d
     state.json   what it is made of: the marketplace's hash, the model, and where the vectors are
     profiles/    see `profiles.py`
     store/       see `exact_store.py`; not there where the vectors are on a server
+    lock         see `folder_lock.py`
 
 When the marketplace has changed, those freelancers are encoded again that have, and those that have left are deleted.
-Everything else that does not fit, such as what a killed process left, is made anew.
+Everything else that does not fit, such as what a killed process left, is made anew. One process does so at a time, and
+others wait for it. What is there for the same model as it was before it was trained again goes (`vector_folders.py`).
 """
 
 import hashlib
-import json
-import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 
@@ -24,42 +22,18 @@ from jobmatch_core.entities import Freelancer, Progress, no_progress
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.matching.finder import Finder, MatchModel
+from jobmatch_core.matching.folder_lock import locked
+from jobmatch_core.matching.index_state import FORMAT, IndexState, forget_state, mark_opened
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.profiles import Profiles
 from jobmatch_core.matching.segment import Ids
 from jobmatch_core.matching.stores import open_store, refill_store
+from jobmatch_core.matching.vector_folders import folder_name, remove_superseded, remove_unfinished
 from jobmatch_core.matching.vector_store import Payload, VectorStore
 from jobmatch_core.settings import Settings
 
-_FORMAT = 1  # raised when the layout of profiles changes, or of what is stored of them
 _BLOCK = 2048  # freelancers encoded at a time
-_STATE, _PROFILES = "state.json", "profiles"
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What an index is made of."""
-
-    marketplace: str
-    model: str
-    vector_url: str
-    format: int = _FORMAT
-
-    @classmethod
-    def load(cls, home: Path) -> "_State | None":
-        try:
-            return cls(**json.loads((home / _STATE).read_text("utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
-
-    def save(self, home: Path) -> None:
-        temporary = home / f"{_STATE}.tmp"
-        temporary.write_text(json.dumps(asdict(self)), "utf-8")
-        temporary.replace(home / _STATE)
-
-    def fits(self, other: "_State") -> bool:
-        """Say whether another one differs in the marketplace alone."""
-        return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
+_PROFILES = "profiles"
 
 
 def open_finder(
@@ -83,14 +57,10 @@ def open_finder(
         MarketplaceError: there is no such marketplace, or it is damaged.
         MatchingError: it has no freelancers, or what is made of them cannot be stored.
     """
-    index = _Index(marketplace, model, settings or Settings.from_environment())
-    store = None if rebuild else index.store()
-    if store is not None and index.found == index.wanted:
-        try:
-            return Finder(model, store, Profiles(index.home / _PROFILES))
-        except MatchingError:  # damaged: nobody knows who was encoded
-            index.forget()
-    return Finder(model, *index.renewed(store, progress))
+    settings = settings or Settings.from_environment()
+    finder = _Index(marketplace, model, settings).finder(progress, rebuild=rebuild)
+    remove_superseded(marketplace, model.name, settings)
+    return finder
 
 
 class _Index:
@@ -98,44 +68,69 @@ class _Index:
 
     def __init__(self, marketplace: str, model: MatchModel, settings: Settings) -> None:
         self._marketplace, self._model, self._settings = marketplace, model, settings
-        self._name = f"{marketplace}+{_word(model.name)}"
+        self._name = folder_name(marketplace, model.name)
         self.home = settings.vectors / self._name
         hashes = MarketplaceStore.open(settings).manifest(marketplace).hashes
-        self.wanted = _State(hashes["freelancers.parquet"], model.name, settings.vector_url)
-        self.found = _State.load(self.home)
+        self.wanted = IndexState(hashes["freelancers.parquet"], model.name, settings.vector_url)
+        self.found: IndexState | None = None
 
-    def store(self) -> VectorStore | None:
-        """Return the store of the model's vectors, if it is whole."""
-        if self.found is None or not self.found.fits(self.wanted):
-            return None
-        return open_store(self._name, self._stamp, self._settings)
-
-    def forget(self) -> None:
-        """From here on, what is in the folder is neither old nor new."""
-        (self.home / _STATE).unlink(missing_ok=True)
-        self.found = None
-
-    def renewed(self, store: VectorStore | None, progress: Progress) -> tuple[VectorStore, Profiles]:
-        """Bring a store up to date, or fill one anew; and the profiles with it."""
-        freelancers = MarketplaceStore.open(self._settings).load(self._marketplace).freelancers
-        if not len(freelancers):
-            raise MatchingError(f"The marketplace {self._marketplace} has no freelancers to be found.")
-        known = self._known_profiles() if store else None
+    def finder(self, progress: Progress, *, rebuild: bool) -> Finder:
+        """Open what is there, or make it; arguments as those of `open_finder`."""
+        if not rebuild and (finder := self._opened()):
+            return finder
         try:
-            with written_whole(self.home / _PROFILES) as temporary:
-                Profiles.write(temporary, freelancers)
-                profiles = Profiles(temporary)
-                if store is None or known is None:
-                    store = self._filled(profiles, progress)
-                else:
-                    self.forget()
-                    self._update(store, known, profiles, progress)
-            self.wanted.save(self.home)
+            with locked(self.home):
+                if not rebuild and (finder := self._opened()):  # another process has made it meanwhile
+                    return finder
+                remove_unfinished(self.home)
+                return Finder(self._model, *self._renewed(None if rebuild else self._store(), progress))
         except OSError as error:
             raise MatchingError(
                 f"What is made of {self._marketplace} could not be stored in {self._settings.vectors} "
                 f"({error.strerror or error})."
             ) from error
+
+    def _opened(self) -> Finder | None:
+        """Open what is there, if it is all that it should be."""
+        self.found = IndexState.load(self.home)
+        store = self._store() if self.found == self.wanted else None
+        if store is None:
+            return None
+        try:
+            profiles = Profiles(self.home / _PROFILES)
+        except MatchingError:  # damaged
+            return None
+        if IndexState.load(self.home) != self.wanted:  # another process has begun to change it
+            return None
+        mark_opened(self.home)
+        return Finder(self._model, store, profiles)
+
+    def _store(self) -> VectorStore | None:
+        """Return the store of the model's vectors, if it is whole."""
+        if self.found is None or not self.found.fits(self.wanted):
+            return None
+        return open_store(self._name, self._stamp, self._settings)
+
+    def _forget(self) -> None:
+        """From here on, what is in the folder is neither old nor new."""
+        forget_state(self.home)
+        self.found = None
+
+    def _renewed(self, store: VectorStore | None, progress: Progress) -> tuple[VectorStore, Profiles]:
+        """Bring a store up to date, or fill one anew; and the profiles with it."""
+        freelancers = MarketplaceStore.open(self._settings).freelancers(self._marketplace)
+        if not len(freelancers):
+            raise MatchingError(f"The marketplace {self._marketplace} has no freelancers to be found.")
+        known = self._known_profiles() if store else None
+        with written_whole(self.home / _PROFILES) as temporary:
+            Profiles.write(temporary, freelancers)
+            profiles = Profiles(temporary)
+            if store is None or known is None:
+                store = self._filled(profiles, progress)
+            else:
+                self._forget()
+                self._update(store, known, profiles, progress)
+        self.wanted.save(self.home)
         return store, Profiles(self.home / _PROFILES)
 
     def _known_profiles(self) -> Profiles | None:
@@ -149,7 +144,7 @@ class _Index:
 
         def fill(store: VectorStore) -> None:
             self._put(store, profiles, len(profiles), progress)
-            self.forget()
+            self._forget()
 
         return refill_store(self._name, self._stamp, dimension, fill, self._settings)
 
@@ -169,13 +164,7 @@ class _Index:
 
     @property
     def _stamp(self) -> str:
-        return hashlib.blake2b(f"{_FORMAT} {self._model.name}".encode(), digest_size=6).hexdigest()
-
-
-def _word(model: str) -> str:
-    """Return a model's name as a part of a folder's name that no other model has."""
-    digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
-    return f"{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-.')[:60]}-{digest}"
+        return hashlib.blake2b(f"{FORMAT} {self._model.name}".encode(), digest_size=6).hexdigest()
 
 
 def _decoded(ids: Ids) -> list[str]:

@@ -76,8 +76,10 @@ class Cells:
         return DataFileError(self.path, f"row {self.number}: {problem}")
 
     def text(self, field: str) -> str:
-        """Return a cell as text, '' where it is empty."""
+        """Return a cell as text, '' where it is empty; refuse what cannot be one."""
         value = self.values.get(field)
+        if isinstance(value, list | dict):
+            raise self.error(f"{field} is a list or an object; expected a text")
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ""
         if isinstance(value, float) and value.is_integer():  # an id in a column with gaps

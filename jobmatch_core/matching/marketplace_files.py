@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy.sparse import csr_matrix
 
+from jobmatch_core.entities import Freelancer
 from jobmatch_core.matching.marketplace import Block, Marketplace
 from jobmatch_core.matching.record_tables import FREELANCERS, INTERACTIONS, PROJECTS
 from jobmatch_core.matching.skill_truth import SkillTruth, rows_of
@@ -80,12 +81,21 @@ def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace
         MarketplaceError: one is missing or damaged, or they do not belong together.
     """
     projects = StoredRecords(_path(folder, "projects"), PROJECTS)
-    freelancers = StoredRecords(_path(folder, "freelancers"), FREELANCERS)
+    freelancers = read_freelancers(folder)
     interactions = StoredRecords(_path(folder, "interactions"), INTERACTIONS)
     truth = _read_truth(folder) if generated else None
     if truth and (truth.mastered.shape[0], truth.mandatory.shape[0]) != (len(freelancers), len(projects)):
         raise damaged(_path(folder, "needs"), "the truth is of other projects or freelancers")
     return Marketplace(name, projects, freelancers, interactions, truth, generated)
+
+
+def read_freelancers(folder: Path) -> StoredRecords[Freelancer]:
+    """Open the freelancers' file alone.
+
+    Raises:
+        MarketplaceError: it is missing or damaged.
+    """
+    return StoredRecords(_path(folder, "freelancers"), FREELANCERS)
 
 
 def hash_files(folder: Path) -> dict[str, str]:

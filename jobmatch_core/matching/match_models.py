@@ -1,24 +1,55 @@
 """The models that freelancers are found with, by a user's word."""
 
 import json
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jobmatch_core.encoders import TITLES, load_token_encoder
 from jobmatch_core.errors import ModelError
+from jobmatch_core.matching.documents import SECTIONS
+from jobmatch_core.matching.token_encoders import hugging_face_name
+from jobmatch_core.matching.tower_config import TowerConfig
 from jobmatch_core.settings import Settings
 
 if TYPE_CHECKING:
     from jobmatch_core.matching.two_towers import TwoTowers
 
+_log = logging.getLogger(__name__)
+_TRANSFORMER = re.compile(r"@[0-9]+$")  # the end of the names of `token_encoders.HuggingFaceTokens`
 UNTRAINED = "untrained"  # the word for the sections' mean word vectors of the title encoder that comes with jobmatch
 
 
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """Towers under `JOBMATCH_HOME/models`.
+
+    Attributes:
+        word: their name.
+        fault: why they cannot be used; '' where nothing speaks against it before they are loaded.
+    """
+
+    word: str
+    fault: str
+
+
 def installed_models(settings: Settings | None = None) -> list[str]:
-    """Return the names of the towers under `JOBMATCH_HOME/models`, the latest first."""
+    """Return the names of the towers under `JOBMATCH_HOME/models` that can be used, the latest first."""
+    return [model.word for model in all_installed_models(settings) if not model.fault]
+
+
+def all_installed_models(settings: Settings | None = None) -> list[InstalledModel]:
+    """Return all towers under `JOBMATCH_HOME/models`, the latest first.
+
+    What is wrong with one is told by its `config.json`, without torch and without its weights.
+    """
     folder = _models(settings or Settings.from_environment())
-    found = [path.parent for path in folder.glob("*/config.json") if _is_towers(path)]
-    return [path.name for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)]
+    configs = [(path, config) for path in folder.glob("*/config.json") if (config := _towers_config(path)) is not None]
+    configs.sort(key=lambda found: found[0].parent.stat().st_mtime, reverse=True)
+    return [InstalledModel(path.parent.name, _fault(config)) for path, config in configs]
 
 
 def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTowers":
@@ -26,17 +57,16 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
 
     Args:
         word: a folder with towers, the name of one under `JOBMATCH_HOME/models`, or `UNTRAINED`; where not given, the
-            latest of those, or the untrained one where there is none.
+            latest of those that can be used, or the untrained one where there is none.
         settings: where that is; from the environment where not given.
 
     Raises:
         ModelError: there is no such model, or it is damaged, or its backbone cannot be loaded from here.
     """
-    from jobmatch_core.matching.tower import TowerConfig
     from jobmatch_core.matching.two_towers import TwoTowers
 
     settings = settings or Settings.from_environment()
-    word = word or next(iter(installed_models(settings)), UNTRAINED)
+    word = word or _latest(settings)
     if word == UNTRAINED:
         encoder = load_token_encoder(TITLES, settings)
         config = TowerConfig(section_embeddings=False, head=False)
@@ -52,8 +82,40 @@ def _models(settings: Settings) -> Path:
     return settings.home / "models"
 
 
-def _is_towers(config: Path) -> bool:
+def _latest(settings: Settings) -> str:
+    for model in all_installed_models(settings):
+        if not model.fault:
+            return model.word
+        _log.warning("The model %s is passed over: %s; train it anew.", model.word, model.fault)
+    return UNTRAINED
+
+
+def _towers_config(path: Path) -> dict[str, Any] | None:
+    """Return the configuration of towers; None where it is that of something else."""
     try:
-        return "tower" in json.loads(config.read_text("utf-8"))
+        config = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
-        return False
+        return None
+    return config if isinstance(config, dict) and "tower" in config else None
+
+
+def _fault(config: Mapping[str, Any]) -> str:
+    """Return why towers cannot be used; '' where nothing speaks against it."""
+    try:
+        TowerConfig(**config["tower"])
+        if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
+            return "it is of another release"
+        then, now = config["backbone_name"], _backbone_now(config["backbone"], config["backbone_name"])
+    except (LookupError, TypeError):
+        return "it is of another release"
+    except (ModelError, OSError) as error:
+        return str(error)
+    return "" if now == then else f"it was trained over {then}, and now there is {now or 'none'}"
+
+
+def _backbone_now(word: str, then: str) -> str:
+    """Return what a backbone is called now, '' where it is gone; a transformer, which has `@`, is not loaded for it."""
+    if _TRANSFORMER.search(then):
+        return hugging_face_name(word)
+    is_there = word == TITLES or Path(word, "modules.json").is_file()
+    return load_token_encoder(word).name if is_there else ""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from jobmatch_core.matching.match_models import UNTRAINED, installed_models
+from jobmatch_core.matching.match_models import UNTRAINED, all_installed_models
 from jobmatch_core.settings import Settings
 
 
@@ -13,10 +13,12 @@ class ModelChoice:
     Attributes:
         word: as `load_match_model` takes it.
         stamp: another one after it was trained anew under the same name.
+        fault: why it cannot be used, '' where it can.
     """
 
     word: str
     stamp: int
+    fault: str = ""
 
     @property
     def trained(self) -> bool:
@@ -25,10 +27,11 @@ class ModelChoice:
 
 
 def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
-    """Return the trained models, the latest first, and the untrained one."""
+    """Return the trained models, the latest first, then the untrained one, then those that cannot be used."""
     settings = settings or Settings.from_environment()
-    trained = [ModelChoice(word, _stamp(word, settings)) for word in installed_models(settings)]
-    return [*trained, ModelChoice(UNTRAINED, 0)]
+    found = all_installed_models(settings)
+    trained = [ModelChoice(each.word, _stamp(each.word, settings), each.fault) for each in found]
+    return sorted([*trained, ModelChoice(UNTRAINED, 0)], key=lambda choice: bool(choice.fault))
 
 
 def _stamp(word: str, settings: Settings) -> int:

@@ -7,7 +7,7 @@ from functools import cache
 
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.matching.demo.market import cities_of
+from jobmatch_core.matching.demo.market import all_cities
 from jobmatch_core.matching.matches import Match
 from jobmatch_core.matching.vector_store import EARTH_RADIUS_KM
 
@@ -28,7 +28,7 @@ class PlaceMatches:
 @cache
 def named_places() -> dict[str, Place]:
     """Return larger cities of Europe by their English names, in alphabetical order."""
-    return {city.name: city.place for city in sorted(cities_of(""), key=lambda city: city.name)}
+    return {city.name: city.place for city in sorted(all_cities(), key=lambda city: city.name)}
 
 
 def read_place(text: str) -> Place:

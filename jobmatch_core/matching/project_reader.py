@@ -38,16 +38,17 @@ class ProjectReader:
             DataFileError: the file cannot be read, or a record has a cell that cannot be what it should be.
             MatchingError: it has no text.
         """
+        is_record = path.suffix.lower() == ".json"
         try:
             content = path.read_text("utf-8-sig")
-            record = json.loads(content) if path.suffix.lower() == ".json" else None
+            record = json.loads(content) if is_record else {}
         except UnicodeDecodeError as error:
             raise DataFileError(path, "this is not UTF-8 text; save it as UTF-8") from error
         except (ValueError, RecursionError) as error:
             raise DataFileError(path, f"this is not JSON ({error})") from error
         except OSError as error:
             raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
-        if record is None:
+        if not is_record:
             return self.text(content)
         if not isinstance(record, dict):
             raise DataFileError(path, "expected one JSON object: a project")

@@ -184,6 +184,17 @@ def collection_behind(client: QdrantClient, name: str) -> str:
     return next((each.collection_name for each in aliases if each.alias_name == name), "")
 
 
+def remove_collection_behind(client: QdrantClient, name: str) -> None:
+    """Delete the collection that an alias stands for, and the alias with it; nothing where there is none.
+
+    Raises:
+        MatchingError: the server cannot be reached or refuses.
+    """
+    if collection := collection_behind(client, name):
+        with _errors_told():
+            client.delete_collection(collection)
+
+
 def refilled(client: QdrantClient, name: str, dimension: int, stamp: str, fill: Callable[[QdrantStore], None]) -> str:
     """Fill a new collection and give it a name; the one that had it serves until then, and is deleted.
 
@@ -279,5 +290,5 @@ def _errors_told() -> Iterator[None]:
     except (ApiException, QdrantException, httpx.HTTPError, ValueError, RuntimeError) as error:
         raise MatchingError(
             f"Qdrant could not do it ({' '.join(str(error).split())[:300]}); see that the server of "
-            "JOBMATCH_VECTOR_URL runs and can be reached."
+            "JOBMATCH_VECTOR_URL runs, can be reached, and takes the key in JOBMATCH_VECTOR_KEY."
         ) from error

@@ -1,5 +1,6 @@
 """Find a taxonomy's skills in running text, by their names in all its languages."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ from jobmatch_core.matching.language_guess import is_common
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text import fold
 
+_EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # kana, Chinese signs, hangul: no blank stands beside them
+_SCRIPTS_MEET = re.compile(rf"(?<=[{_EAST_ASIAN}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9+#])(?=[{_EAST_ASIAN}])")
 _SHORT = 3  # letters of a word that may well be another word of another language
 
 
@@ -48,7 +51,7 @@ class SkillFinder:
         self._longest: dict[str, int] = {}  # by its first word, the most words that follow in a name
         folded: dict[str, str] = {}
         for row, text in enumerate(names.texts):
-            pieces = (folded.get(piece) or folded.setdefault(piece, fold(piece)) for piece in text.split())
+            pieces = (folded.get(piece) or folded.setdefault(piece, fold(piece)) for piece in _parted(text).split())
             name = " ".join(piece for piece in pieces if piece)
             if name:
                 first, _, others = name.partition(" ")
@@ -64,7 +67,7 @@ class SkillFinder:
                 language counts first, then that in English. Words of up to three letters count in these two alone,
                 since the other languages' may be other words here.
         """
-        words = fold(text).split()
+        words = fold(_parted(text)).split()
         taken: set[int] = set()
         found: list[_Place] = []
         for place in sorted(self._places(words, language), key=lambda each: (each.start - each.end, each.start)):
@@ -93,3 +96,8 @@ class SkillFinder:
     def _rank(self, row: int, language: str) -> tuple[bool, bool, bool, int]:
         its = self._names.languages[row]
         return its != language, its != ENGLISH, not self._names.preferred[row], row
+
+
+def _parted(text: str) -> str:
+    """Return a text with a blank where Latin words stand among East Asian signs, as in 'Pythonエンジニア'."""
+    return text if text.isascii() else _SCRIPTS_MEET.sub(" ", text)

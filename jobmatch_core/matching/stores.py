@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.folders import recover, written_whole
+from jobmatch_core.folders import recover, remove_whole, written_whole
 from jobmatch_core.matching.exact_store import ExactStore
 from jobmatch_core.matching.vector_store import VectorStore
 from jobmatch_core.settings import Settings
@@ -28,7 +28,7 @@ def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
         client = qdrant_store.connected(settings.vector_url, settings.vector_key)
         collection = qdrant_store.collection_behind(client, _alias(name))
         if qdrant_store.stamp_of(collection) == stamp:
-            return qdrant_store.QdrantStore(client, collection)
+            return qdrant_store.QdrantStore(client, _alias(name))
         qdrant_store.disconnect(client)
         return None
     folder = _folder(name, settings)
@@ -58,7 +58,8 @@ def refill_store(
         from jobmatch_core.matching import qdrant_store
 
         client = qdrant_store.connected(settings.vector_url, settings.vector_key)
-        return qdrant_store.QdrantStore(client, qdrant_store.refilled(client, _alias(name), dimension, stamp, fill))
+        qdrant_store.refilled(client, _alias(name), dimension, stamp, fill)
+        return qdrant_store.QdrantStore(client, _alias(name))
     folder = _folder(name, settings)
     try:
         with written_whole(folder) as temporary:
@@ -71,6 +72,23 @@ def refill_store(
             f"The vectors of {name} could not be stored in {settings.vectors} ({error.strerror or error})."
         ) from error
     return ExactStore.open(folder)
+
+
+def remove_store(name: str, settings: Settings) -> None:
+    """Remove a store wherever there is one of that name: the server's, and the folder's.
+
+    Raises:
+        MatchingError: the server cannot be reached or refuses.
+        OSError: the disk refuses.
+    """
+    if settings.vector_url:
+        from jobmatch_core.matching import qdrant_store
+
+        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
+        qdrant_store.remove_collection_behind(client, _alias(name))
+        qdrant_store.disconnect(client)
+    if (folder := _folder(name, settings)).exists():
+        remove_whole(folder)
 
 
 def _folder(name: str, settings: Settings) -> Path:

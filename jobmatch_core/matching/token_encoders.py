@@ -5,6 +5,7 @@ are given as they are, without the prefixes that E5 was trained with, because an
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -50,9 +51,7 @@ class HuggingFaceTokens:
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._model = model.eval().requires_grad_(False).to(self._device)
         self._max_tokens = max_tokens
-        folder = Path(name_or_folder)
-        base = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else name_or_folder
-        self._name = f"{base}@{max_tokens}"
+        self._name = hugging_face_name(name_or_folder, max_tokens)
 
     @property
     def name(self) -> str:
@@ -142,6 +141,17 @@ class TokenCache:
         return np.frombuffer(row, dtype="<f2").astype(np.float32).reshape(-1, self.dimension)
 
 
+def hugging_face_name(name_or_folder: str, max_tokens: int = MAX_TOKENS) -> str:
+    """Return what a transformer is called as a backbone, without loading it; arguments as of `HuggingFaceTokens`.
+
+    Raises:
+        OSError: a file of the folder cannot be read.
+    """
+    folder = Path(name_or_folder)
+    base = f"{folder.name}-{_digest(folder, _stamps(folder))}" if folder.is_dir() else name_or_folder
+    return f"{base}@{max_tokens}"
+
+
 def padded(rows: Sequence[FloatArray], dimension: int) -> TokenBatch:
     """Return texts' token vectors, each (token, dimension), as one batch."""
     lengths = np.array([len(each) for each in rows], dtype=np.intp)
@@ -150,3 +160,15 @@ def padded(rows: Sequence[FloatArray], dimension: int) -> TokenBatch:
     if rows:
         vectors[mask] = np.concatenate(rows)
     return TokenBatch(vectors, mask)
+
+
+def _stamps(folder: Path) -> tuple[tuple[int, int], ...]:
+    """Return sizes and times of a folder's files, which are others once it has changed."""
+    found = [path.stat() for path in sorted(folder.rglob("*"))]
+    return tuple((each.st_size, each.st_mtime_ns) for each in found)
+
+
+@lru_cache(maxsize=16)
+def _digest(folder: Path, stamps: tuple[tuple[int, int], ...]) -> str:
+    """Return a folder's digest; a gigabyte takes a second, and a page asks again and again."""
+    return folder_digest(folder)

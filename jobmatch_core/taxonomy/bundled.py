@@ -29,7 +29,11 @@ def bundled_files() -> list[Path]:
 
 
 def skills_file() -> Path:
-    """Return the file that the skills are read from: a row a skill, a column a language."""
+    """Return the file that the skills are read from: a row a skill, a column a language.
+
+    Names stand with `|` between them, the preferred one first. What is the same in all languages, such as an
+    abbreviation, need only be an English one.
+    """
     return _folder() / "skills.csv"
 
 
@@ -86,7 +90,8 @@ def _add_skills(builder: TablesBuilder) -> None:
     for row in read_rows(skills_file(), ("id", *LANGUAGES, "essential", "optional")):
         uri = skill_uri(row["id"])
         for language in LANGUAGES:
-            builder.skill(uri, _SKILL_KIND, language, row[language], [])
+            preferred, *alternatives = split_names(row[language])
+            builder.skill(uri, _SKILL_KIND, language, preferred, alternatives)
         for column in ("essential", "optional"):
             for code in row[column].split():
                 builder.relate(group_uri(code), uri, essential=column == "essential")

@@ -97,8 +97,11 @@ def _running_app(home: Path) -> Iterator[str]:
     with log.open("wb") as output:
         server = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"],
-            cwd=ROOT, env={**os.environ, "JOBMATCH_HOME": str(home)}, stdout=output, stderr=output,
-        )  # fmt: skip
+            cwd=ROOT,
+            env={**os.environ, "JOBMATCH_HOME": str(home), "JOBMATCH_VECTOR_URL": ""},
+            stdout=output,
+            stderr=output,
+        )
         try:
             _wait_until_healthy(f"http://127.0.0.1:{port}", server, log)
             yield f"http://127.0.0.1:{port}"

@@ -1,5 +1,6 @@
 """The page 'Find freelancers': an example matched at once, filters, a form, the map, two models, errors in words."""
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -280,6 +281,28 @@ def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Pat
     app.run()
     assert not app.exception
     assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")
+
+
+def test_models_that_cannot_be_used_are_left_out(page: Open, market: MarketplaceStore, home: Path) -> None:
+    """Another is taken, and a line says which, why, and what to do; who asks for one by its name sees its error."""
+    untrained = load_match_model(UNTRAINED)
+    folder = home / "models" / "flat"
+    config = TowerConfig(section_embeddings=False, head=False, weighted_pooling=False)
+    TwoTowers(untrained.encoder, untrained.backbone, config).save(folder, {})
+    said = json.loads((folder / "config.json").read_text("utf-8"))
+    (folder / "config.json").write_text(json.dumps(said | {"backbone_name": "older"}), "utf-8")
+    app = page()
+    assert not app.exception
+    assert not app.error
+    assert (app.selectbox(key="find_model").value, cards(app)) == (UNTRAINED, 10)
+    assert app.selectbox(key="find_model").options == ["word vectors, untrained"]
+    assert "Left out: flat (it was trained over older, and now there is" in texts(app)
+    assert "Train anew with `jobmatch train towers RECIPE.toml`." in texts(app)
+    app.query_params["model"] = "flat"
+    app.run()
+    assert not app.exception
+    assert "they were trained over older" in app.error[0].value
+    assert "Left out" not in texts(app)
 
 
 def test_texts_are_not_read_as_markdown(page: Open, home: Path) -> None:

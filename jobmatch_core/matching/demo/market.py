@@ -52,13 +52,13 @@ def load_market() -> Market:
 
 @cache
 def cities_of(language: str) -> tuple[City, ...]:
-    """Return the cities where a language is worked in; all where there is none."""
-    cities = _cities()
-    return tuple(city for city in cities if language in city.languages) or cities
+    """Return the cities where a language is worked in; all of them for one that is worked in nowhere here."""
+    return tuple(city for city in all_cities() if language in city.languages) or all_cities()
 
 
 @cache
-def _cities() -> tuple[City, ...]:
+def all_cities() -> tuple[City, ...]:
+    """Read `cities.csv`."""
     lines = (files("jobmatch_core.matching.demo") / "cities.csv").read_text("utf-8").splitlines()
     return tuple(
         City(

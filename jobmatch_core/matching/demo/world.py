@@ -16,7 +16,7 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.matching.demo.callings import Calling, choose_callings
 from jobmatch_core.matching.demo.market import load_market
 from jobmatch_core.matching.demo.phrases import LANGUAGES
-from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 
 _SPECIALTY_SIZE = 4  # skills that go together, on average
 
@@ -117,6 +117,8 @@ def demo_languages(taxonomy: Taxonomy, asked: tuple[str, ...] = ()) -> tuple[str
 
 def _skill_names(taxonomy: Taxonomy, languages: tuple[str, ...]) -> dict[str, list[Names]]:
     table = taxonomy.tables.skill_names.sort_values("preferred", ascending=False, kind="stable")
+    if taxonomy.id == BUNDLED_ID:  # had no others when figures were first measured on a demo marketplace
+        table = table[table["preferred"]]
     by_language: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     anyway: dict[int, list[str]] = {}
     for skill, language, text in zip(table["skill"], table["language"], table["text"], strict=True):

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from jobmatch_core.matching.freelancer_index import open_finder
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from tests.hashing_model import HashingModel
 from tests.made_taxonomy import install, skilled_taxonomy
 
 Cli = Callable[..., Result]
@@ -108,6 +111,16 @@ def test_list_and_remove(cli: Cli, files: list[str | Path]) -> None:
     assert cli("marketplace", "remove", "ours").stdout == "Removed ours.\n"
     assert answer(cli, "remove", "demo") == {"removed": "demo"}
     assert answer(cli, "list") == {"marketplaces": []}
+
+
+def test_vectors_are_removed_with_their_marketplace(cli: Cli) -> None:
+    """Those of the others stay."""
+    for name in ("demo", "other"):
+        cli("marketplace", "generate", *SMALL, "--name", name)
+        open_finder(name, HashingModel())
+    vectors = Settings.from_environment().vectors
+    cli("marketplace", "remove", "demo")
+    assert [path.name.partition("+")[0] for path in vectors.iterdir()] == ["other"]
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,8 @@ def market_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def home(market_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point JOBMATCH_HOME at it; no server is asked."""
+    """Point JOBMATCH_HOME at it."""
     monkeypatch.setenv("JOBMATCH_HOME", str(market_home))
-    monkeypatch.delenv("JOBMATCH_VECTOR_URL", raising=False)
     return market_home
 
 

@@ -63,6 +63,21 @@ def test_skills_are_found(text: str, expected: list[str]) -> None:
     assert keys(FINDER.find(text)) == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Pythonエンジニア募集", "熟悉Python的开发人员", "Python을 사용", "経験:C#、Python。", "Python3年以上はPython"],
+)
+def test_latin_names_among_east_asian_signs(text: str) -> None:
+    """Where no blanks stand between words, Latin ones are words all the same."""
+    assert "python" in keys(FINDER.find(text))
+
+
+def test_names_of_two_scripts_are_found() -> None:
+    """They are parted alike."""
+    finder = SkillFinder(SkillNames(["office"], ["Office操作"], ["ja"], [True]))
+    assert keys(finder.find("経験：Office操作、他", "ja")) == ["office"]
+
+
 def test_a_skill_is_named_as_the_taxonomy_names_it() -> None:
     """Under the name that was found, in its language."""
     assert FINDER.find("MASCHINELLES lernen") == (NamedSkill("ml", "maschinelles Lernen"),)

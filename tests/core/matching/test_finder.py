@@ -1,5 +1,6 @@
 """Finding freelancers: from a stored marketplace and a model to matches with reasons, and what is kept between runs."""
 
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.entities import Freelancer, NamedSkill, Place, Project
+from jobmatch_core.entities import FloatArray, Freelancer, NamedSkill, Place, Project
 from jobmatch_core.errors import MarketplaceError, MatchingError
 from jobmatch_core.matching.finder import Finder
 from jobmatch_core.matching.freelancer_index import open_finder
@@ -125,6 +126,18 @@ def test_many_projects_at_once(settings: Settings) -> None:
     assert finder.match_all([]) == []
 
 
+def test_a_project_that_the_model_knows_nothing_of(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    """All would be as near to it: one by itself is refused, one among many has no matches."""
+    store_market(settings)
+    finder = opened(settings)
+    empty = dict.fromkeys(("title", "description", "family_name", "category_name"), "")
+    unknown = replace(PROJECT, id="p2", mandatory=(), bonus=(), **empty)
+    with pytest.raises(MatchingError, match="hashing knows no word of this project"):
+        finder.match(unknown)
+    assert finder.match_all([unknown, PROJECT]) == [[], finder.match(PROJECT)]
+    assert "knows no word of project p2" in caplog.text
+
+
 def test_a_second_opening_encodes_nobody(settings: Settings) -> None:
     """What the first kept serves; so does that of another model beside it."""
     store_market(settings)
@@ -188,12 +201,53 @@ def test_an_update_that_was_cut_off_is_not_trusted(settings: Settings, monkeypat
     store_market(settings, (replace(ANNA, title="gardens"), BEA, CARLA))
     with monkeypatch.context() as patch:
         patch.setattr(
-            "jobmatch_core.matching.freelancer_index._State.save", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+            "jobmatch_core.matching.freelancer_index.IndexState.save",
+            lambda *_: (_ for _ in ()).throw(KeyboardInterrupt),
         )
         with pytest.raises(KeyboardInterrupt):
             opened(settings)
     store_market(settings)
     assert opened(settings).match(PROJECT) == expected
+
+
+def test_what_a_killed_process_left_goes(settings: Settings) -> None:
+    """A million freelancers' half-written vectors take a gigabyte."""
+    store_market(settings)
+    opened(settings)
+    [home] = settings.vectors.iterdir()
+    for name in (".store.tmp-1a2b3c4d", ".profiles.tmp-1a2b3c4d"):
+        (home / name).mkdir()
+    opened(settings, rebuild=True)
+    assert sorted(path.name for path in home.iterdir()) == ["lock", "profiles", "state.json", "store"]
+
+
+class Interrupting(HashingModel):
+    """Lets another thread open the same marketplace in the middle of its own encoding."""
+
+    def __init__(self, other: threading.Thread) -> None:
+        super().__init__()
+        self._other = other
+
+    def encode_freelancers(self, freelancers: Sequence[Freelancer]) -> FloatArray:
+        """Start the other before the first is encoded."""
+        if not self._other.ident:
+            self._other.start()
+        return super().encode_freelancers(freelancers)
+
+
+@pytest.mark.parametrize("before", [(), (ANNA, BEA)], ids=["the first time", "after a change"])
+def test_who_comes_second_waits_and_encodes_nobody(settings: Settings, before: Sequence[Freelancer]) -> None:
+    """As two people do who try it at once."""
+    if before:
+        store_market(settings, before)
+        opened(settings)
+    store_market(settings)
+    model, found = HashingModel(), []
+    other = threading.Thread(target=lambda: found.append(opened(settings, model).match(PROJECT)))
+    expected = opened(settings, Interrupting(other)).match(PROJECT)
+    other.join()
+    assert found == [expected]
+    assert model.encoded == []
 
 
 def test_progress_is_told(settings: Settings) -> None:

@@ -1,8 +1,13 @@
 """Models by a user's word: the untrained one, and towers under the home or in a folder."""
 
 import json
+import logging
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +15,19 @@ import pytest
 from jobmatch_core.encoders import TITLES, shipped_encoder
 from jobmatch_core.entities import Freelancer, NamedSkill
 from jobmatch_core.errors import ModelError
-from jobmatch_core.matching.match_models import UNTRAINED, installed_models, load_match_model
+from jobmatch_core.matching.match_models import (
+    UNTRAINED,
+    InstalledModel,
+    all_installed_models,
+    installed_models,
+    load_match_model,
+)
+from jobmatch_core.matching.token_encoders import hugging_face_name
 from jobmatch_core.matching.tower import TowerConfig
 from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
 
+ROOT = Path(__file__).parents[3]
 FREELANCER = Freelancer(
     id="f", language="en", title="baker", description="bread and cake", experience="", family="", family_name="",
     category="", category_name="", skills=(NamedSkill("k", "baking"),),
@@ -53,6 +66,75 @@ def test_the_latest_towers_are_taken(settings: Settings) -> None:
     assert installed_models(settings) == ["a-new", "z-old"]
     assert load_match_model("", settings).name.startswith("a-new-")
     assert load_match_model("z-old", settings).name.startswith("z-old-")
+
+
+def reconfigure(folder: Path, **values: Any) -> None:
+    """Change what towers say of themselves."""
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | values), "utf-8")
+
+
+OLDER = {"backbone_name": "jobmatch-titles-00000000"}
+
+
+def test_towers_over_an_older_backbone_are_passed_over(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    """The latest that can be used are taken, and it is told why the others are not."""
+    reconfigure(save(settings, "newest", 3000), **OLDER)
+    save(settings, "older", 2000)
+    why = f"it was trained over jobmatch-titles-00000000, and now there is {shipped_encoder().name}"
+    assert all_installed_models(settings) == [InstalledModel("newest", why), InstalledModel("older", "")]
+    assert installed_models(settings) == ["older"]
+    with caplog.at_level(logging.WARNING):
+        assert load_match_model("", settings).name.startswith("older-")
+    assert caplog.messages == [f"The model newest is passed over: {why}; train it anew."]
+
+
+def test_the_untrained_one_is_left_where_no_towers_can_be_used(settings: Settings) -> None:
+    """Whoever names the others is told what is wrong with them."""
+    reconfigure(save(settings, "only", 3000), **OLDER)
+    assert load_match_model("", settings).name.startswith(UNTRAINED)
+    with pytest.raises(ModelError, match="they were trained over jobmatch-titles-00000000, and jobmatch-titles-"):
+        load_match_model("only", settings)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"backbone": "/no/such/encoder"}, r"trained over jobmatch-titles-\w+, and now there is none"),
+        ({"sections": {}}, "of another release"),
+        ({"tower": {"depth": 3}}, "of another release"),
+        ({"backbone_name": 3}, "of another release"),
+        ({"backbone_name": "e5@64", "backbone": "e5"}, "trained over e5@64, and now there is e5@128"),
+        ({"backbone_name": "e5@128", "backbone": "e5"}, "^$"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_towers(settings: Settings, values: dict[str, Any], told: str) -> None:
+    """Is told off their configuration; a transformer that might be downloaded gets the benefit of the doubt."""
+    reconfigure(save(settings, "here", 1000), **values)
+    [model] = all_installed_models(settings)
+    assert re.search(told, model.fault)
+
+
+def test_a_transformers_folder_is_known_by_its_files(settings: Settings, tmp_path: Path) -> None:
+    """A file that has changed makes another backbone of it."""
+    folder = tmp_path / "bert"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}", "utf-8")
+    reconfigure(save(settings, "here", 1000), backbone=str(folder), backbone_name=hugging_face_name(str(folder)))
+    assert installed_models(settings) == ["here"]
+    (folder / "config.json").write_text("{ }", "utf-8")
+    assert installed_models(settings) == []
+
+
+def test_looking_for_models_loads_no_torch(settings: Settings) -> None:
+    """Which takes seconds."""
+    save(settings, "here", 1000)
+    script = (
+        "import sys\nfrom jobmatch_core.matching.model_choices import model_choices\n"
+        "print([each.word for each in model_choices()], 'torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "['here', 'untrained'] False\n"
 
 
 def test_towers_in_any_folder(settings: Settings, tmp_path: Path) -> None:

@@ -3,10 +3,24 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
+from jobmatch_core.encoders import TITLES, shipped_encoder
+from jobmatch_core.matching.documents import SECTIONS
 from jobmatch_core.matching.match_models import UNTRAINED
 from jobmatch_core.matching.model_choices import ModelChoice, model_choices
 from jobmatch_core.settings import Settings
+
+TOWERS = {
+    "tower": {}, "sections": SECTIONS, "backbone": TITLES, "backbone_name": shipped_encoder().name,
+}  # fmt: skip
+
+
+def store(home: Path, name: str, config: dict[str, Any]) -> None:
+    """Write what a model says of itself."""
+    folder = home / "models" / name
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
 
 
 def test_the_untrained_one_is_always_there(tmp_path: Path) -> None:
@@ -17,10 +31,8 @@ def test_the_untrained_one_is_always_there(tmp_path: Path) -> None:
 
 def test_trained_ones_come_first(tmp_path: Path) -> None:
     """And are another choice once they are trained anew; other models are none."""
-    for name, config in (("towers", {"tower": {}}), ("titles", {})):
-        folder = tmp_path / "models" / name
-        folder.mkdir(parents=True)
-        (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    for name, config in (("towers", TOWERS), ("titles", {})):
+        store(tmp_path, name, config)
     [unfinished, _] = model_choices(Settings(tmp_path))
     assert (unfinished.word, unfinished.stamp, unfinished.trained) == ("towers", 0, True)
     weights = tmp_path / "models" / "towers" / "model.safetensors"
@@ -29,3 +41,12 @@ def test_trained_ones_come_first(tmp_path: Path) -> None:
     os.utime(weights, ns=(1, 1))
     assert [each.word for each in before] == ["towers", UNTRAINED]
     assert before != model_choices(Settings(tmp_path))
+
+
+def test_those_that_cannot_be_used_come_last(tmp_path: Path) -> None:
+    """Behind the untrained one, so that the first can always be taken; with the reason."""
+    store(tmp_path, "towers", TOWERS | {"backbone_name": "jobmatch-titles-00000000"})
+    untrained, towers = model_choices(Settings(tmp_path))
+    assert (untrained.word, untrained.fault) == (UNTRAINED, "")
+    assert towers.word == "towers"
+    assert towers.fault.startswith("it was trained over jobmatch-titles-00000000, and now there is jobmatch-titles-")

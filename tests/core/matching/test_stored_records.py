@@ -79,6 +79,14 @@ def test_it_is_a_sequence(tmp_path: Path) -> None:
             records[place]
 
 
+def test_texts_that_recur(tmp_path: Path) -> None:
+    """Columns of all row groups as they were written, each value held once."""
+    groups = [[interaction(number % 2) for number in range(start, start + 3)] for start in (0, 3)]
+    table = store(tmp_path / "i.parquet", INTERACTIONS, groups).texts(["freelancer"])
+    assert table.column("freelancer").to_pylist() == ["f0", "f1", "f0", "f1", "f0", "f1"]
+    assert {tuple(chunk.dictionary.to_pylist()) for chunk in table.column("freelancer").chunks} == {("f0", "f1")}
+
+
 def test_an_empty_file(tmp_path: Path) -> None:
     """No records, and no row group."""
     records = store(tmp_path / "f.parquet", FREELANCERS, [])

@@ -51,7 +51,7 @@ def found(store: VectorStore, query: Sequence[float], filters: Filters = NO_FILT
 
 def qdrant(location: str, dimension: int) -> QdrantStore:
     """Make an empty collection."""
-    client = connected(location, os.environ.get("JOBMATCH_VECTOR_KEY", ""))
+    client = connected(location, KEY if location == URL else "")
     name = f"jobmatch-test-{uuid4().hex}"
     return QdrantStore(client, refilled(client, name, dimension, "1", lambda store: None))
 
@@ -63,7 +63,7 @@ def drop(store: VectorStore) -> None:
     store.close()
 
 
-URL = os.environ.get("JOBMATCH_VECTOR_URL", "")
+URL, KEY = (os.environ.get(f"JOBMATCH_VECTOR_{name}", "") for name in ("URL", "KEY"))  # which no test sees
 SERVER = [pytest.param(lambda dimension: qdrant(URL, dimension), id="qdrant server")] if URL else []
 STORES = [
     pytest.param(ExactStore, id="exact in memory"),

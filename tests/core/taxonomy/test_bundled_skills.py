@@ -6,8 +6,9 @@ from itertools import cycle
 
 import pytest
 
+from jobmatch_core.matching.language_guess import is_common
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore, bundled
-from jobmatch_core.taxonomy.rows import Row, read_rows
+from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import TaxonomyTables
 from jobmatch_core.text import fold
 
@@ -46,23 +47,45 @@ def test_there_are_at_least_500_skills_with_ids_of_their_own(rows: list[Row]) ->
 
 @pytest.mark.parametrize("language", bundled.LANGUAGES)
 def test_names_are_there_and_distinct(rows: list[Row], language: str) -> None:
-    """In one language no two skills share a name, even where case and accents are folded."""
+    """In one language no two skills share a name, preferred or not, even where case and accents are folded."""
     owners: dict[str, list[str]] = {}
     for row in rows:
-        owners.setdefault(fold(row[language]), []).append(row["id"])
+        for name in split_names(row[language]):
+            owners.setdefault(fold(name), []).append(row["id"])
     assert "" not in owners
     assert {name: ids for name, ids in owners.items() if len(ids) > 1} == {}
 
 
 def test_names_can_stand_in_a_list(rows: list[Row]) -> None:
-    """No name has a comma, a bar or doubled blanks: profiles list their skills with commas between."""
-    names = [row[language] for row in rows for language in bundled.LANGUAGES]
-    assert [name for name in names if re.search(r"[,;|\n]|  ", name)] == []
+    """No name has a comma or doubled blanks: profiles list their skills with commas between."""
+    names = [name for row in rows for language in bundled.LANGUAGES for name in row[language].split("|")]
+    assert [name for name in names if name != name.strip() or re.search(r"[,;\n]|  |^$", name)] == []
+
+
+def test_the_commonest_skills_have_other_names(rows: list[Row]) -> None:
+    """At least 150 of them, most in several languages; none is a word that everybody uses for other things."""
+    named = [row for row in rows if any("|" in row[language] for language in bundled.LANGUAGES)]
+    assert len(named) >= 150
+    assert sum(sum("|" in row[language] for language in bundled.LANGUAGES) >= 5 for row in named) >= 100
+    others = [(name, language) for row in rows for language in bundled.LANGUAGES for name in split_names(row[language])]
+    assert [name for name, language in others if is_common(fold(name), language)] == []
+
+
+def test_no_name_is_another_skills_in_another_language(rows: list[Row]) -> None:
+    """A project's text is searched for names in all languages, since nobody writes in one alone."""
+    owners: dict[str, set[str]] = {}
+    for row in rows:
+        for language in bundled.LANGUAGES:
+            for name in split_names(row[language])[1:]:
+                owners.setdefault(fold(name), set()).add(row["id"])
+    preferred = {fold(split_names(row[language])[0]): row["id"] for row in rows for language in bundled.LANGUAGES}
+    for name, ids in owners.items():
+        assert len(ids | ({preferred[name]} if name in preferred else set())) == 1, name
 
 
 def test_most_names_differ_between_languages(rows: list[Row]) -> None:
     """Only names of tools and a few loan words are the same in all languages."""
-    alike = [row["id"] for row in rows if len({row[language] for language in bundled.LANGUAGES}) == 1]
+    alike = [row["id"] for row in rows if len({split_names(row[language])[0] for language in bundled.LANGUAGES}) == 1]
     assert "python" in alike
     assert len(alike) < len(rows) / 5
 
@@ -92,11 +115,13 @@ def test_neighbouring_groups_share_skills(rows: list[Row]) -> None:
 
 
 def test_tables_hold_the_whole_file(rows: list[Row], tables: TaxonomyTables) -> None:
-    """One skill a row, one preferred name a language, one relation a tie."""
+    """One skill a row, one preferred name a language and all others, one relation a tie."""
     assert tables.skills["uri"].to_list() == [bundled.skill_uri(row["id"]) for row in rows]
-    assert tables.skill_names["preferred"].all()
+    names = [split_names(row[language]) for row in rows for language in bundled.LANGUAGES]
     assert set(tables.skill_names["language"]) == set(bundled.LANGUAGES)
-    assert len(tables.skill_names) == len(rows) * len(bundled.LANGUAGES)
+    assert tables.skill_names["text"].to_list() == [name for each in names for name in each]
+    preferred = tables.skill_names[tables.skill_names["preferred"]]
+    assert preferred["text"].to_list() == [each[0] for each in names]
     assert len(tables.relations) == _by_group(rows, *TIES).total()
     assert tables.relations["essential"].sum() == _by_group(rows, "essential").total()
 
@@ -130,7 +155,7 @@ def test_language_changes_the_names_and_not_the_skills(isco: Taxonomy, rows: lis
         skills = isco.occupation(uri, language).skills
         english = isco.occupation(uri).skills
         assert {(skill.uri, skill.essential) for skill in skills} == {(skill.uri, skill.essential) for skill in english}
-        assert [skill.name for skill in skills] == [named[skill.uri][language] for skill in skills]
+        assert [skill.name for skill in skills] == [split_names(named[skill.uri][language])[0] for skill in skills]
 
 
 def test_groups_without_freelancers_list_none(isco: Taxonomy) -> None:

@@ -3,13 +3,13 @@
 import pytest
 
 from jobmatch_core.languages import LANGUAGE_NAMES
-from jobmatch_core.matching.demo.market import cities_of, load_market
+from jobmatch_core.matching.demo.market import all_cities, cities_of, load_market
 from jobmatch_core.matching.demo.phrases import LANGUAGES
 
 
 def test_cities() -> None:
     """Some sixty in Europe, each once, with a country and languages that are known."""
-    everywhere = cities_of("xx")
+    everywhere = all_cities()
     assert len(everywhere) >= 60
     assert len({city.name for city in everywhere}) == len(everywhere)
     for city in everywhere:
@@ -26,6 +26,12 @@ def test_every_language_has_cities(language: str) -> None:
     """Several, and only where it is worked in."""
     assert len(cities_of(language)) >= 3
     assert all(language in city.languages for city in cities_of(language))
+
+
+@pytest.mark.parametrize("language", ["ja", ""])
+def test_a_language_without_a_city_has_them_all(language: str) -> None:
+    """Somebody who writes in it lives in any."""
+    assert cities_of(language) == all_cities()
 
 
 def test_berlin_is_where_it_is() -> None:

@@ -1,0 +1,63 @@
+"""What is kept of a marketplace's freelancers for a model is made of: a small file in its folder, the last written."""
+
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
+_FILE = "state.json"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """What an index is made of.
+
+    Attributes:
+        marketplace: the hash of its freelancers.
+        model: its name.
+        vector_url: where the vectors are; '' where they are in the folder itself.
+        format: that of the release which made it.
+    """
+
+    marketplace: str
+    model: str
+    vector_url: str
+    format: int = FORMAT
+
+    @classmethod
+    def load(cls, home: Path) -> Self | None:
+        """Return what a folder says of itself; None where it says nothing that can be understood."""
+        try:
+            return cls(**json.loads((home / _FILE).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def save(self, home: Path) -> None:
+        """Write it; OSError where the disk refuses."""
+        temporary = home / f"{_FILE}.tmp"
+        temporary.write_text(json.dumps(asdict(self)), "utf-8")
+        temporary.replace(home / _FILE)
+
+    def fits(self, other: "IndexState") -> bool:
+        """Say whether another one differs in the marketplace alone."""
+        return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
+
+
+def forget_state(home: Path) -> None:
+    """Let a folder say nothing of itself any more."""
+    (home / _FILE).unlink(missing_ok=True)
+
+
+def mark_opened(home: Path) -> None:
+    """Note that an index was opened now; where the disk refuses, it only looks older than it is."""
+    with suppress(OSError):
+        os.utime(home / _FILE)
+
+
+def seconds_since_opened(home: Path) -> float:
+    """Return how long ago an index was opened or made; OSError where it says nothing of itself."""
+    return time.time() - (home / _FILE).stat().st_mtime
