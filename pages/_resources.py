@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.entities import Freelancer, Progress, Project
+from jobmatch_core.evaluation import job_normalization
 from jobmatch_core.evaluation.benchmarks import installed_benchmarks
 from jobmatch_core.evaluation.overlap import Overlap, measure_overlap
 from jobmatch_core.evaluation.result_store import ResultStore, Stored
@@ -155,11 +156,14 @@ def with_outcomes(result: Result) -> Result:
 def overlaps(task: str) -> "Background[list[Overlap]]":
     """Measure the lexical overlap of a task's installed datasets; a failed measurement is tried again."""
     settings = Settings.from_environment()
-    names = tuple(benchmark.name for benchmark in installed_benchmarks(task, BUNDLED_ID, settings))
-    measuring = _overlaps(settings, task, names)
+    names = tuple(benchmark.name for benchmark in installed_benchmarks(task, settings=settings))
+    # the right names of vacancy titles are those of the installed taxonomy that knows most of their occupations
+    taxonomies = tuple((each.id, each.created) for each in installed()) if task == job_normalization.TASK else ()
+    key = (settings, task, names, taxonomies)
+    measuring = _overlaps(*key)
     if measuring.failed:
-        _overlaps.clear(settings, task, names)
-        measuring = _overlaps(settings, task, names)
+        _overlaps.clear(*key)
+        measuring = _overlaps(*key)
     return measuring
 
 
@@ -260,10 +264,12 @@ def _outcomes(settings: Settings, key: tuple[str, ...], _result: Result) -> tupl
 
 
 @st.cache_resource(max_entries=5, show_spinner=False)
-def _overlaps(settings: Settings, task: str, names: tuple[str, ...]) -> "Background[list[Overlap]]":
+def _overlaps(
+    settings: Settings, task: str, names: tuple[str, ...], taxonomies: tuple[tuple[str, str], ...]
+) -> "Background[list[Overlap]]":
     def measure(progress: Progress) -> list[Overlap]:
         measured = []
-        for benchmark in installed_benchmarks(task, BUNDLED_ID, settings):
+        for benchmark in installed_benchmarks(task, settings=settings):
             measured.append(measure_overlap(benchmark.read()))
             progress(len(measured), len(names))
         return measured

@@ -12,7 +12,6 @@ from jobmatch_core.evaluation.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.evaluation.catalogue import SYSTEMS, open_system
 from jobmatch_core.evaluation.result_store import Evaluation, ResultStore
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID
 from pages import _resources
 from pages._widgets import error_box, plain, select_taxonomy
 
@@ -23,7 +22,7 @@ _FILES = {
     "`annotations.tsv` and `concept_mapping.tsv`: copy `data/processed` of "
     "[Avature/melo-benchmark](https://github.com/Avature/melo-benchmark)",
     "title-similarity": "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and "
-    "`annotations.tsv`: from [the authors' repository](https://github.com/rabihzbib/jobtitlesimilarity_dataset)",
+    "`annotations.tsv`: from [Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
     "job-normalization": "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
 }
 
@@ -43,7 +42,7 @@ def show(task: str) -> None:
         _running(job)
         return
     _done()
-    taxonomy_id = select_taxonomy("taxonomy").id if task == "job-normalization" else BUNDLED_ID
+    taxonomy_id = select_taxonomy("taxonomy").id if task == "job-normalization" else ""
     benchmarks = installed_benchmarks(task, taxonomy_id)
     if benchmarks:
         _form(task, benchmarks)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from jobmatch_core.evaluation.overlap import Overlap
-from jobmatch_core.evaluation.overlap_figures import overlap_points
+from jobmatch_core.evaluation.overlap_figures import best_of_each, overlap_points
 from jobmatch_core.evaluation.scoreboard import Scoreboard
 from pages import _resources, _scoreboard_charts
 from pages._scoreboard_choice import choose
@@ -30,7 +30,7 @@ def show(board: Scoreboard, task: str) -> None:
     left, right = st.columns(2)
     with left:
         _histogram(overlaps)
-    points = overlap_points(choice.board, list(overlaps.values()), choice.metric, choice.ranking)
+    points = best_of_each(overlap_points(choice.board, list(overlaps.values()), choice.metric, choice.ranking))
     if points:
         right.plotly_chart(
             _scoreboard_charts.overlap_scatter(points, choice.metric, choice.setting), key="board_scatter"
@@ -44,5 +44,12 @@ def _histogram(overlaps: dict[str, Overlap]) -> None:
         st.session_state[_DATASET_KEY] = next(iter(overlaps))
     name = st.selectbox("Dataset", list(overlaps), key=_DATASET_KEY, persist_state="session")
     overlap = overlaps[name]
+    if not len(overlap.distances):
+        st.info(
+            f"No query of {plain(name)} has a right name here. Vacancy titles need the taxonomy that their occupations "
+            "are of, such as ESCO: it is imported on the page 'Taxonomies'.",
+            icon=":material/info:",
+        )
+        return
     st.plotly_chart(_scoreboard_charts.overlap_histogram(overlap), key="board_histogram")
     st.caption(f"{plain(name)}: median {overlap.median:.2f} over {len(overlap.distances):,} queries.")

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from jobmatch_core.evaluation.comparison import OutcomePair, ResultComparison, compare_pairs, pair_outcomes, won
+from jobmatch_core.evaluation.entries import METRICS
 from jobmatch_core.evaluation.results import RankingKind, Result
 from jobmatch_core.evaluation.scoreboard import Scoreboard
 from jobmatch_core.tables import write_csv_rows
@@ -42,7 +43,7 @@ def show(board: Scoreboard) -> None:
         return
     one, other = (_resources.with_outcomes(results[name]) for name in (first, second))
     pairs = pair_outcomes(one, other)
-    _verdict(compare_pairs(dataset, kind, pairs), first, second)
+    _verdict(compare_pairs(one, pairs), first, second)
     k = int(st.session_state[_K_KEY])
     _table(won(pairs, k), first, second, f"{dataset}_won")
     _table(won(pair_outcomes(other, one), k), second, first, f"{dataset}_lost")
@@ -75,8 +76,8 @@ def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
     sure = "more than chance" if comparison.p_value < _CHANCE else "may be chance"
     st.markdown(
         f"**{plain(first)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(second)}** "
-        f"{comparison.losses:,}. Difference in MRR {comparison.difference:+.3f}, {sure} (Wilcoxon signed-rank test, "
-        f"p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
+        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric]} {comparison.difference:+.3f}, {sure} "
+        f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
     )
 
 

@@ -14,6 +14,7 @@ from typer.main import get_command
 import jobmatch_core
 from jobmatch_core import settings
 from jobmatch_core.cli.main import app
+from jobmatch_core.titles.encoder import shipped_folder
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -125,11 +126,11 @@ REQUIREMENTS = [
 
 
 def test_requirements_are_pinned_with_a_reason() -> None:
-    """`name==version  # why`, each package once."""
+    """`name==version  # why`, or `name[extra]==...`; each package once."""
     assert len(REQUIREMENTS) >= 10
-    pattern = re.compile(r"^([a-z0-9-]+)==\d+(\.\d+)+\s+# \S.{3,}$")
+    pattern = re.compile(r"^([a-z0-9-]+)(\[[a-z,]+\])?==\d+(\.\d+)+\s+# \S.{3,}$")
     assert [line for line in REQUIREMENTS if not pattern.match(line)] == []
-    names = [line.split("==")[0] for line in REQUIREMENTS]
+    names = [re.split(r"\[|==", line)[0] for line in REQUIREMENTS]
     assert len(set(names)) == len(names)
 
 
@@ -145,10 +146,17 @@ def test_links_to_files_are_not_broken(document: Path) -> None:
 def test_the_readmes_map_is_complete() -> None:
     """Every module and folder at the top of the library is in the map, and nothing that is not there."""
     [tree] = re.findall(r"^## What is where\n+```\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
-    listed = {line.split()[0].rstrip("/") for line in tree.splitlines() if line.startswith("  ")}
-    there = {
+    listed = sorted(line.split()[0].rstrip("/") for line in tree.splitlines() if line.startswith("  "))
+    there = sorted(
         path.name
         for path in (ROOT / "jobmatch_core").iterdir()
         if not path.name.startswith("__") and (path.suffix == ".py" or (path / "__init__.py").exists())
-    }
+    )
     assert listed == there
+
+
+def test_the_model_card_says_the_models_size() -> None:
+    """Once, and truly: of all of its files together."""
+    folder = shipped_folder()
+    [said] = re.findall(r"([\d.]+) MB", (folder / "README.md").read_text("utf-8"))
+    assert said == f"{sum(path.stat().st_size for path in folder.rglob('*') if path.is_file()) / 1e6:.1f}"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,8 +15,10 @@ from jobmatch_core.evaluation import melo_builder
 from jobmatch_core.evaluation.benchmarks import Benchmark, find_benchmarks
 from jobmatch_core.evaluation.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.evaluation.catalogue import open_system
-from jobmatch_core.evaluation.comparison import compare_results
+from jobmatch_core.evaluation.comparison import compare_results, comparison_metric
+from jobmatch_core.evaluation.entries import METRICS
 from jobmatch_core.evaluation.overlap import measure_overlap
+from jobmatch_core.evaluation.overlap_figures import OverlapPoints, correlations
 from jobmatch_core.evaluation.result_store import Evaluation, ResultStore
 from jobmatch_core.evaluation.results import RANKINGS, RankingKind
 from jobmatch_core.evaluation.scoreboard import Scoreboard
@@ -51,19 +54,46 @@ def title_similarity(
 
 
 def overlap(path: PathArgument, json: JsonOption = False) -> None:
-    """Measure how close each query of MELO is to the nearest of its right names, letter by letter.
+    """Measure how close each query of MELO is to the nearest of its right names, and how much that explains.
 
     Example: jobmatch evaluate overlap melo/datasets
     """
     reports = [measure_overlap(benchmark.read()) for benchmark in find_benchmarks("melo", path)]
+    stored = ResultStore.open().stored()
+    for problem in stored.damaged:
+        typer.echo(f"jobmatch: {problem}", err=True)
+    systems = correlations(Scoreboard.of(stored.results, "melo"), reports)
     if json:
         results = [
             {"dataset": each.dataset, "median": each.median, "shares": each.histogram()[0].tolist()} for each in reports
         ]
-        print_json({"results": results})
+        print_json({"results": results, "correlations": [_correlation_record(each) for each in systems]})
         return
     rows = [(each.dataset, f"{len(each.distances):,}", f"{each.median:.3f}") for each in reports]
     print_table(("dataset", "queries", "median of the least edit distance (0 to 1)"), rows)
+    print_table(
+        ("system", "source", "ranking", "datasets", "Spearman"), [_correlation_row(each) for each in systems],
+        title="Correlation of that median with each system's MRR, monolingual datasets",
+    )  # fmt: skip
+
+
+def _correlation_record(points: OverlapPoints) -> dict[str, Any]:
+    return {
+        "system": points.system,
+        "source": _source(points),
+        "ranking": points.ranking,
+        "datasets": len(points.datasets),
+        "spearman": None if isnan(points.correlation) else points.correlation,
+    }
+
+
+def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
+    said = "" if isnan(points.correlation) else f"{points.correlation:+.3f}"
+    return points.label, _source(points), RANKING_WORDS[points.ranking], f"{len(points.datasets)}", said
+
+
+def _source(points: OverlapPoints) -> str:
+    return "measured here" if points.own else "published"
 
 
 def compare(
@@ -73,6 +103,8 @@ def compare(
     json: JsonOption = False,
 ) -> None:
     """Compare two systems query by query on every dataset that both were measured on (Wilcoxon signed-rank test).
+
+    By average precision for title similarity, by reciprocal rank for the others.
 
     Example: jobmatch evaluate compare melo char_tf_idf bm25
     """
@@ -87,8 +119,9 @@ def compare(
         )
         for r in reports
     ]  # fmt: skip
-    columns = ("dataset", "ranking", "queries", f"{first} better", f"{second} better", "difference in MRR", "p")
-    print_table(columns, rows)
+    metric = METRICS[comparison_metric(task)]
+    columns = ("dataset", "ranking", "queries", f"{first} better", f"{second} better", f"difference in {metric}", "p")
+    print_table(columns, rows, title=f"By {metric}, query by query; p of the Wilcoxon signed-rank test")
 
 
 def build_melo(
@@ -140,17 +173,19 @@ def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, 
     print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task))
 
 
-def print_figures(evaluations: Sequence[Evaluation]) -> None:
-    """Print a row a dataset and system; the notes come under it."""
+def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
+    """Print a row a dataset and system; what is to be said of them comes above it, the notes under it."""
     rows = [
         (
             by_name.dataset, by_name.system, f"{by_name.mrr:.4f}", f"{by_occupation.mrr:.4f}",
             f"{by_occupation.accuracy_at_1:.4f}", f"{by_name.map:.4f}", f"{by_name.seconds:,.1f}",
+            f"{by_name.ranking_seconds + by_occupation.ranking_seconds:,.2f}",
         )
         for by_name, by_occupation in evaluations
     ]  # fmt: skip
-    columns = ("dataset", "system", "MRR, name", "MRR, occ.", "A@1, occ.", "MAP, name", "s")
-    print_table(columns, rows, title="By name and by occupation (occ.)")
+    columns = ("dataset", "system", "MRR, name", "MRR, occ.", "A@1, occ.", "MAP, name", "s", "rank s")
+    title = "By name and by occupation (occ.); s: to prepare and score by name; rank s: from scores to both figures"
+    print_table(columns, rows, title="; ".join(filter(None, (title, said))))
     for note in sorted({f"{by_name.system}: {by_name.note}" for by_name, _ in evaluations if by_name.note}):
         print_line(note)
 

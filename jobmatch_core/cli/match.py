@@ -110,7 +110,7 @@ def _print_json(found: dict[str, object], project: Project, matches: list[Match]
 
 def _print_table(found: dict[str, object], project: Project, matches: list[Match]) -> None:
     skills = ", ".join(skill.text for skill in (*project.mandatory, *project.bonus))
-    print_line(f"{project.title}: {skills or 'no skills that the taxonomy knows'}")
+    print_line(f"{project.title or 'Project without a title'}: {skills or 'no skills that the taxonomy knows'}")
     if not matches:
         print_line("Nobody passes these filters.")
         return

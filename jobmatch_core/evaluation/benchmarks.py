@@ -38,15 +38,26 @@ def find_benchmarks(task: str, path: Path) -> list[Benchmark]:
     return [Benchmark(task, folder.resolve().name, partial(read, folder)) for folder in find(path)]
 
 
-def normalization_benchmark(path: Path, taxonomy_id: str, settings: Settings | None = None) -> Benchmark:
-    """Return a CSV of titles, whose occupations are those of an installed taxonomy.
+def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Settings | None = None) -> Benchmark:
+    """Return a CSV of titles, whose occupations are those of an installed taxonomy; that is loaded when it is read.
+
+    Args:
+        path: of the CSV.
+        taxonomy_id: which taxonomy; where not given the one that has most of the titles' occupations.
+        settings: where it is installed.
 
     Raises:
         TaxonomyError: there is no such taxonomy, or it is damaged.
     """
-    taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
-    read = partial(job_normalization.read_job_normalization, path, taxonomy)
-    return Benchmark(job_normalization.TASK, path.stem, read)
+    store = TaxonomyStore.open(settings)
+    if taxonomy_id:
+        store.manifest(taxonomy_id)  # a wrong one is told at once
+    return Benchmark(job_normalization.TASK, path.stem, partial(_read_titles, path, store, taxonomy_id))
+
+
+def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingDataset:
+    known = taxonomy_id or store.knowing(job_normalization.read_titles(path)[1])[0]
+    return job_normalization.read_job_normalization(path, store.load(known))
 
 
 def benchmark_folder(task: str, settings: Settings | None = None) -> Path:
@@ -54,13 +65,16 @@ def benchmark_folder(task: str, settings: Settings | None = None) -> Path:
     return (settings or Settings.from_environment()).benchmarks / task
 
 
-def installed_benchmarks(task: str, taxonomy_id: str, settings: Settings | None = None) -> list[Benchmark]:
+def installed_benchmarks(task: str, taxonomy_id: str = "", settings: Settings | None = None) -> list[Benchmark]:
     """Return the datasets that users have put there, by name; none where the folder is empty or missing.
 
     Args:
         task: which task's.
-        taxonomy_id: whose occupations job normalization ranks.
+        taxonomy_id: whose occupations job normalization ranks; see `normalization_benchmark`.
         settings: where to look.
+
+    Raises:
+        TaxonomyError: there is no such taxonomy.
     """
     folder = benchmark_folder(task, settings)
     if task == job_normalization.TASK:

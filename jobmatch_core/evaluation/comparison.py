@@ -9,6 +9,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.evaluation.result_store import ResultStore
 from jobmatch_core.evaluation.results import QueryOutcome, RankingKind, Result
 from jobmatch_core.evaluation.significance import compare
+from jobmatch_core.evaluation.title_similarity import TASK as TITLE_SIMILARITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,17 @@ class ResultComparison:
         dataset: its name.
         ranking: which of the two.
         queries: how many.
+        metric: `map` or `mrr`, see `comparison_metric`; the following are by it.
         wins: how many the first ranks better.
         losses: how many the second ranks better.
-        difference: of MRR, the first's less the second's.
-        p_value: of the Wilcoxon signed-rank test on reciprocal ranks.
+        difference: of the means, the first's less the second's.
+        p_value: of the Wilcoxon signed-rank test on the queries' average precisions or reciprocal ranks.
     """
 
     dataset: str
     ranking: RankingKind
     queries: int
+    metric: str
     wins: int
     losses: int
     difference: float
@@ -58,13 +61,27 @@ def pair_outcomes(first: Result, second: Result) -> list[OutcomePair]:
     return [OutcomePair(one.query, one, other) for one, other in zip(first.outcomes, second.outcomes, strict=True)]
 
 
-def compare_pairs(dataset: str, ranking: RankingKind, pairs: Sequence[OutcomePair]) -> ResultComparison:
-    """Count wins and losses and test the difference of the reciprocal ranks."""
-    first = np.array([_reciprocal(pair.first) for pair in pairs])
-    second = np.array([_reciprocal(pair.second) for pair in pairs])
+def comparison_metric(task: str) -> str:
+    """Return the metric by which systems are compared: where many elements are right to a query, all of them count."""
+    return "map" if task == TITLE_SIMILARITY else "mrr"
+
+
+def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultComparison:
+    """Count wins and losses and test the difference.
+
+    Args:
+        measured: either result; both are of one task, dataset and ranking.
+        pairs: what `pair_outcomes` returns of both.
+    """
+    metric = comparison_metric(measured.task)
+    figure = _average_precision if metric == "map" else _reciprocal
+    first = np.array([figure(pair.first) for pair in pairs])
+    second = np.array([figure(pair.second) for pair in pairs])
     tested = compare(first, second)
     wins, losses = int((first > second).sum()), int((first < second).sum())
-    return ResultComparison(dataset, ranking, len(pairs), wins, losses, tested.difference, tested.p_value)
+    return ResultComparison(
+        measured.dataset, measured.ranking, len(pairs), metric, wins, losses, tested.difference, tested.p_value
+    )
 
 
 def compare_results(store: ResultStore, task: str, first: str, second: str) -> list[ResultComparison]:
@@ -84,7 +101,7 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
     reports = []
     for one, other in both:
         pairs = pair_outcomes(*(replace(each, outcomes=store.outcomes(each)) for each in (one, other)))
-        reports.append(compare_pairs(one.dataset, one.ranking, pairs))
+        reports.append(compare_pairs(one, pairs))
     return reports
 
 
@@ -96,6 +113,10 @@ def won(pairs: Sequence[OutcomePair], k: int) -> list[OutcomePair]:
 
 def _within(outcome: QueryOutcome, k: int) -> bool:
     return outcome.rank is not None and outcome.rank <= k
+
+
+def _average_precision(outcome: QueryOutcome) -> float:
+    return outcome.average_precision
 
 
 def _reciprocal(outcome: QueryOutcome) -> float:

@@ -2,13 +2,19 @@
 
 By occupation it links each query to the installed taxonomy that knows most of the dataset's concepts, whatever the
 corpus's language, and to the dataset's own corpus where none knows enough. It is told the queries' language, as users
-can tell it: names are matched in that language, where the taxonomy has it, and meanings in all. By name there is no
-taxonomy: each name is scored by its text alone, with the weights that the linker gives to an occupation's best name.
+can tell it: names are matched in that language, where the taxonomy has it, and meanings in all.
+
+By name each name is resolved to the occupations that the same taxonomy says bear it, in any language. Its score is
+the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
+occupations', by the concept head; of the texts alone where no occupation bears the name. Which concepts the dataset
+gives its names is looked at only where its corpus has to stand in for a taxonomy.
 """
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +26,14 @@ from jobmatch_core.evaluation.corpus_taxonomy import taxonomy_of
 from jobmatch_core.evaluation.datasets import RankingDataset
 from jobmatch_core.evaluation.systems import Ranker
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text import fold
 
 VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
+_DIGEST = 8  # letters of one that are shown
 _KNOWN_ENOUGH = 0.5  # of the dataset's concepts; below it another version or another taxonomy was installed
 
 
@@ -54,9 +61,11 @@ class LinkerSystem:
 
     @property
     def version(self) -> str:
-        """The release, the encoder's digest, and the taxonomies that it may choose from."""
-        installed = ",".join(sorted(manifest.id for manifest in self._store().installed()))
-        return f"{__version__} {shipped_encoder().name} {installed}"
+        """The release, the encoder, the calibration, and the taxonomies that it may choose from: all with digests."""
+        store, encoder = self._store(), shipped_encoder().name
+        manifests = [store.manifest(self.taxonomy)] if self.taxonomy else store.installed()
+        taxonomies = ",".join(f"{each.id}@{each.source_hash[:_DIGEST]}" for each in manifests)
+        return f"{__version__} {encoder} {_calibration_digest(encoder)} {taxonomies}"
 
     @property
     def size_mb(self) -> float | None:
@@ -95,11 +104,19 @@ class LinkerSystem:
         return TaxonomyStore.open(self.settings)
 
 
+def _calibration_digest(encoder: str) -> str:
+    """Tell the encoder's calibration from others; without one, names, encoder and release decide what is fitted."""
+    if Calibration.shipped_for(encoder) is None:
+        return "fitted"
+    content = (files("jobmatch_core.linking") / SHIPPED_CALIBRATION).read_bytes()
+    return hashlib.sha256(content).hexdigest()[:_DIGEST]
+
+
 class LinkerRanker:
     """The linker prepared for a corpus."""
 
     def __init__(self, linker: Linker, encoder: Encoder, dataset: RankingDataset) -> None:
-        """Encode the corpus by itself, and find its concepts in the linker's taxonomy."""
+        """Encode the corpus, and find its names and its concepts in the linker's taxonomy."""
         self._linker = linker
         self._encoder = encoder
         texts = [fold(text) for text in dataset.elements]
@@ -111,13 +128,13 @@ class LinkerRanker:
         self._n_concepts = len(dataset.concepts)
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Score every name by its text alone."""
+        """Score every name by its text and by the occupations that bear it in the taxonomy, shape (query, name)."""
         encoded = self._encoder.encode([fold(query) for query in queries])
         cosines = encoded @ self._vectors.T
         return np.asarray((cosines + self._concept_scores(encoded, cosines)) / 2, dtype=np.float32)
 
     def _concept_scores(self, encoded: FloatArray, cosines: FloatArray) -> FloatArray:
-        """Return the head's score of the best occupation that each name is known for; its own cosine where of none."""
+        """Return the head's score of the best occupation that bears each name; the text's cosine where none does."""
         head = self._linker.index.encoder
         scores = cosines.copy()
         if head is not None and len(self._named):

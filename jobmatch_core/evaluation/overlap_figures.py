@@ -1,21 +1,38 @@
-"""What lexical overlap explains: datasets' median distances against systems' figures on them."""
+"""What lexical overlap explains: datasets' median distances against systems' figures on them.
+
+Paper: Retyk et al. (2024), MELO, section 5 and Figure 2, which is by MRR on the monolingual datasets.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jobmatch_core.evaluation.overlap import Overlap, overlap_correlation
-from jobmatch_core.evaluation.results import RankingKind
+from jobmatch_core.evaluation.results import RANKINGS, RankingKind
 from jobmatch_core.evaluation.scoreboard import Scoreboard
+from jobmatch_core.evaluation.standings import Standing
 
-N_EACH = 2  # systems of ours, and published ones, that are shown
+N_EACH = 2  # systems of ours, and published ones, that are charted
 
 
 @dataclass(frozen=True, slots=True)
 class OverlapPoints:
-    """A system's figures against the datasets' median distances, and their Spearman correlation (NaN under three)."""
+    """A system's figures against the datasets' median distances, and their Spearman correlation (NaN under three).
 
+    Attributes:
+        system: its name.
+        label: what to call it beside others.
+        own: whether it was measured here.
+        ranking: what was ranked; published ones always by name.
+        datasets: those that have both, by name.
+        medians: of their least edit distances.
+        values: the system's figures on them.
+        correlation: of the two.
+    """
+
+    system: str
     label: str
     own: bool
+    ranking: RankingKind
     datasets: tuple[str, ...]
     medians: tuple[float, ...]
     values: tuple[float, ...]
@@ -25,22 +42,32 @@ class OverlapPoints:
 def overlap_points(
     board: Scoreboard, overlaps: Sequence[Overlap], metric: str, ranking: RankingKind
 ) -> list[OverlapPoints]:
-    """Return the points of the best two systems of ours and the best two published ones (MELO paper, Figure 2)."""
+    """Return the points of every system that has any, the best first."""
     medians = {overlap.dataset: overlap.median for overlap in overlaps if len(overlap.distances)}
-    rows = board.standings(metric, ranking)
-    chosen = [row for own in (True, False) for row in [each for each in rows if each.own == own][:N_EACH]]
-    points = []
-    for row in chosen:
-        entries = [
-            entry
-            for entry in board.entries
-            if (entry.own, entry.system, entry.ranking) == (row.own, row.system, row.ranking)
-            and entry.dataset in medians
-        ]
-        figures = [(entry.dataset, medians[entry.dataset], entry.value(metric)) for entry in entries]
-        known = [(dataset, median, value) for dataset, median, value in figures if value is not None]
-        if known:
-            names, distances, values = zip(*known, strict=True)
-            correlation = overlap_correlation(distances, values)
-            points.append(OverlapPoints(row.label, row.own, names, distances, values, correlation))
-    return points
+    points = [_points(board, row, medians, metric) for row in board.standings(metric, ranking)]
+    return [each for each in points if each.datasets]
+
+
+def correlations(board: Scoreboard, overlaps: Sequence[Overlap]) -> list[OverlapPoints]:
+    """Return every system's points by MRR on the monolingual datasets, as in section 5: by name, then by occupation."""
+    part = board.chosen("monolingual", datasets=[overlap.dataset for overlap in overlaps])
+    by_kind = {kind: overlap_points(part, overlaps, "mrr", kind) for kind in RANKINGS}
+    return [each for kind, points in by_kind.items() for each in points if each.ranking == kind]
+
+
+def best_of_each(points: Sequence[OverlapPoints]) -> list[OverlapPoints]:
+    """Return the first two systems of ours and the first two published ones."""
+    return [each for own in (True, False) for each in [one for one in points if one.own == own][:N_EACH]]
+
+
+def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric: str) -> OverlapPoints:
+    figures = {
+        entry.dataset: value
+        for entry in board.entries
+        if (entry.own, entry.system, entry.ranking) == (row.own, row.system, row.ranking)
+        and (value := entry.value(metric)) is not None
+    }
+    datasets = tuple(dataset for dataset in figures if dataset in medians)
+    distances, values = tuple(medians[each] for each in datasets), tuple(figures[each] for each in datasets)
+    correlation = overlap_correlation(distances, values)
+    return OverlapPoints(row.system, row.label, row.own, row.ranking, datasets, distances, values, correlation)

@@ -128,15 +128,15 @@ def rank_relevant(scores: FloatArray, relevant: csr_matrix, id_ranks: NDArray[np
     if np.isnan(rows).any():
         raise ValueError("a system gave scores that are not numbers")
     bounds = pairwise(relevant.indptr.tolist())
-    ranked = [
+    queries = [
         _rank_query(row, relevant.indices[start:end], id_ranks) for row, (start, end) in zip(rows, bounds, strict=True)
     ]
     return RelevantRanks(
-        ranks=np.concatenate([ranks for ranks, _, _ in ranked]) if ranked else np.empty(0),
+        ranks=np.concatenate([query.ranks for query in queries]) if queries else np.empty(0),
         counts=np.diff(relevant.indptr).astype(np.intp),
-        first=np.array([_first(row, id_ranks) for row in rows], dtype=np.intp),
-        best=np.array([best for _, best, _ in ranked], dtype=np.intp),
-        auc=np.array([auc for _, _, auc in ranked], dtype=np.float64),
+        first=np.array([query.first for query in queries], dtype=np.intp),
+        best=np.array([query.best for query in queries], dtype=np.intp),
+        auc=np.array([query.auc for query in queries], dtype=np.float64),
     )
 
 
@@ -177,30 +177,43 @@ def rounded(scores: FloatArray) -> FloatArray:
     return np.round(scores, SCORE_DECIMALS)
 
 
-def _rank_query(row: FloatArray, wanted: NDArray[np.int32], id_ranks: NDArray[np.int32]) -> tuple[Floats, int, float]:
-    """Return the ranks of one query's relevant elements, best first, the best one's column, and the AUC."""
+@dataclass(frozen=True, slots=True)
+class _QueryRanks:
+    """What `RelevantRanks` holds of one query."""
+
+    ranks: Floats
+    first: int
+    best: int
+    auc: float
+
+
+def _rank_query(row: FloatArray, wanted: NDArray[np.int32], id_ranks: NDArray[np.int32]) -> _QueryRanks:
+    ranked = np.flatnonzero(row > -np.inf)  # on MELO a hundred out of thousands
+    scores, own = row[ranked], row[wanted]
+    first = _first(ranked, scores, id_ranks)
     n_other = len(row) - len(wanted)
     if not len(wanted):
-        return np.empty(0), -1, np.nan
-    higher = np.array([np.count_nonzero(row > score) for score in row[wanted]])
-    tied = np.array([np.count_nonzero(row == score) - 1 for score in row[wanted]])
+        return _QueryRanks(np.empty(0), first, -1, np.nan)
+    missing = own == -np.inf
+    higher = np.count_nonzero(scores > own[:, None], axis=1)
+    tied = np.where(missing, len(row) - len(ranked), np.count_nonzero(scores == own[:, None], axis=1)) - 1
     ranks = 1.0 + higher
-    for place in np.flatnonzero(tied):
-        element = wanted[place]
-        ranks[place] += np.count_nonzero((row == row[element]) & (id_ranks > id_ranks[element]))
-    order = np.argsort(ranks)
-    ranks[row[wanted] == -np.inf] = np.inf
+    for place in np.flatnonzero((tied > 0) & ~missing):
+        rivals = ranked[scores == own[place]]
+        ranks[place] += np.count_nonzero(id_ranks[rivals] > id_ranks[wanted[place]])
+    ranks[missing] = np.inf
+    order = np.lexsort((-id_ranks[wanted], ranks))
     # each relevant element against all below it, less the pairs of two relevant ones (Mann and Whitney 1947)
     below = (len(row) - 1 - higher - tied / 2).sum() - len(wanted) * (len(wanted) - 1) / 2
-    return ranks[order], int(wanted[order[0]]), below / (len(wanted) * n_other) if n_other else np.nan
+    auc = below / (len(wanted) * n_other) if n_other else np.nan
+    return _QueryRanks(ranks[order], first, int(wanted[order[0]]), auc)
 
 
-def _first(row: FloatArray, id_ranks: NDArray[np.int32]) -> int:
+def _first(ranked: NDArray[np.intp], scores: FloatArray, id_ranks: NDArray[np.int32]) -> int:
     """Return the column that is ranked first."""
-    highest = row.max(initial=-np.inf)
-    if highest == -np.inf:
+    if not len(ranked):
         return -1
-    tied = np.flatnonzero(row == highest)
+    tied = ranked[scores == scores.max()]
     return int(tied[id_ranks[tied].argmax()])
 
 

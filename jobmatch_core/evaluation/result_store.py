@@ -23,13 +23,14 @@ from jobmatch_core.settings import Settings
 Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
 
 FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
-FORMAT = 1  # raised when the layout changes; older results are then measured again
+FORMAT = 2  # raised when the layout changes; older results are then measured again
 _UNSAFE = re.compile(r"[^\w.-]")
 _LONGEST_NAME = 80
 _TEXTS = ("task", "dataset", "system", "ranking", "query_language", "data_hash", "note")
 _NUMBERS = (
     "queries", "mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map", "recall_at_5", "recall_at_10",
     "r_precision", "ndcg_at_10", "auc", "mrr_low", "mrr_high", "map_low", "map_high", "seconds",
+    "ranking_seconds",
 )  # fmt: skip
 _OUTCOME_SCHEMA = pa.schema([
     ("ranking", pa.string()), ("query", pa.string()), ("rank", pa.int64()), ("found", pa.string()),

@@ -41,6 +41,7 @@ class Result:
         recall_at_5, recall_at_10, r_precision, ndcg_at_10, auc: means over the queries.
         mrr_low, mrr_high, map_low, map_high: 95 % bootstrap intervals.
         seconds: preparing the corpus and scoring all queries.
+        ranking_seconds: what comes after the scores: the ranks, all figures with their intervals, the outcomes.
         size_mb: of the model on disk; None where there is none.
         data_hash: of the dataset's files.
         versions: of jobmatch, numpy and the like.
@@ -70,6 +71,7 @@ class Result:
     map_low: float
     map_high: float
     seconds: float
+    ranking_seconds: float
     size_mb: float | None
     data_hash: str
     versions: dict[str, str]

@@ -1,14 +1,16 @@
 """Measure one system on one dataset, under both rankings."""
 
 import platform
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from jobmatch_core import __version__
-from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.evaluation.datasets import RankingDataset
 from jobmatch_core.evaluation.judgments import Judgments, best_of_concepts
 from jobmatch_core.evaluation.ranking import Floats, RelevantRanks, rounded, within_depth
@@ -42,7 +44,8 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
     """Return a system's figures by name and by occupation.
 
     By name, scores are rounded as in MELO's own code, and on MELO only the best 100 are ranked, as there. Seconds are
-    those of preparing and of scoring; by occupation those of by name, where one follows from the other.
+    those of preparing and of scoring; by occupation those of by name, where one follows from the other. What comes
+    after the scores is the same for all systems and is told apart, as ranking seconds.
 
     Args:
         system: to be measured.
@@ -55,10 +58,10 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
         lambda: system.prepare(dataset, progress=lambda done, of: progress(n_elements * done // max(of, 1), total))
     )
     progress(n_elements, total)
-    run = _score(ranker, dataset, progress=lambda done, _: progress(n_elements + done, total))
-    by_name = _result(system, dataset, "by_name", run.by_name, prepare_s + run.name_s)
-    occupation_s = prepare_s + (run.occupation_s or run.name_s)
-    return by_name, _result(system, dataset, "by_occupation", run.by_occupation, occupation_s)
+    name, occupation = _score(ranker, dataset, progress=lambda done, _: progress(n_elements + done, total))
+    by_name = _result(system, dataset, "by_name", name, prepare_s + name.scoring_s)
+    occupation_s = prepare_s + (occupation.scoring_s or name.scoring_s)
+    return by_name, _result(system, dataset, "by_occupation", occupation, occupation_s)
 
 
 def versions_of(system: System) -> dict[str, str]:
@@ -68,45 +71,57 @@ def versions_of(system: System) -> dict[str, str]:
     return {"system": own, "jobmatch": __version__, "python": platform.python_version(), **packages}
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """The ranks under both rankings, and the seconds that scoring took; 0 where occupations follow from names."""
+@dataclass(slots=True)
+class _Ranked:
+    """One ranking, block by block; no seconds of scoring where occupations follow from names."""
 
-    by_name: RelevantRanks
-    by_occupation: RelevantRanks
-    name_s: float
-    occupation_s: float
+    blocks: list[RelevantRanks] = field(default_factory=list)
+    scoring_s: float = 0.0
+    ranking_s: float = 0.0
+
+    def scored(self, score: Callable[[], FloatArray]) -> FloatArray:
+        """Score a block of queries."""
+        seconds, scores = timed(score)
+        self.scoring_s += seconds
+        return scores
+
+    def rank(self, rank: Callable[[], RelevantRanks]) -> None:
+        """Rank a block of queries by their scores."""
+        seconds, block = timed(rank)
+        self.ranking_s += seconds
+        self.blocks.append(block)
 
 
-def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> _Run:
+def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tuple[_Ranked, _Ranked]:
+    """Return the rankings by name and by occupation."""
     names, occupations = Judgments.by_name(dataset), Judgments.by_occupation(dataset)
-    by_name: list[RelevantRanks] = []
-    by_occupation: list[RelevantRanks] = []
-    name_s = occupation_s = 0.0
+    name, occupation = _Ranked(), _Ranked()
     size = max(_BLOCK_SCORES // max(len(dataset.elements), 1), 1)
     for start in range(0, len(dataset.queries), size):
         queries = dataset.queries[start : start + size]
-        seconds, scores = timed(lambda queries=queries: ranker.scores(queries))  # type: ignore[misc]
-        name_s += seconds
+        scores = name.scored(partial(ranker.scores, queries))
+        name.rank(partial(_rank_names, names, scores, dataset, start))
         if isinstance(ranker, OccupationRanker):
-            seconds, own = timed(lambda queries=queries: ranker.occupation_scores(queries))  # type: ignore[misc]
-            occupation_s += seconds
+            own = occupation.scored(partial(ranker.occupation_scores, queries))
+            occupation.rank(partial(occupations.rank, own, start))
         else:
-            own = best_of_concepts(rounded(scores), dataset)
-        shown = within_depth(scores) if dataset.task == "melo" else scores
-        by_name.append(names.rank(rounded(shown), start))
-        by_occupation.append(occupations.rank(own, start))
+            occupation.rank(partial(_rank_by_best_names, occupations, scores, dataset, start))
         progress(start + len(queries), len(dataset.queries))
-    return _Run(RelevantRanks.concatenate(by_name), RelevantRanks.concatenate(by_occupation), name_s, occupation_s)
+    return name, occupation
 
 
-def _result(
-    system: System, dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRanks, seconds: float
-) -> Result:
+def _rank_names(judgments: Judgments, scores: FloatArray, dataset: RankingDataset, start: int) -> RelevantRanks:
+    shown = within_depth(scores) if dataset.task == "melo" else scores
+    return judgments.rank(rounded(shown), start)
+
+
+def _rank_by_best_names(judgments: Judgments, scores: FloatArray, dataset: RankingDataset, start: int) -> RelevantRanks:
+    return judgments.rank(best_of_concepts(rounded(scores), dataset), start)
+
+
+def _result(system: System, dataset: RankingDataset, ranking: RankingKind, ranked: _Ranked, seconds: float) -> Result:
     described = system if isinstance(system, DescribedSystem) else None
-    reciprocal, precision = ranks.reciprocal_ranks(), ranks.average_precision()
-    mrr, mean_precision = bootstrap_interval(reciprocal), bootstrap_interval(precision)
-    auc = ranks.auc[~np.isnan(ranks.auc)]
+    measuring_s, (figures, outcomes) = timed(partial(_measured, dataset, ranking, ranked.blocks))
     return Result(
         task=dataset.task,
         dataset=dataset.name,
@@ -115,27 +130,42 @@ def _result(
         query_language=dataset.query_language,
         corpus_languages=dataset.corpus_languages,
         queries=len(dataset.queries),
-        mrr=mrr.mean,
-        accuracy_at_1=float(ranks.accuracy_at(1).mean()),
-        accuracy_at_5=float(ranks.accuracy_at(5).mean()),
-        accuracy_at_10=float(ranks.accuracy_at(10).mean()),
-        map=mean_precision.mean,
-        recall_at_5=float(ranks.recall_at(5).mean()),
-        recall_at_10=float(ranks.recall_at(10).mean()),
-        r_precision=float(ranks.r_precision().mean()),
-        ndcg_at_10=float(ranks.ndcg_at(10).mean()),
-        auc=float(auc.mean()) if len(auc) else 0.0,
-        mrr_low=mrr.low,
-        mrr_high=mrr.high,
-        map_low=mean_precision.low,
-        map_high=mean_precision.high,
+        **figures,
         seconds=seconds,
+        ranking_seconds=ranked.ranking_s + measuring_s,
         size_mb=described.size_mb if described else None,
         data_hash=dataset.data_hash,
         versions=versions_of(system),
         note=described.note(dataset) if described else "",
-        outcomes=_outcomes(dataset, ranking, ranks, precision),
+        outcomes=outcomes,
     )
+
+
+def _measured(
+    dataset: RankingDataset, ranking: RankingKind, blocks: list[RelevantRanks]
+) -> tuple[dict[str, float], tuple[QueryOutcome, ...]]:
+    """Return all figures and how each query went."""
+    ranks = RelevantRanks.concatenate(blocks)
+    precision = ranks.average_precision()
+    mrr, mean_precision = bootstrap_interval(ranks.reciprocal_ranks()), bootstrap_interval(precision)
+    auc = ranks.auc[~np.isnan(ranks.auc)]
+    figures = {
+        "mrr": mrr.mean,
+        "accuracy_at_1": float(ranks.accuracy_at(1).mean()),
+        "accuracy_at_5": float(ranks.accuracy_at(5).mean()),
+        "accuracy_at_10": float(ranks.accuracy_at(10).mean()),
+        "map": mean_precision.mean,
+        "recall_at_5": float(ranks.recall_at(5).mean()),
+        "recall_at_10": float(ranks.recall_at(10).mean()),
+        "r_precision": float(ranks.r_precision().mean()),
+        "ndcg_at_10": float(ranks.ndcg_at(10).mean()),
+        "auc": float(auc.mean()) if len(auc) else 0.0,
+        "mrr_low": mrr.low,
+        "mrr_high": mrr.high,
+        "map_low": mean_precision.low,
+        "map_high": mean_precision.high,
+    }
+    return figures, _outcomes(dataset, ranking, ranks, precision)
 
 
 def _outcomes(

@@ -1,6 +1,7 @@
 """What can be evaluated: a system is prepared for a dataset's corpus and then scores queries against it.
 
-Two rankings are always told apart. *By name*: every element is scored by itself (the MELO paper's protocol).
+Two rankings are always told apart. *By name*: every element is scored by itself (the MELO paper's protocol); what a
+system knows of names from elsewhere it may use, as the linker does.
 *By occupation*: each occupation stands once, under its best name, unless the system scores occupations itself.
 """
 

@@ -1,6 +1,5 @@
 """Models to train: any of sentence-transformers', or our own encoder."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from sentence_transformers.base.modules import Normalize
 from transformers.utils import logging
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.titles.encoder import MODULE
+from jobmatch_core.titles.encoder import is_title_encoder
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 
@@ -24,10 +23,12 @@ def untrained_own(titles: Sequence[str], seed: int) -> SentenceTransformer:
     return _of(SubwordBag.untrained(vocabulary, _DIMENSION, seed))
 
 
-def pack_own(model: SentenceTransformer) -> None:
-    """Make our own encoder be saved with four bits a weight, as it is used; other models stay as they are."""
-    if isinstance(model[0], SubwordBag):
+def pack_own(model: SentenceTransformer) -> bool:
+    """Make our own encoder be saved with four bits a weight, as it is used; return whether it is ours."""
+    own = isinstance(model[0], SubwordBag)
+    if own:
         model[0].bits = _PACKED
+    return own
 
 
 def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
@@ -41,7 +42,7 @@ def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
     """
     logging.disable_progress_bar()  # the library never draws
     try:
-        if _is_ours(Path(name_or_folder)):
+        if is_title_encoder(Path(name_or_folder)):
             bag = SubwordBag.load(str(name_or_folder))
             bag.bits = _TRAINABLE
             return _of(bag)
@@ -52,12 +53,6 @@ def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
             "sentence-transformers model, or the name of one that can be downloaded from here "
             f"({' '.join(str(error).split())[:200]})."
         ) from error
-
-
-def _is_ours(folder: Path) -> bool:
-    """Say whether a folder's first module is ours, which sentence-transformers does not load without being trusted."""
-    path = folder / "modules.json"
-    return path.is_file() and bool(json.loads(path.read_text("utf-8"))[0]["type"] == MODULE)
 
 
 def _of(bag: SubwordBag) -> SentenceTransformer:

@@ -9,7 +9,6 @@
 A stage runs where its section is there. Every key is a field of the classes below; what has no default must be given.
 """
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -17,6 +16,7 @@ from typing import Literal
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.titles.similarity_pairs import POOL
 from jobmatch_core.training.records import record_of
+from jobmatch_core.training.toml_files import read_toml
 
 Precision = Literal["float32", "bf16", "fp16"]
 
@@ -127,12 +127,7 @@ def read_recipe(path: Path) -> Recipe:
     Raises:
         DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
     """
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataFileError(path, f"the recipe cannot be read ({error.strerror or error})") from error
-    except ValueError as error:
-        raise DataFileError(path, f"this is not a TOML file ({error})") from error
+    table = read_toml(path)
     try:
         recipe = record_of(Recipe, {"name": path.stem} | table, "the recipe")
         _check(recipe)

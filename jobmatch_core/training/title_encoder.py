@@ -5,8 +5,8 @@ and dissimilar titles; a recipe may have either or both. Everything unfinished l
 model's folder: checkpoints, finished stages, skill vectors. A run that was stopped goes on from there.
 """
 
-import hashlib
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from copy import deepcopy
@@ -34,6 +34,7 @@ from jobmatch_core.training.recipe import Recipe, Schedule, Stage1Recipe, Stage2
 from jobmatch_core.training.records import record_of
 from jobmatch_core.training.report import StageReport, TrainingReport, current_versions, peak_memory_mb
 from jobmatch_core.training.stages import Conditions, run_stage
+from jobmatch_core.training.unfinished import open_unfinished
 
 _ENCODE_BATCH = 256
 
@@ -58,8 +59,8 @@ def train_title_encoder(
         progress: called with steps done and steps in all, trials and stages together.
 
     Raises:
-        SettingsError: the folder exists, another training is unfinished there, the backbone cannot be loaded, or
-            the machine lacks a package or device.
+        SettingsError: the folder exists, another training is unfinished there, the backbone cannot be loaded,
+            the machine lacks a package or device, or several processes were launched.
         TaxonomyError: a taxonomy is not installed, or lacks what a stage needs.
         DataFileError: a file of the recipe is not what was expected.
     """
@@ -67,7 +68,7 @@ def train_title_encoder(
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
     _check_machine(recipe)
     corpus = open_corpus(recipe, store or TaxonomyStore.open(), data)
-    unfinished = _open_unfinished(out, recipe, corpus.data_hash, resume=resume)
+    unfinished = open_unfinished(out, [asdict(recipe), corpus.data_hash], resume=resume)
     training = _Training(recipe, corpus, data, unfinished, progress)
     own = recipe.backbone == OWN
     model = untrained_own(corpus.names.texts, recipe.seed) if own else load_backbone(recipe.backbone)
@@ -75,28 +76,30 @@ def train_title_encoder(
     stages: list[StageReport] = []
     trials: list[StageReport] = []
     if recipe.stage1 is not None:
-        model, report = training.stage1(recipe.stage1, model)
-        stages.append(report)
+        model, stage = training.stage1(recipe.stage1, model)
+        stages.append(stage)
     if recipe.stage2 is not None:
-        model, report, trials = training.stage2(recipe.stage2, model)
-        stages.append(report)
-    report_of_all = TrainingReport(
-        recipe=recipe,
-        data_hash=corpus.data_hash,
-        versions=current_versions(),
-        titles=(len(corpus.names.texts), len(corpus.titles.texts)),
-        before=before,
-        trials=tuple(trials),
-        stages=tuple(stages),
-        seconds=sum(each.outcome.seconds for each in (*trials, *stages)),
-        peak_memory_mb=peak_memory_mb(),
-    )
-    pack_own(model)
+        model, stage, trials = training.stage2(recipe.stage2, model)
+        stages.append(stage)
+    packed = pack_own(model)
     with written_whole(out, replace=False) as folder:
         model.save_pretrained(str(folder), create_model_card=False)
-        report_of_all.save(folder)
+        if packed:
+            stages[-1] = replace(stages[-1], after=training.measured(load_backbone(folder)))
+        report = TrainingReport(
+            recipe=recipe,
+            data_hash=corpus.data_hash,
+            versions=current_versions(),
+            titles=(len(corpus.names.texts), len(corpus.titles.texts)),
+            before=before,
+            trials=tuple(trials),
+            stages=tuple(stages),
+            seconds=sum(each.outcome.seconds for each in (*trials, *stages)),
+            peak_memory_mb=peak_memory_mb(),
+        )
+        report.save(folder)
     remove_whole(unfinished)
-    return report_of_all
+    return report
 
 
 class _Training:
@@ -117,7 +120,7 @@ class _Training:
         path = self._folder / "before.json"
         if path.exists():
             return record_of(HeldOutFigures, json.loads(path.read_text("utf-8")), path.name)
-        figures = self._measured(model)
+        figures = self.measured(model)
         temporary = path.with_suffix(".part")
         temporary.write_text(json.dumps(asdict(figures)), "utf-8")
         temporary.replace(path)
@@ -177,7 +180,7 @@ class _Training:
             outcome = run_stage(loss, batches, schedule, self._conditions, checkpoints, self._step)
             model = loss.model
             temperature = loss.temperature if isinstance(loss, NTXentLoss) else None
-            report = StageReport(name, temperature, examples, schedule.steps, outcome, self._measured(model))
+            report = StageReport(name, temperature, examples, schedule.steps, outcome, self.measured(model))
             with written_whole(kept) as folder:
                 model.save_pretrained(str(folder), create_model_card=False)
                 report.save(folder)
@@ -199,7 +202,9 @@ class _Training:
         temporary.replace(path)
         return title_targets(bags, vectors)
 
-    def _measured(self, model: SentenceTransformer) -> HeldOutFigures:
+    def measured(self, model: SentenceTransformer) -> HeldOutFigures:
+        """Measure a model on the left-out titles."""
+
         def encode(texts: Sequence[str]) -> FloatArray:
             vectors = model.encode(
                 list(texts), batch_size=_ENCODE_BATCH, normalize_embeddings=True, show_progress_bar=False
@@ -210,29 +215,17 @@ class _Training:
 
 
 def _check_machine(recipe: Recipe) -> None:
-    """Refuse what this machine cannot do."""
+    """Refuse what this machine cannot do, and several processes: each would write, and remove, what the others do."""
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # as accelerate's and torch's launchers set it
+        raise SettingsError(
+            "A training runs in one process; start `jobmatch train` by itself, without accelerate launch, torchrun or "
+            "the like."
+        )
     for package in recipe.report_to:
         if find_spec(package) is None:
             raise SettingsError(f"report_to names {package!r}, which is not installed: pip install {package}")
     if recipe.precision == "fp16" and not torch.accelerator.is_available():
         raise SettingsError("precision is fp16, for which there is no device here; take float32, or bf16.")
-
-
-def _open_unfinished(out: Path, recipe: Recipe, data_hash: str, *, resume: bool) -> Path:
-    """Return the folder of what is unfinished, empty where a training begins."""
-    folder = out.with_name(f"{out.name}.unfinished")
-    stamp = hashlib.sha256(json.dumps([asdict(recipe), data_hash]).encode()).hexdigest()
-    stamp_file = folder / "stamp"
-    if folder.exists() and not resume:
-        remove_whole(folder)
-    if stamp_file.exists() and stamp_file.read_text("utf-8") != stamp:
-        raise SettingsError(
-            f"{folder} holds an unfinished training by another recipe or on other data; finish it with that, begin "
-            "anew with --no-resume, or say with --out where else to write the model."
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp_file.write_text(stamp, "utf-8")
-    return folder
 
 
 def _steps_in_all(recipe: Recipe) -> int:

@@ -1,12 +1,10 @@
 """Embeddings on disk: encoded once, whoever asks, and whole whatever happens to the process."""
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ from hypothesis import strategies as st
 from jobmatch_core.embedding_cache import EmbeddingCache
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.vector_file import VectorFile
 
 BLOCK = 512  # texts that are written at a time
 
@@ -40,16 +39,6 @@ cache = EmbeddingCache(Numbers(), Path(sys.argv[1]))
 for start in range(0, len(texts), 50):
     cache.encode(texts[start:start + 50])
 cache.encode(texts)
-"""
-
-# Changes all rows and adds more than a cache of one page holds, so that they reach the file before any commit.
-HALF_A_WRITE = """
-import os, signal, sqlite3, sys
-connection = sqlite3.connect(sys.argv[1])
-connection.execute("PRAGMA cache_size = 1")
-connection.execute("UPDATE embeddings SET vector = zeroblob(8)")
-connection.executemany("INSERT INTO embeddings VALUES (?, zeroblob(500))", [(os.urandom(32),) for _ in range(999)])
-os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
@@ -170,34 +159,16 @@ def test_a_killed_process_leaves_what_it_had(tmp_path: Path) -> None:
     assert encoder.asked == [str(number) for number in range(150, 400)]
 
 
-def test_a_process_killed_in_mid_write(tmp_path: Path) -> None:
-    """Half of what it wrote is in the file already, uncommitted: it is undone, and the older rows are whole."""
-    cache = EmbeddingCache(Numbers(), tmp_path)
-    cache.encode(["1", "2"])
-    done = subprocess.run([sys.executable, "-c", HALF_A_WRITE, str(cache.path)], check=False)
-    assert done.returncode == -signal.SIGKILL
-    assert cache.path.with_name(f"{cache.path.name}-journal").exists()
-    assert cache.encode(["1", "2", "3"]).tolist() == vectors(1, 2, 3)
-    with closing(sqlite3.connect(cache.path)) as connection:
-        assert connection.execute("SELECT count(*) FROM embeddings").fetchone() == (3,)
-
-
 def test_a_damaged_file(tmp_path: Path) -> None:
     """The user is told which one and what to do; deleted, it is made again."""
+    path = VectorFile(tmp_path, "numbers").path
+    path.write_bytes(b"this is no database" * 100)
     cache = EmbeddingCache(Numbers(), tmp_path)
-    cache.path.write_bytes(b"this is no database" * 100)
     with pytest.raises(SettingsError, match="Delete the file") as caught:
         cache.encode(["1"])
-    assert str(cache.path) in str(caught.value)
-    cache.path.unlink()
+    assert str(path) in str(caught.value)
+    path.unlink()
     assert cache.encode(["1"]).tolist() == vectors(1)
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    """There is a file in its place."""
-    (tmp_path / "taken").write_text("")
-    with pytest.raises(SettingsError, match="JOBMATCH_HOME"):
-        EmbeddingCache(Numbers(), tmp_path / "taken").encode(["1"])
 
 
 def test_the_encoders_own_errors_stay_its_own(tmp_path: Path) -> None:

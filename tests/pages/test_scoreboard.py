@@ -1,11 +1,13 @@
 """The page 'Scoreboard': empty, with results, its drill-down, a measurement, and errors in words."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch_core.evaluation import title_similarity
 from jobmatch_core.evaluation.result_store import FIGURES, OUTCOMES, ResultStore
 from tests.made_results import make_evaluation, write_melo
 from tests.pages.test_link_titles import texts
@@ -115,11 +117,21 @@ def test_queries_won_and_lost(scoreboard: Open) -> None:
     [lost] = app.dataframe[1].value.to_dict("records")
     assert lost["Query"] == "query 3"
     assert "more than chance" in texts(app) or "may be chance" in texts(app)
+    assert "Difference in MRR -0.028" in texts(app)
     app.selectbox(key="board_k").set_value(5).run()
     assert "0 queries that ours gets" in texts(app)
     app.selectbox(key="board_k").set_value(1).run()
     app.text_input(key="board_query_search").set_value("nothing like that").run()
     assert "None with these letters in it." in texts(app)
+
+
+def test_similar_titles_are_compared_by_map(scoreboard: Open) -> None:
+    """Average precisions 1 and 1/2 against 1/2 and 1/2."""
+    for system, ranks in (("ours", (1, 2)), ("theirs", (2, 2))):
+        ResultStore.open().save(make_evaluation(system, "en", task="title-similarity", ranks=ranks))
+    app = scoreboard(task="title-similarity", section="queries", dataset="en", first="ours", second="theirs")
+    assert not app.exception
+    assert "Difference in MAP +0.250" in texts(app)
 
 
 def test_one_system_alone_cannot_be_compared(scoreboard: Open) -> None:
@@ -213,6 +225,32 @@ def test_vacancy_titles_need_a_taxonomy(scoreboard: Open, home: Path) -> None:
     _measure_letters(app)
     assert not app.exception
     assert "Measured: 1 of 1." in texts(app)
+
+
+def test_overlap_of_vacancy_titles(scoreboard: Open, home: Path) -> None:
+    """Read with the installed taxonomy that knows their occupations; where none does, what to install is said."""
+    folder = home / "benchmarks" / "job-normalization"
+    folder.mkdir(parents=True)
+    (folder / "titles.csv").write_text("vacancyTitle,conceptUri\nnurses,nurse\n", "utf-8")
+    ResultStore.open().save(make_evaluation("ours", "titles", task="job-normalization"))
+    app = scoreboard(task="job-normalization", section="overlap")
+    assert not app.exception
+    assert "over 1 queries" in texts(app)
+    assert "nan" not in texts(app)
+    (folder / "others.csv").write_text("vacancyTitle,conceptUri\nnurses,uri:unknown\n", "utf-8")
+    app.run()
+    app.selectbox(key="board_overlap_dataset").set_value("others").run()
+    assert not app.exception
+    assert "No query of others has a right name here" in texts(app)
+    assert "such as ESCO" in texts(app)
+
+
+def test_the_link_to_the_data_is_the_datasheets(scoreboard: Open) -> None:
+    """As the loader names its source."""
+    [source] = re.findall(r"Source: (https://[^ ]+?)\.?\s", title_similarity.__doc__ or "")
+    assert f"({source})" in "\n".join(
+        str(each.value) for each in scoreboard(task="title-similarity", section="measure").markdown
+    )
 
 
 def _forget(app: AppTest) -> None:

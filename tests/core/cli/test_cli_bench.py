@@ -1,4 +1,4 @@
-"""`jobmatch bench link`: what it prints. The figures are tested in tests/core/evaluation/test_link_speed.py."""
+"""`jobmatch bench link|encode`: what they print. The figures are tested in tests/core/evaluation/test_*_speed.py."""
 
 import json
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typer.testing import Result
 
 from jobmatch_core.cli import bench
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.evaluation.encode_speed import EncodeSpeed
 from jobmatch_core.evaluation.link_speed import LinkSpeed
 
 SPEED = LinkSpeed(
@@ -40,6 +41,16 @@ def test_a_table_for_people(cli: Callable[..., Result], tmp_path: Path) -> None:
     rows = dict([cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│"))
     assert (rows["taxonomy"], rows["names"], rows["link_p50_ms"]) == ("tiny-1", "1234", "9.88")
     assert rows["batch_titles_per_s"] == "1,500.00"
+
+
+def test_encode_has_cold_and_warm_rates(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both beside the other encoder's, which is asked for by name."""
+    speed = EncodeSpeed("titles-1", 38.2, 100_000, 0.1, 30_000.0, 45_000.0, 450.0, "mini", 500.0, 60.0, 90.0)
+    asked: list[str] = []
+    monkeypatch.setattr(bench, "measure_encode_speed", lambda against, progress: asked.append(against) or speed)
+    printed = json.loads(cli("bench", "encode", "--against", "mini", "--json").stdout)
+    assert printed == {field.name: getattr(speed, field.name) for field in fields(EncodeSpeed)}
+    assert (printed["cold_titles_per_s"], printed["warm_ratio"], asked) == (30_000, 90, ["mini"])
 
 
 def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def test_json_has_both_rankings(cli: Cli, datasets: Path) -> None:
     ]  # fmt: skip
     assert results[0]["accuracy_at_1"] == 1
     assert results[0]["mrr"] == 1
-    assert {"seconds", "data_hash", "versions", "map", "recall_at_5", "mrr_low"} <= set(results[0])
+    assert {"seconds", "ranking_seconds", "data_hash", "versions", "map", "recall_at_5", "mrr_low"} <= set(results[0])
     assert not any("outcomes" in result for result in results)
 
 
@@ -140,6 +140,16 @@ def test_compare(cli: Cli) -> None:
     shown = cli("evaluate", "compare", "melo", "a", "b").stdout
     assert "a better" in shown
     assert "+0.0000" in shown
+    assert "difference in MRR" in " ".join(shown.split())
+
+
+def test_compare_title_similarity(cli: Cli) -> None:
+    """By MAP, and that is said; the average precisions are 1 and 1/2."""
+    for system, ranks in (("a", (1,)), ("b", (2,))):
+        ResultStore.open().save(make_evaluation(system, "en", task="title-similarity", ranks=ranks))
+    [first, _] = json.loads(cli("evaluate", "compare", "title-similarity", "a", "b", "--json").stdout)["results"]
+    assert (first["metric"], first["wins"], first["difference"]) == ("map", 1, 0.5)
+    assert "By MAP, query by query" in cli("evaluate", "compare", "title-similarity", "a", "b").stdout
 
 
 def test_compare_without_results(run_main: Callable[..., Any]) -> None:
@@ -156,6 +166,32 @@ def test_overlap(cli: Cli, datasets: Path) -> None:
     assert 0 < results[0]["median"] < 0.5
     assert sum(results[0]["shares"]) == pytest.approx(1)
     assert "0." in cli("evaluate", "overlap", datasets).stdout
+
+
+def test_overlap_explains_each_system(cli: Cli, tmp_path: Path) -> None:
+    """Spearman's correlation with every published system's MRR and with that of what was measured here."""
+    names = ("deu_q_de_c_de", "fra_q_fr_c_fr", "usa_q_en_c_en")
+    for name, letters in zip(names, ("nurse", "nrs", "n"), strict=True):
+        folder = write_melo(tmp_path / "datasets", name)
+        for file in folder.iterdir():
+            file.write_text(file.read_text("utf-8").replace("_en_", f"_{name[-2:]}_"), "utf-8")
+        (folder / "queries.tsv").write_text(f"Q1\t{letters}\nQ2\t{letters}\nQ3\t{letters}\n", "utf-8")
+    for name, mrr in zip(names, (0.9, 0.5, 0.1), strict=True):
+        ResultStore.open().save(make_evaluation("ours", name, mrr=mrr))
+    command = ("evaluate", "overlap", tmp_path / "datasets")
+    found = json.loads(cli(*command, "--json").stdout)["correlations"]
+    ours = [each for each in found if each["source"] == "measured here"]
+    assert ours == [
+        {"system": "ours", "source": "measured here", "ranking": ranking, "datasets": 3, "spearman": pytest.approx(-1)}
+        for ranking in ("by_name", "by_occupation")
+    ]
+    published = {each["system"] for each in found if each["source"] == "published"}
+    assert {"edit_distance", "openai"} <= published
+    assert len(published) == 15
+    shown = " ".join(cli(*command).stdout.split())
+    assert "Correlation of that median with each system's MRR, monolingual datasets" in shown
+    assert "OpenAI text-embedding-3-large" in shown
+    assert "-1.000" in shown
 
 
 def test_build_melo(cli: Cli, tiny_id: str, tmp_path: Path) -> None:
@@ -182,6 +218,7 @@ def test_job_normalization_with_other_systems(cli: Cli, tmp_path: Path, monkeypa
     command = ("evaluate", "job-normalization", path, "--taxonomy", "isco-08", "--system", "char_tf_idf")
     linker, by_name, by_occupation = json.loads(cli(*command, "--json").stdout)["results"]
     assert "ece" in linker
+    assert "languages" not in by_name  # it knows nothing of languages
     assert (by_name["system"], by_name["ranking"]) == ("char_tf_idf", "by_name")
     assert (by_occupation["task"], by_occupation["queries"]) == ("job-normalization", 2)
     shown = cli(*command).stdout

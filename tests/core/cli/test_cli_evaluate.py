@@ -92,6 +92,7 @@ def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
         ("linker", "by_name"), ("linker", "by_occupation"),
     ]  # fmt: skip
     assert by_occupation["accuracy_at_1"] == pytest.approx(report["accuracy_at_1"])
+    assert [each["languages"] for each in (report, by_name, by_occupation)] == ["all", "told English", "told English"]
     system = f"jobmatch lexical + {shipped_encoder().name}"
     described = {name: report[name] for name in ("dataset", "system", "taxonomy", "ranking", "titles")}
     assert described == {
@@ -105,7 +106,8 @@ def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
     assert [point["coverage"] for point in report["risk_coverage"]][-1] == 1
     assert report["risk_coverage"][-1]["risk"] == pytest.approx(1 / 3)
     shown = " ".join(cli(*command).stdout.split())
-    assert f"titles.csv, {system}" in shown
+    assert f"titles.csv, {system}; by occupation; languages: all" in shown
+    assert "linker: told English" in shown
     assert "0.6667" in shown
     assert "Reliability" in shown
     assert "Risk and coverage" in shown

@@ -16,6 +16,7 @@ from jobmatch_core.evaluation.benchmarks import (
 from jobmatch_core.evaluation.campaign import Campaign
 from jobmatch_core.evaluation.catalogue import open_system
 from jobmatch_core.evaluation.result_store import FIGURES, ResultStore
+from jobmatch_core.taxonomy import TaxonomyStore
 from tests.made_results import write_melo
 
 ISCO = "http://data.europa.eu/esco/isco/C"
@@ -127,13 +128,27 @@ def test_errors_are_the_users(folder: Path) -> None:
 
 def test_installed_benchmarks(jobmatch_home: Path) -> None:
     """What users put under the home is found by task; an empty home has none."""
-    assert installed_benchmarks("melo", "isco-08") == []
-    assert installed_benchmarks("job-normalization", "isco-08") == []
+    assert installed_benchmarks("melo") == []
+    assert installed_benchmarks("job-normalization") == []
     assert benchmark_folder("melo") == jobmatch_home / "benchmarks" / "melo"
     write_melo(benchmark_folder("melo"))
-    [benchmark] = installed_benchmarks("melo", "isco-08")
+    [benchmark] = installed_benchmarks("melo")
     assert (benchmark.name, benchmark.read().name) == ("tst_q_en_c_en", "tst_q_en_c_en")
-    assert installed_benchmarks("title-similarity", "isco-08") == []
+    assert installed_benchmarks("title-similarity") == []
+
+
+def test_titles_are_read_with_the_taxonomy_that_knows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the installed ones; it is loaded when they are read, and not when they are found."""
+    header = "concept_id,language,preferred,alternatives,parent,description\n"
+    (tmp_path / "jobs.csv").write_text(f"{header}uri:cook,en,cook,chef,,\n", "utf-8")
+    TaxonomyStore.open().import_from(tmp_path / "jobs.csv")
+    path = benchmark_folder("job-normalization") / "titles.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"vacancyTitle,conceptUri\nchef,uri:cook\ncook,{ISCO}\n", "utf-8")
+    with monkeypatch.context() as patched:
+        patched.setattr(TaxonomyStore, "load", lambda *_: 1 / 0)
+        [benchmark] = installed_benchmarks("job-normalization")
+    assert benchmark.read().elements == ["cook", "chef"]
 
 
 def test_titles_are_measured_on_a_taxonomy() -> None:

@@ -5,8 +5,16 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.evaluation.comparison import compare_pairs, compare_results, pair_outcomes, won
+from jobmatch_core.evaluation.comparison import (
+    compare_pairs,
+    compare_results,
+    comparison_metric,
+    pair_outcomes,
+    won,
+)
 from jobmatch_core.evaluation.result_store import ResultStore
+from jobmatch_core.evaluation.results import QueryOutcome
+from jobmatch_core.evaluation.title_similarity import TASK
 from tests.made_results import make_evaluation, make_result
 
 FIRST = make_result("a", ranks=(1, 1, 3, None, 2, 1))
@@ -25,10 +33,31 @@ def test_won_and_lost_by_hand() -> None:
 
 def test_the_comparison_by_hand() -> None:
     """Reciprocal ranks 1 1 1/3 0 1/2 1 and 1 1/9 1 0 0 0: three wins, one loss, difference (8/9 - 2/3 + 3/2) / 6."""
-    compared = compare_pairs("deu", "by_name", pair_outcomes(FIRST, SECOND))
+    compared = compare_pairs(FIRST, pair_outcomes(FIRST, SECOND))
+    assert (compared.dataset, compared.ranking, compared.metric) == ("deu_q_de_c_de", "by_name", "mrr")
     assert (compared.queries, compared.wins, compared.losses) == (6, 3, 1)
     assert compared.difference == pytest.approx((8 / 9 - 2 / 3 + 3 / 2) / 6)
     assert 0 < compared.p_value <= 1
+
+
+def test_title_similarity_is_compared_by_map() -> None:
+    """The first right title stands first in all three; average precisions 0.5 0.5 0.25 and 0.25 0.5 1."""
+    one, other = (
+        make_result(
+            system, "de", task=TASK, ranks=(1, 1, 1),
+            outcomes=tuple(QueryOutcome(f"query {each}", 1, "x", "x", each) for each in precisions),
+        )
+        for system, precisions in (("a", (0.5, 0.5, 0.25)), ("b", (0.25, 0.5, 1.0)))
+    )  # fmt: skip
+    compared = compare_pairs(one, pair_outcomes(one, other))
+    assert (compared.metric, compared.wins, compared.losses) == ("map", 1, 1)
+    assert compared.difference == pytest.approx((0.25 - 0.75) / 3)
+
+
+@pytest.mark.parametrize(("task", "metric"), [(TASK, "map"), ("melo", "mrr"), ("job-normalization", "mrr")])
+def test_the_metric_fits_the_task(task: str, metric: str) -> None:
+    """With 23 right documents a query the first says little; one occupation is right to a title, or few are."""
+    assert comparison_metric(task) == metric
 
 
 @pytest.mark.parametrize(

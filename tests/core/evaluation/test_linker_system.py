@@ -11,13 +11,14 @@ from jobmatch_core import __version__
 from jobmatch_core.encoders import shipped_encoder
 from jobmatch_core.entities import no_progress
 from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.evaluation import linker_system
 from jobmatch_core.evaluation.datasets import RankingDataset
 from jobmatch_core.evaluation.linker_system import VOCABULARY_SEEN, LinkerRanker, LinkerSystem
 from jobmatch_core.evaluation.melo import read_melo
 from jobmatch_core.evaluation.run import DescribedSystem, evaluate
 from jobmatch_core.evaluation.systems import OccupationRanker
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text import fold
@@ -80,11 +81,37 @@ def test_it_is_a_system(dataset: RankingDataset, settings: Settings) -> None:
 
 def test_its_version_tells_encoder_and_taxonomies(settings: Settings, tmp_path: Path) -> None:
     """What is installed decides what is linked to, so that figures of before do not stand for those of after."""
+    store = TaxonomyStore.open(settings)
     before = LinkerSystem(settings).version
-    assert before == f"{__version__} {shipped_encoder().name} isco-08"
+    assert before.startswith(f"{__version__} {shipped_encoder().name} ")
+    assert before.endswith(f" isco-08@{store.manifest('isco-08').source_hash[:8]}")
     (tmp_path / "tiny.csv").write_text(TINY, "utf-8")
-    TaxonomyStore.open(settings).import_from(tmp_path / "tiny.csv")
-    assert LinkerSystem(settings).version == f"{before},tiny-1"
+    tiny = store.import_from(tmp_path / "tiny.csv")
+    assert LinkerSystem(settings).version == f"{before},tiny-1@{tiny.source_hash[:8]}"
+    assert LinkerSystem(settings, "tiny-1").version.endswith(f" tiny-1@{tiny.source_hash[:8]}")
+
+
+def test_another_taxonomy_of_the_same_id_is_another_version(installed: Settings, tmp_path: Path) -> None:
+    """A name more, imported in its place; the same file again is the same."""
+    store, before = TaxonomyStore.open(installed), LinkerSystem(installed).version
+    store.import_from(tmp_path / "tiny.csv", replace=True)
+    assert LinkerSystem(installed).version == before
+    (tmp_path / "tiny.csv").write_text(f"{TINY}uri:pilot,en,pilot,,,\n", "utf-8")
+    store.import_from(tmp_path / "tiny.csv", replace=True)
+    assert LinkerSystem(installed).version != before
+
+
+def test_another_calibration_is_another_version(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that comes with the encoder, another one, or none."""
+    versions = {LinkerSystem(settings).version}
+    (tmp_path / SHIPPED_CALIBRATION).write_text("another", "utf-8")
+    monkeypatch.setattr(linker_system, "files", lambda package: tmp_path)
+    versions.add(LinkerSystem(settings).version)
+    monkeypatch.setattr(Calibration, "shipped_for", lambda encoder: None)
+    versions.add(LinkerSystem(settings).version)
+    assert len(versions) == 3
 
 
 @pytest.mark.parametrize(
@@ -174,7 +201,9 @@ def test_a_taxonomy_that_is_asked_for(dataset: RankingDataset, installed: Settin
         LinkerSystem(installed, "nope").prepare(dataset, progress=no_progress)
 
 
-def test_by_name_each_name_is_scored_by_its_text_alone(dataset: RankingDataset, installed: Settings) -> None:
+def test_by_name_each_name_is_scored_by_its_text_and_what_it_names(
+    dataset: RankingDataset, installed: Settings
+) -> None:
     """By hand: the mean of the two texts' cosine and the head's score of what the text names.
 
     All four names are known to the taxonomy, each of one occupation.
@@ -191,6 +220,25 @@ def test_by_name_each_name_is_scored_by_its_text_alone(dataset: RankingDataset, 
     by_head = head.occupation_scores(head.encode(folded))[:, head.columns(np.array(known))]
     np.testing.assert_allclose(scores, (cosines + by_head) / 2, rtol=1e-4, atol=1e-4)
     assert scores[0].argmax() == dataset.elements.index("cook")
+
+
+def test_by_name_the_nearest_occupation_that_bears_a_name_counts(dataset: RankingDataset, installed: Settings) -> None:
+    """A chef is a cook, and here a judge too, whatever the dataset says; a pilot is nobody, and goes by the text."""
+    taxonomy = installed.home / "two.csv"
+    taxonomy.write_text(TINY.replace("uri:judge,en,judge,,,", "uri:judge,en,judge,chef,,"), "utf-8")
+    TaxonomyStore.open(installed).import_from(taxonomy)
+    strange = replace(dataset, elements=["cook", "chef", "nurse", "pilot"])
+    ranker = prepared(LinkerSystem(installed, "two-1"), strange)
+    encode = shipped_encoder().encode
+    cosines = encode(["judge of a court"]) @ encode(["chef", "pilot"]).T
+    head = ranker._linker.index.encoder
+    assert head is not None
+    numbers = [ranker._linker.taxonomy.number(uri) for uri in ("uri:cook", "uri:judge")]
+    [by_head] = head.occupation_scores(encode(["judge of a court"]))[:, head.columns(np.array(numbers))]
+    [scores] = ranker.scores(["judge of a court"])
+    assert by_head[1] > by_head[0]
+    assert scores[1] == pytest.approx((cosines[0, 0] + by_head[1]) / 2, abs=1e-3)
+    assert scores[3] == pytest.approx(cosines[0, 1], abs=1e-6)
 
 
 def test_names_of_one_text_have_one_score(dataset: RankingDataset, settings: Settings) -> None:
@@ -211,7 +259,7 @@ def test_it_can_be_evaluated(dataset: RankingDataset, installed: Settings) -> No
     assert by_occupation.accuracy_at_1 == 1
     assert 0 < by_name.mrr <= 1
     assert (by_name.system, by_name.size_mb) == ("linker", shipped_encoder().size_mb)
-    assert by_name.versions["system"].endswith("isco-08,tiny-1")
+    assert by_name.versions["system"] == LinkerSystem(installed).version
     assert told[-1] == (7, 7)
 
 

@@ -124,6 +124,17 @@ def test_the_dataset_is_named(dataset: RankingDataset) -> None:
     assert result.seconds >= 0
 
 
+def test_scoring_and_ranking_are_timed_apart(dataset: RankingDataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second each: to prepare; to score by name, and by occupation where the system does; to rank; for figures."""
+    monkeypatch.setattr(run, "timed", lambda work: (1.0, work()))
+    for system in (ByHand(), OfOccupations()):
+        results = evaluate(system, dataset)
+        assert [(result.seconds, result.ranking_seconds) for result in results] == [(2, 2), (2, 2)]
+    monkeypatch.setattr(run, "_BLOCK_SCORES", 1)  # three blocks
+    results = evaluate(ByHand(), dataset)
+    assert [(result.seconds, result.ranking_seconds) for result in results] == [(4, 4), (4, 4)]
+
+
 def test_blocks_do_not_matter(dataset: RankingDataset, monkeypatch: pytest.MonkeyPatch) -> None:
     """Query by query gives the same outcomes as all at once."""
     whole = evaluate(ByHand(), dataset)

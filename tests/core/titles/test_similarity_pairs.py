@@ -1,5 +1,6 @@
 """D2, by counting on the toy taxonomy."""
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -130,18 +131,20 @@ def test_tuples_of_one_language_are_of_it(names: OccupationNames) -> None:
 
 
 def test_every_pair_is_drawn_alike(names: OccupationNames) -> None:
-    """2,000 draws of the 34 English pairs, both ways round: nobody is twice as frequent as its share, or a third."""
-    pairs = similarity_pairs(names.keep(names.languages == "en"), seed=1)
-    counts: dict[frozenset[str], int] = {}
-    for number in range(2000):
-        drawn = pairs.draw(number, 1)
-        key = frozenset((drawn.anchor, drawn.positive))
-        counts[key] = counts.get(key, 0) + 1
-    share = 2000 / len(pairs)
-    assert len(counts) >= len(pairs) - 2  # a pair may be a sample of two kinds
-    assert min(counts.values()) > share / 3
-    assert np.median(list(counts.values())) < share * 1.3
-    assert len({pairs.draw(number, 1).anchor for number in range(500)}) > 15
+    """4,000 draws of the 34 English pairs, each either way round: none is twice as frequent as its share, or half.
+
+    A pair that is there twice, as a sample of two kinds, has two shares.
+    """
+    english = names.keep(names.languages == "en")
+    pairs = similarity_pairs(english, seed=1)
+    [part] = pairs.parts
+    texts = [[english.texts[part.rows[position]] for position in pair] for pair in part.pairs]
+    there = Counter((*order,) for pair in texts for order in (pair, pair[::-1]))
+    drawn = Counter((each.anchor, each.positive) for each in (pairs.draw(number, 1) for number in range(4000)))
+    assert len(pairs) == 34
+    assert drawn.keys() == there.keys()
+    shares = [drawn[pair] / (count * 4000 / (2 * len(pairs))) for pair, count in there.items()]
+    assert 0.5 < min(shares) <= max(shares) < 2
 
 
 def test_the_seed_decides(names: OccupationNames, pairs: SimilarityPairs) -> None:

@@ -19,6 +19,7 @@ def test_any_folder_of_sentence_transformers(backbone: Path) -> None:
     """It is the model that was saved."""
     expected = SentenceTransformer(str(backbone), device="cpu").encode(TITLES)
     assert np.array_equal(load_backbone(backbone).encode(TITLES), expected)
+    assert not pack_own(load_backbone(backbone))
 
 
 @pytest.mark.parametrize("bits", [32, 4])
@@ -42,7 +43,7 @@ def test_our_own_encoder_from_nothing(tmp_path: Path) -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert np.array_equal(untrained_own(titles, seed=3).encode(TITLES), vectors)
     assert not np.array_equal(untrained_own(titles, seed=4).encode(TITLES), vectors)
-    pack_own(model)
+    assert pack_own(model)
     model.save_pretrained(str(tmp_path / "own"), create_model_card=False)
     packed = TitleEncoder.load(tmp_path / "own").encode(TITLES)
     assert (packed * vectors).sum(axis=1).min() > 0.98

@@ -12,6 +12,10 @@ from sentence_transformers import SentenceTransformer
 from jobmatch_core.errors import SettingsError, TaxonomyError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.occupation_names import OccupationNames
+from jobmatch_core.training import title_encoder
+from jobmatch_core.training.backbones import load_backbone
+from jobmatch_core.training.held_out import Encode, HeldOutFigures, measure
 from jobmatch_core.training.recipe import Recipe, read_recipe
 from jobmatch_core.training.report import REPORT_FILE
 from jobmatch_core.training.title_encoder import train_title_encoder
@@ -165,6 +169,28 @@ def test_the_best_temperature_is_chosen_on_left_out_titles(
     assert report.stages[0].temperature == max(scores, key=lambda temperature: scores[temperature])
 
 
+def test_our_own_encoder_is_measured_as_it_is_saved(
+    recipe: Recipe, store: TaxonomyStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With four bits a weight: the last figures of the report are those of the folder, not of what was rounded."""
+    seen: list[np.ndarray] = []
+
+    def measured(encode: Encode, *words: OccupationNames) -> HeldOutFigures:
+        seen.append(encode(TITLES))
+        return replace(measure(encode, *words), mrr=len(seen) / 10)
+
+    monkeypatch.setattr(title_encoder, "measure", measured)
+    own = replace(recipe, backbone="own", stage1=None)
+    report = train_title_encoder(own, tmp_path / "model", store=store)
+    _, full, packed = seen
+    saved = load_backbone(tmp_path / "model").encode(TITLES, show_progress_bar=False)
+    np.testing.assert_allclose(packed, saved, atol=1e-6)
+    known = full.any(axis=1)  # a title without a feature is zeros
+    assert 0.95 < (full * packed).sum(axis=1)[known].min() < 0.9999
+    assert report.stages[-1].after.mrr == 0.3
+    assert json.loads((tmp_path / "model" / REPORT_FILE).read_text("utf-8"))["stages"][-1]["after"]["mrr"] == 0.3
+
+
 def test_a_taxonomy_without_skills(recipe: Recipe, store: TaxonomyStore, tmp_path: Path) -> None:
     """Stage 1 cannot do without."""
     source = tmp_path / "bare.csv"
@@ -173,6 +199,20 @@ def test_a_taxonomy_without_skills(recipe: Recipe, store: TaxonomyStore, tmp_pat
     without = replace(recipe, data=replace(recipe.data, names=bare, relations=bare, languages=("en",)))
     with pytest.raises(TaxonomyError, match=f"{bare} relates no skills"):
         train_title_encoder(without, tmp_path / "model", store=store)
+
+
+def test_several_processes_are_refused(
+    recipe: Recipe, store: TaxonomyStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a launcher starts them, before any of them writes anything; one that is launched alone is none of several."""
+    out = tmp_path / "model"
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(SettingsError, match="without accelerate launch, torchrun"):
+        train_title_encoder(recipe, out, store=store)
+    assert list(tmp_path.iterdir()) == [tmp_path / "toy.toml"]
+    monkeypatch.setenv("WORLD_SIZE", "1")
+    with pytest.raises(TaxonomyError):
+        train_title_encoder(replace(recipe, data=replace(recipe.data, names="nope")), out, store=store)
 
 
 @pytest.mark.parametrize(
