@@ -113,7 +113,7 @@ class SubwordBackbone:
         self._used, rows = np.unique(features.rows, return_inverse=True)
         self._features = FeatureRows(rows.astype(np.int32), features.starts)
         weights = self._bag.weights.detach()[torch.from_numpy(self._used.astype(np.int64))]
-        self.module = nn.EmbeddingBag(*weights.shape, mode="sum", _weight=weights).to(self._device)
+        self.module = nn.EmbeddingBag(len(weights), weights.shape[1], mode="sum", _weight=weights).to(self._device)
 
     def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
         """Sum up the features' vectors."""
