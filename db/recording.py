@@ -51,15 +51,18 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
         LabelStoreError: there is no judgment of that id, it is another annotator's, or was taken back before.
     """
     if judgment_id is None:
-        judgment_id = connection.scalar(
-            select(JudgmentRow.id)
+        chain = connection.scalar(
+            select(JudgmentRow.chain)
             .join(STANDING, STANDING.c.number == JudgmentRow.number)
             .where(STANDING.c.annotator == annotator)
             .order_by(STANDING.c.at.desc(), STANDING.c.number.desc())
             .limit(1)
         )
-        if judgment_id is None:
+        if chain is None:
             return None
+        # what stands again because its undo was taken back is undone by taking back the last of them
+        ends = select(JudgmentRow.id).where(JudgmentRow.chain == chain).order_by(JudgmentRow.depth.desc()).limit(1)
+        judgment_id = connection.scalar(ends)
     row = connection.execute(JUDGMENTS.where(JudgmentRow.id == judgment_id)).one_or_none()
     if row is None:
         raise LabelStoreError(f"There is no judgment {judgment_id!r} to take back.")

@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from db.filters import JudgmentFilter
@@ -126,11 +126,16 @@ class Model:
             return self.newest(settling).verdict
         return SKIP if not votes else next((each for each in Verdict if votes.count(each) > len(votes) / 2), None)
 
+    def end_of_chain(self, row: Judgment) -> Judgment:
+        """The last of those that take one another back, beginning with a row."""
+        undoing = next((other for other in self.rows if other.undoes == row.id), None)
+        return self.end_of_chain(undoing) if undoing else row
+
     def undone_by(self, annotator: str, target: int | None) -> Judgment | None:
         """What an undo takes back; LabelStoreError where it may not."""
         if target is None:
             own = [row for row in self.rows if row.annotator == annotator and row.verdict and self.stands(row)]
-            return self.newest(own) if own else None
+            return self.end_of_chain(self.newest(own)) if own else None
         undone = self.rows[target]
         if undone.annotator != annotator or any(row.undoes == undone.id for row in self.rows):
             raise LabelStoreError
@@ -145,6 +150,7 @@ REPLACE = st.tuples(st.just("replace"), st.integers(0, 9), st.sampled_from(Verdi
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(JUDGE | UNDO | REPLACE, max_size=12))
+@example(steps=[("judge", 0, 0, Verdict.POSITIVE, 0, False), ("undo", 0, None), ("undo", 0, 1), ("undo", 0, None)])
 def test_any_sequence_counts_as_in_the_model(store: LabelStore, steps: list[tuple]) -> None:
     """Judgments, undos of undos, adjudications and replacements, many of them in the same minute."""
     example = str(next(EXAMPLES))

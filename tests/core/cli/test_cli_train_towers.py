@@ -75,7 +75,7 @@ def test_figures_for_people(recipe: Path, tmp_path: Path) -> None:
     words = (str(recipe), "--marketplace", "tiny", "--out", str(tmp_path / "m"))
     shown = " ".join(run(*words).split())
     assert "of left-out projects" in shown
-    assert "on 6 projects" in shown
+    assert "on 7 projects" in shown
     assert "tiny is a generated one" in shown
     assert (tmp_path / "m" / "report.json").exists()
     with pytest.raises(SettingsError, match="exists already"):
