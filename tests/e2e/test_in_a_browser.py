@@ -98,7 +98,7 @@ def test_stop_keeps_what_is_done(open_page: OpenPage) -> None:
     """After Stop the linked rows are there, and the rest can be linked later."""
     page = open_page("/?view=many")
     paste(page, [f"nurse {number}" for number in range(60_000)])
-    # dispatched at once: the bar above it grows while it is drawn, and a click that waits for it to stand still comes late
+    # at once: the bar above it grows, and a click that waits for the button to stand still comes late
     page.get_by_role("button", name="Stop and keep what is done").dispatch_event("click")
     expect(page.get_by_text(re.compile(r"Stopped: [\d,]+ titles are linked"))).to_be_visible()
     expect(page.get_by_role("button", name="Link the rest")).to_be_visible()
