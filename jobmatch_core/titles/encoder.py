@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -31,6 +32,7 @@ SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"
 _MOST_WORDS = 200_000  # kept at once: 200 MB; a longer run starts anew
 _BATCH = 4096
+_WORDS_AT_ONCE = 1000  # new ones; their n-grams' vectors take 10 MB
 MOST_TOKENS = 128  # of one text: a section of a profile, not a book
 _MOST_LETTERS = 64  # of one token, as of a title's word
 
@@ -132,28 +134,29 @@ class TitleEncoder:
         titles = [words_of(text) for text in texts]
         with self._lock:
             numbers, words = self._numbers(titles)
-        sums = _rows_summed(numbers, [len(title) for title in titles], words)
+        sums = _rows_summed(numbers, np.array([len(title) for title in titles], dtype=np.int64), words)
         sums += self._pair_sums(titles)
         return normalised(sums)
 
-    def _numbers(self, titles: list[list[str]]) -> tuple[list[int], FloatArray]:
+    def _numbers(self, titles: list[list[str]]) -> tuple[NDArray[np.int64], FloatArray]:
         """Return the word number of every word, and the vectors by word number."""
         if len(self._words) > _MOST_WORDS:
             self._forget()
         known = self._words
-        for title in titles:
-            for word in title:
-                if word not in known:
-                    self._remember(word)
-        return [known[word] for title in titles for word in title], self._vectors[: len(known)]
+        words = list(chain(*titles))
+        new = list(dict.fromkeys(word for word in words if word not in known))
+        for start in range(0, len(new), _WORDS_AT_ONCE):
+            self._remember(new[start : start + _WORDS_AT_ONCE])
+        numbers = np.fromiter((known[word] for word in words), dtype=np.int64, count=len(words))
+        return numbers, self._vectors[: len(known)]
 
-    def _remember(self, word: str) -> None:
-        number = len(self._words)
-        if number == len(self._vectors):
+    def _remember(self, words: list[str]) -> None:
+        first = len(self._words)
+        while len(self._vectors) < first + len(words):
             self._vectors = np.concatenate([self._vectors, np.empty_like(self._vectors)])
-        rows = self._vocabulary.rows_of_word(word)
-        self._vectors[number] = unpack(self._codes[rows], self._scales[rows]).sum(axis=0)
-        self._words[word] = number
+        features = self._vocabulary.rows_of_words(words)
+        self._vectors[first : first + len(words)] = self._summed(features.rows, np.diff(features.starts))
+        self._words.update(zip(words, range(first, first + len(words)), strict=True))
 
     def _forget(self) -> None:
         self._words, self._vectors = {}, np.empty((1024, self.dimension), dtype=np.float32)
@@ -161,9 +164,12 @@ class TitleEncoder:
     def _pair_sums(self, titles: list[list[str]]) -> FloatArray:
         """Return the sums of the vectors of neighbouring words."""
         owners, _, rows = self._pairs(titles)
+        return self._summed(rows, np.bincount(owners, minlength=len(titles)))
+
+    def _summed(self, rows: NDArray[np.int32], counts: NDArray[np.int64]) -> FloatArray:
+        """Return sums of the first counts[0] rows' vectors, the next counts[1] rows', and so on."""
         distinct, numbers = np.unique(rows, return_inverse=True)
-        counts = np.bincount(owners, minlength=len(titles)).tolist()
-        return _rows_summed(numbers.tolist(), counts, unpack(self._codes[distinct], self._scales[distinct]))
+        return _rows_summed(numbers, counts, unpack(self._codes[distinct], self._scales[distinct]))
 
     def _add_pairs(self, vectors: FloatArray, titles: list[list[str]]) -> None:
         """Add half of each pair's vector to either word's, in place; shape (text, token, dimension)."""
@@ -181,11 +187,11 @@ class TitleEncoder:
         return np.repeat(np.arange(len(titles)), counts)[known], places[known], found[known]
 
 
-def _rows_summed(numbers: list[int], counts: list[int], vectors: FloatArray) -> FloatArray:
+def _rows_summed(numbers: NDArray[np.int64], counts: NDArray[np.int64], vectors: FloatArray) -> FloatArray:
     """Return each text's sum of vectors[number], the texts having counts[i] numbers each."""
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.array(counts, dtype=np.int64))])
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     ones = np.ones(len(numbers), dtype=np.float32)
-    matrix = csr_matrix((ones, np.array(numbers, dtype=np.int64), starts), shape=(len(counts), len(vectors)))
+    matrix = csr_matrix((ones, numbers, starts), shape=(len(counts), len(vectors)))
     return np.asarray(matrix @ vectors, dtype=np.float32)
 
 

@@ -8,7 +8,7 @@ Feature hashing: Weinberger et al. (2009); subword n-grams: Bojanowski et al. (2
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Self
 from zlib import crc32
 
@@ -31,15 +31,17 @@ def words_of(text: str) -> list[str]:
     return [word[:_MAX_LETTERS] for word in fold(text).split()[:_MAX_WORDS]]
 
 
-def word_hashes(word: str) -> Hashes:
+def word_hashes(word: str) -> list[int]:
     """Return the hashes of a folded word and of its n-grams, each once."""
     shortest, longest = (SHORTEST_CJK, LONGEST_CJK) if max(word) >= _FIRST_CJK else (SHORTEST, LONGEST)
     bordered = f"<{word}>"
-    grams = {bordered: None}
-    for size in range(shortest, min(longest, len(bordered) - 1) + 1):
-        for start in range(len(bordered) - size + 1):
-            grams[bordered[start : start + size]] = None
-    return np.fromiter((crc32(gram.encode()) for gram in grams), dtype=np.uint32, count=len(grams))
+    sizes = range(shortest, min(longest, len(bordered) - 1) + 1)
+    if bordered.isascii():  # its bytes can be cut like its letters, which is faster
+        data = bordered.encode()
+        parts = [data[start : start + size] for size in sizes for start in range(len(data) - size + 1)]
+        return [crc32(part) for part in dict.fromkeys([data, *parts])]
+    grams = [bordered[start : start + size] for size in sizes for start in range(len(bordered) - size + 1)]
+    return [crc32(gram.encode()) for gram in dict.fromkeys([bordered, *grams])]
 
 
 def pair_hashes(words: Sequence[str]) -> list[int]:
@@ -94,17 +96,20 @@ class NgramVocabulary:
         collected = []
         for text in texts:
             words = words_of(text)
-            parts = [word_hashes(word) for word in words]
-            collected.append(np.unique(np.concatenate([*parts, np.array(pair_hashes(words), dtype=np.uint32)])))
+            parts = map(word_hashes, words)
+            collected.append(np.unique(np.array([*chain(*parts), *pair_hashes(words)], dtype=np.uint32)))
         empty = np.empty(0, np.uint32)
         hashes, counts = np.unique(np.concatenate([empty, *collected]), return_counts=True)
         frequent = np.flatnonzero(counts >= least)
         order = np.argsort(-counts[frequent], kind="stable")[:most]
         return cls(np.sort(hashes[frequent[order]]))
 
-    def rows_of_word(self, word: str) -> Rows:
-        """Return the rows of a folded word and its n-grams; those without a row are left out."""
-        return self.find(word_hashes(word))
+    def rows_of_words(self, words: Sequence[str]) -> FeatureRows:
+        """Return the rows of folded words and their n-grams; those without a row are left out."""
+        hashes = [word_hashes(word) for word in words]
+        ends = np.cumsum(np.array([0, *map(len, hashes)], dtype=np.int64))
+        rows, known = self.look_up(np.fromiter(chain(*hashes), dtype=np.uint32, count=int(ends[-1])))
+        return FeatureRows(rows[known], np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])[ends])
 
     def find(self, hashes: Hashes) -> Rows:
         """Return the rows of hashes; those without a row are left out."""
@@ -127,7 +132,7 @@ class NgramVocabulary:
             words = words_of(text)
             for word in words:
                 if word not in cache:
-                    cache[word] = self.rows_of_word(word)
+                    cache[word] = self.find(np.array(word_hashes(word), dtype=np.uint32))
             rows = [*(cache[word] for word in words), self.find(np.array(pair_hashes(words), dtype=np.uint32))]
             parts.extend(rows)
             sizes.append(sum(len(part) for part in rows))

@@ -18,7 +18,7 @@ def encoder() -> TitleEncoder:
 
 def raw(encoder: TitleEncoder, word: str) -> np.ndarray:
     """Return the sum of a word's n-grams' vectors."""
-    rows = encoder._vocabulary.rows_of_word(word)
+    rows = encoder._vocabulary.rows_of_words([word]).rows
     return unpack(encoder._codes[rows], encoder._scales[rows]).sum(axis=0)
 
 

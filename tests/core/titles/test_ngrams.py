@@ -33,7 +33,7 @@ def naive_features(vocabulary: NgramVocabulary, text: str) -> list[int]:
     """Return a text's rows, word by word and n-gram by n-gram."""
     row_of = {hash_: row for row, hash_ in enumerate(vocabulary.hashes.tolist())}
     words = words_of(text)
-    wanted = [hash_ for word in words for hash_ in word_hashes(word).tolist()]
+    wanted = [hash_ for word in words for hash_ in word_hashes(word)]
     wanted += [crc32(f"{left}_{right}".encode()) for left, right in pairwise(words)]
     return [row_of[hash_] for hash_ in wanted if hash_ in row_of]
 
@@ -48,7 +48,7 @@ def vocabulary() -> NgramVocabulary:
 def test_a_short_word_by_hand() -> None:
     """`cook` with its borders, then its n-grams of 3 to 5; the one of 6 is the bordered word itself."""
     expected = hashed("<cook>", "<co", "coo", "ook", "ok>", "<coo", "cook", "ook>", "<cook", "cook>")
-    assert word_hashes("cook").tolist() == expected
+    assert word_hashes("cook") == expected
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_short_word_by_hand() -> None:
 )
 def test_each_ngram_once(word: str, grams: list[str]) -> None:
     """However often it occurs; a word as short as an n-gram is not counted twice."""
-    assert sorted(word_hashes(word).tolist()) == sorted(hashed(*grams))
+    assert sorted(word_hashes(word)) == sorted(hashed(*grams))
 
 
 def test_a_long_word_has_ngrams_of_six_at_most() -> None:
@@ -91,7 +91,7 @@ def test_scripts_without_spaces_have_shorter_ngrams() -> None:
         "<看護師",
         "看護師>",
     ]
-    assert word_hashes("看護師").tolist() == hashed(*grams)
+    assert word_hashes("看護師") == hashed(*grams)
 
 
 @pytest.mark.parametrize("word", ["か", "カメラ", "간호사", "医"])
@@ -129,13 +129,25 @@ def test_any_text_has_features_or_none(text: str) -> None:
         hashes = word_hashes(word)
         assert len(hashes)
         assert len(np.unique(hashes)) >= len(hashes) - 1  # two grams may share a CRC-32, once in a blue moon
-        assert hashes.dtype == np.uint32
+        assert max(hashes) < 2**32
+
+
+@given(st.lists(st.text(min_size=1, max_size=12), max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_words_together_have_the_rows_of_each(texts: list[str]) -> None:
+    """One look-up for many words finds what one for each would."""
+    words = [word for text in texts for word in words_of(text)]
+    vocabulary = NgramVocabulary(np.unique(np.array([h for word in words for h in word_hashes(word)[::2]], np.uint32)))
+    together = vocabulary.rows_of_words(words)
+    assert len(together) == len(words)
+    for word, start, end in zip(words, together.starts, together.starts[1:], strict=True):
+        assert together.rows[start:end].tolist() == vocabulary.find(np.array(word_hashes(word), np.uint32)).tolist()
 
 
 def test_a_vocabulary_keeps_what_is_frequent() -> None:
     """Counted by texts, not by occurrences: `cook` is in two texts, `baker` in one, thrice."""
     vocabulary = NgramVocabulary.from_texts(["cook", "a cook", "baker baker baker"], least=2, most=100)
-    assert vocabulary.hashes.tolist() == sorted(word_hashes("cook").tolist())
+    assert vocabulary.hashes.tolist() == sorted(word_hashes("cook"))
     assert len(vocabulary) == 10
 
 
