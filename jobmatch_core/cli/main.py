@@ -8,6 +8,7 @@ from typer.exceptions import Abort, TyperException
 
 from jobmatch_core import __version__
 from jobmatch_core.cli import bench, evaluate, link, marketplace, match, taxonomy, train
+from jobmatch_core.cli.output import printable
 from jobmatch_core.errors import JobMatchError
 
 EXIT_ERROR = 2
@@ -56,5 +57,5 @@ def main() -> None:
 
 def _fail(message: str) -> int:
     if message:  # without a command, typer has shown its help already
-        typer.echo(f"jobmatch: {message}", err=True)
+        typer.echo(f"jobmatch: {printable(message)}", err=True)
     return EXIT_ERROR

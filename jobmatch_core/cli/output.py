@@ -1,6 +1,7 @@
 """How every command prints: tables and progress for people, JSON for programs."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,8 +14,14 @@ from rich.text import Text
 
 from jobmatch_core import entities
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tabs and ends of lines
 _out = Console()
 _err = Console(stderr=True)
+
+
+def printable(text: str) -> str:
+    """Return a text without what a terminal would obey: files of others may hold escape sequences."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def print_json(value: dict[str, Any]) -> None:
@@ -24,14 +31,14 @@ def print_json(value: dict[str, Any]) -> None:
 
 def print_line(text: str) -> None:
     """Print a line for people; nothing in it is taken for markup."""
-    _out.print(Text(text))
+    _out.print(Text(printable(text)))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
     """Print a table for people; nothing in it is taken for markup."""
-    table = Table(*columns, title=Text(title) if title else None, title_justify="left")
+    table = Table(*columns, title=Text(printable(title)) if title else None, title_justify="left")
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*(Text(printable(str(cell))) for cell in row))
     _out.print(table)
 
 

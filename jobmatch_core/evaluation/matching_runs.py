@@ -7,6 +7,7 @@ from typing import Any
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.evaluation.matching_metrics import MatchingFigures
+from jobmatch_core.matching.folder_lock import locked
 from jobmatch_core.settings import Settings
 
 TASK = "matching"
@@ -92,14 +93,17 @@ class MatchingRunStore:
             raise DataFileError(path, problem) from error
 
     def add(self, marketplace: str, run: MatchingRun) -> None:
-        """Keep a run, in place of an earlier one of the same; a crash leaves the older file whole."""
-        kept = [each for each in self.runs(marketplace) if not each.repeats(run)]
-        content = {"format": FORMAT, "marketplace": marketplace, "runs": [asdict(each) for each in (*kept, run)]}
-        path = self._path(marketplace)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".part")
-        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1), "utf-8")
-        temporary.replace(path)
+        """Keep a run, in place of an earlier one of the same; a crash leaves the older file whole.
+
+        Two processes may measure at once: one adds after the other.
+        """
+        with locked(self._folder):
+            kept = [each for each in self.runs(marketplace) if not each.repeats(run)]
+            content = {"format": FORMAT, "marketplace": marketplace, "runs": [asdict(each) for each in (*kept, run)]}
+            path = self._path(marketplace)
+            temporary = path.with_suffix(".part")
+            temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1), "utf-8")
+            temporary.replace(path)
 
     def _path(self, marketplace: str) -> Path:
         return self._folder / f"{marketplace}.json"

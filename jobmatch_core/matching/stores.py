@@ -4,8 +4,11 @@ Either way a name stands for a store that is made of something, its stamp. It is
 serves until the new one is full.
 """
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.folders import recover, remove_whole, written_whole
@@ -14,6 +17,7 @@ from jobmatch_core.matching.vector_store import VectorStore
 from jobmatch_core.settings import Settings
 
 _STAMP = "stamp"
+_HOME_ID = ".home-id"
 
 
 def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
@@ -26,9 +30,9 @@ def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
         from jobmatch_core.matching import qdrant_store  # a second, which only those who have a server spend
 
         client = qdrant_store.connected(settings.vector_url, settings.vector_key)
-        collection = qdrant_store.collection_behind(client, _alias(name))
+        collection = qdrant_store.collection_behind(client, _alias(name, settings))
         if qdrant_store.stamp_of(collection) == stamp:
-            return qdrant_store.QdrantStore(client, _alias(name))
+            return qdrant_store.QdrantStore(client, _alias(name, settings))
         qdrant_store.disconnect(client)
         return None
     folder = _folder(name, settings)
@@ -58,8 +62,8 @@ def refill_store(
         from jobmatch_core.matching import qdrant_store
 
         client = qdrant_store.connected(settings.vector_url, settings.vector_key)
-        qdrant_store.refilled(client, _alias(name), dimension, stamp, fill)
-        return qdrant_store.QdrantStore(client, _alias(name))
+        qdrant_store.refilled(client, _alias(name, settings), dimension, stamp, fill)
+        return qdrant_store.QdrantStore(client, _alias(name, settings))
     folder = _folder(name, settings)
     try:
         with written_whole(folder) as temporary:
@@ -85,7 +89,7 @@ def remove_store(name: str, settings: Settings) -> None:
         from jobmatch_core.matching import qdrant_store
 
         client = qdrant_store.connected(settings.vector_url, settings.vector_key)
-        qdrant_store.remove_collection_behind(client, _alias(name))
+        qdrant_store.remove_collection_behind(client, _alias(name, settings))
         qdrant_store.disconnect(client)
     if (folder := _folder(name, settings)).exists():
         remove_whole(folder)
@@ -95,6 +99,23 @@ def _folder(name: str, settings: Settings) -> Path:
     return settings.vectors / name / "store"
 
 
-def _alias(name: str) -> str:
-    """Return a name that does not clash with what others keep on the same server."""
-    return f"jobmatch-{name.replace('+', '-')}"
+def _alias(name: str, settings: Settings) -> str:
+    """Return a name that does not clash with what others keep on the same server, nor another `JOBMATCH_HOME`."""
+    return f"jobmatch-{_home_id(settings)}-{name.replace('+', '-')}"
+
+
+def _home_id(settings: Settings) -> str:
+    """Return eight letters of this `JOBMATCH_HOME`'s own; of two processes that ask first, one gives them."""
+    path = settings.vectors / _HOME_ID
+    try:
+        settings.vectors.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            own = uuid4().hex[:8]
+            temporary = path.with_name(f"{_HOME_ID}.tmp-{own}")
+            temporary.write_text(own, "utf-8")
+            with suppress(FileExistsError):
+                os.link(temporary, path)  # never in place of another's, unlike a rename
+            temporary.unlink()
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise MatchingError(f"{path} could not be written or read ({error.strerror or error}).") from error

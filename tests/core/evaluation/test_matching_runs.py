@@ -1,6 +1,7 @@
 """Runs on disk and in tables: what is kept, what takes another's place, means and deviations by hand."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,7 +49,15 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     store.add("other", first)
     assert store.runs("demo") == (first, second)
     assert store.runs("other") == (first,)
-    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["demo.json", "other.json"]
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["demo.json", "lock", "other.json"]
+
+
+def test_two_may_measure_at_once(tmp_path: Path) -> None:
+    """What one adds while another does is not lost."""
+    runs = [run("towers", seed, 0.5) for seed in range(12)]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda each: MatchingRunStore(tmp_path).add("demo", each), runs))
+    assert sorted(each.seed for each in MatchingRunStore(tmp_path).runs("demo")) == list(range(12))
 
 
 def test_a_repetition_takes_the_earlier_ones_place(tmp_path: Path) -> None:

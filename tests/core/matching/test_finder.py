@@ -1,5 +1,6 @@
 """Finding freelancers: from a stored marketplace and a model to matches with reasons, and what is kept between runs."""
 
+import re
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -293,7 +294,7 @@ def test_vectors_on_a_server(settings: Settings, monkeypatch: pytest.MonkeyPatch
     [after] = client.get_collections().collections
     assert before != after
     [alias] = client.get_aliases().aliases
-    assert alias.alias_name.startswith("jobmatch-market-hashing-")
+    assert re.fullmatch(r"jobmatch-[0-9a-f]{8}-market-hashing-.*", alias.alias_name)
     assert ids(opened(settings)) == ["anna", "carla"]
     client.close()
 

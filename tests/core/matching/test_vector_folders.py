@@ -4,6 +4,7 @@ import logging
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.qdrant_store import IN_MEMORY, connected
 from jobmatch_core.matching.vector_folders import folder_name, remove_orphans
 from jobmatch_core.settings import Settings
-from tests.core.matching.test_finder import PROJECT, store_market
+from tests.core.matching.test_finder import ANNA, PROJECT, store_market
 from tests.hashing_model import HashingModel
 
 OLD, NEW = "towers-00000001", "towers-00000002"
@@ -170,7 +171,18 @@ def test_collections_on_a_server_go_with_the_folders(settings: Settings, client:
     remove_orphans(remote)
     assert [each.name for each in client.get_collections().collections] == ["theirs"]
     assert client.get_aliases().aliases == []
-    assert folders(settings) == []
+    assert folders(settings) == [".home-id"]
+
+
+def test_two_homes_on_one_server_keep_apart(settings: Settings, client: QdrantClient, tmp_path: Path) -> None:
+    """A marketplace of the same name elsewhere, with other people in it, is another collection."""
+    here, there = (replace(each, vector_url="http://somewhere") for each in (settings, Settings(tmp_path / "there")))
+    store_market(there, (ANNA,))
+    everybody = [match.freelancer.id for match in opened(here, NEW).match(PROJECT)]
+    assert [match.freelancer.id for match in opened(there, NEW).match(PROJECT)] == ["anna"]
+    assert [match.freelancer.id for match in opened(here, NEW).match(PROJECT)] == everybody
+    assert len(everybody) > 1
+    assert len(client.get_collections().collections) == 2
 
 
 def test_another_process_may_fill_a_collection_anew(settings: Settings, client: QdrantClient) -> None:
