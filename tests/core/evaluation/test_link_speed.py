@@ -24,6 +24,13 @@ def write(tmp_path: Path, content: str) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def _few_titles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure with fewer titles than the command does."""
+    for name, number in {"N_SINGLE": 5, "N_BATCH": 20, "N_RAPIDFUZZ": 3}.items():
+        monkeypatch.setattr(link_speed, name, number)
+
+
 @pytest.fixture
 def _quick_import(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Import within this process, into a home that has the bundled taxonomy's calibration already."""
