@@ -1,0 +1,142 @@
+"""A map as a Plotly figure: points by WebGL, contours, labels, lines. Points carry their ids, never their places."""
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from jobmatch_core.maps.items import LANGUAGE
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme, View, picture_of
+
+_HEIGHT = 680
+_SMALL, _LARGE, _FEW = 3.5, 7.0, 500  # sizes of points: of many, and of up to so few
+_FAINT = "#8a949b"
+_LINE = "rgba(128,128,128,0.55)"
+_HOVER_LETTERS = 90
+_LABEL_COLOURS = {"light": ("rgba(255,255,255,0.78)", "#1d2730"), "dark": ("rgba(20,25,29,0.78)", "#e6eaed")}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnMap:
+    """A map's picture and the figure that shows it."""
+
+    picture: Picture
+    figure: go.Figure
+
+
+def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
+    """Work out a map's picture and draw it.
+
+    Raises:
+        MapError: there is nothing to be seen in that way, see `picture_of`.
+    """
+    picture = picture_of(latent, view)
+    return DrawnMap(picture, figure_of(picture, title, theme))
+
+
+def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure:
+    """Draw a map.
+
+    Args:
+        picture: what is drawn.
+        title: what the map is of, in one line.
+        theme: of what it is drawn on.
+    """
+    figure = go.Figure()
+    _add_outside(figure, picture)
+    _add_lines(figure, picture)
+    for group in picture.groups:
+        _add_points(figure, picture, group)
+    for group in picture.groups:
+        _add_contours(figure, group)
+    _add_found(figure, picture)
+    frame = picture.frame
+    figure.update_layout(
+        title=shown(title), annotations=_labels(picture, theme), height=_HEIGHT,
+        dragmode="lasso", uirevision=f"{title} {picture.view}",
+        legend={"title": {"text": picture.field}, "itemsizing": "constant", "y": 1, "yanchor": "top"},
+        margin={"l": 0, "r": 0, "t": 48, "b": 0}, showlegend=bool(picture.field),
+        xaxis={"visible": False, "range": [frame.left, frame.right]},
+        yaxis={"visible": False, "range": [frame.bottom, frame.top]},
+    )  # fmt: skip
+    return figure
+
+
+def shown(text: str) -> str:
+    """Return a text for Plotly, which reads a little HTML, so its signs are taken out."""
+    return text.replace("<", "‹").replace(">", "›").replace("&", "＆")
+
+
+def _add_outside(figure: go.Figure, picture: Picture) -> None:
+    """Draw what is not looked into: seen, but not to be selected, so it carries no ids."""
+    if len(picture.outside):
+        x, y = picture.latent.positions[picture.outside].T
+        figure.add_scattergl(
+            x=x, y=y, mode="markers", hoverinfo="skip", showlegend=False,
+            marker={"color": _FAINT, "size": _SMALL, "opacity": 0.12},
+        )  # fmt: skip
+
+
+def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
+    latent = picture.latent
+    x, y = latent.positions[group.rows].T
+    figure.add_scattergl(
+        x=x, y=y, mode="markers", name=f"{shown(group.name)} ({len(group.rows):,})",
+        marker={"color": group.colour, "size": _LARGE if len(latent.items) <= _FEW else _SMALL, "opacity": 0.65},
+        customdata=[[latent.items.ids[row]] for row in group.rows], text=[_hover(picture, row) for row in group.rows],
+        hovertemplate="%{text}<extra>%{fullData.name}</extra>",
+    )  # fmt: skip
+
+
+def _add_contours(figure: go.Figure, group: Group) -> None:
+    """Draw two lines, within which 85 % and 50 % of a group lie."""
+    if group.density is None:
+        return
+    density = group.density
+    outer, inner = (density.level(share) for share in SHARES)
+    figure.add_contour(
+        x=density.xs, y=density.ys, z=density.values, showscale=False, hoverinfo="skip", showlegend=False,
+        colorscale=[[0, group.colour], [1, group.colour]], line={"width": 1.6},
+        contours={"coloring": "lines", "start": outer, "end": inner, "size": max(inner - outer, outer * 1e-6)},
+    )  # fmt: skip
+
+
+def _add_lines(figure: go.Figure, picture: Picture) -> None:
+    if not picture.lines:
+        return
+    positions = picture.latent.positions
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for first, *others in picture.lines:
+        for row in others:
+            xs += [float(positions[first, 0]), float(positions[row, 0]), None]
+            ys += [float(positions[first, 1]), float(positions[row, 1]), None]
+    figure.add_scattergl(
+        x=xs, y=ys, mode="lines", line={"color": _LINE, "width": 1}, hoverinfo="skip", name="names of the same"
+    )
+
+
+def _add_found(figure: go.Figure, picture: Picture) -> None:
+    if picture.view.found is None:
+        return
+    x, y = (float(value) for value in picture.latent.positions[picture.view.found])
+    figure.add_scatter(
+        x=[x], y=[y], mode="markers", name="found", hoverinfo="skip",
+        marker={"symbol": "circle-open", "size": 22, "color": "#D55E00", "line": {"width": 3}},
+    )  # fmt: skip
+
+
+def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
+    """Return the labels as notes on a ground of their own, so that they can be read over lines and points."""
+    ground, ink = _LABEL_COLOURS[theme]
+    return [
+        {"x": label.x, "y": label.y, "text": shown(label.text), "showarrow": False, "bgcolor": ground, "borderpad": 1,
+         "font": {"size": 12, "color": ink}}
+        for label in picture.labels
+    ]  # fmt: skip
+
+
+def _hover(picture: Picture, row: int) -> str:
+    items = picture.latent.items
+    text, language = items.texts[row][:_HOVER_LETTERS], items.values(LANGUAGE)[row]
+    return shown(f"{text} ({language})" if language else text)

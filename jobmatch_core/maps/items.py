@@ -1,0 +1,112 @@
+"""What is on a map: items with their texts, and what they can be coloured by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from jobmatch_core.entities import Pair
+from jobmatch_core.errors import MapError
+from jobmatch_core.maps.neighbours import Rows
+from jobmatch_core.taxonomy import Taxonomy
+
+LANGUAGE = "language"
+MAJOR, SUB_MAJOR, MINOR, UNIT = "ISCO major group", "ISCO sub-major group", "ISCO minor group", "ISCO unit group"
+FAMILY, CATEGORY = "family", "category"
+CONFIDENCE, LABEL = "confidence", "label"
+CLUSTER = "cluster"  # of a map, see `clustered`
+FIELDS = (FAMILY, CATEGORY, MAJOR, SUB_MAJOR, MINOR, UNIT, LANGUAGE, CONFIDENCE, LABEL, CLUSTER)
+# what one value of a field falls into, as a family into categories
+FINER = {MAJOR: SUB_MAJOR, SUB_MAJOR: MINOR, MINOR: UNIT, FAMILY: CATEGORY}
+_LEVELS = (MAJOR, SUB_MAJOR, MINOR, UNIT)
+
+
+class ItemKind(StrEnum):
+    """What the points of a map are."""
+
+    OCCUPATIONS = "occupations"
+    TITLES = "titles"
+    FREELANCERS = "freelancers"
+    PROJECTS = "projects"
+    LABELS = "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Things to be seen on a map, in one order.
+
+    Attributes:
+        kind: what they are.
+        source: the taxonomy, file or marketplace that they are of.
+        ids: each once, and as the source knows them.
+        texts: what a point is called.
+        fields: what points can be coloured by: a value a point, '' where it has none; see `FIELDS`.
+        concepts: what each is a name of, '' for nothing; empty where names are no names of anything.
+        contents: what a model of texts reads, one or several a point; the texts where empty.
+        pairs: what was judged, of labels.
+        generated: whether we made them up.
+    """
+
+    kind: ItemKind
+    source: str
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    concepts: tuple[str, ...] = ()
+    contents: tuple[tuple[str, ...], ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    generated: bool = False
+
+    def __post_init__(self) -> None:
+        columns = [self.texts, *self.fields.values(), *filter(None, (self.concepts, self.contents, self.pairs))]
+        if any(len(column) != len(self.ids) for column in columns):
+            raise ValueError("every item has every column")
+        if len(set(self.ids)) != len(self.ids):
+            raise MapError(f"Two items of {self.source} have the same id; give each its own.")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Return each item's value of a field; '' of all where there is no such field."""
+        return self.fields.get(name, ("",) * len(self))
+
+    def take(self, rows: Sequence[int] | Rows) -> "Items":
+        """Return some of them, in the order of *rows*."""
+        kept = [int(row) for row in rows]
+        return Items(
+            self.kind,
+            self.source,
+            tuple(self.ids[row] for row in kept),
+            tuple(self.texts[row] for row in kept),
+            {name: tuple(column[row] for row in kept) for name, column in self.fields.items()},
+            tuple(self.concepts[row] for row in kept) if self.concepts else (),
+            tuple(self.contents[row] for row in kept) if self.contents else (),
+            tuple(self.pairs[row] for row in kept) if self.pairs else (),
+            self.generated,
+        )
+
+    @property
+    def colours(self) -> list[str]:
+        """The fields of which there is more than one value, in the order of `FIELDS`."""
+        return [name for name in FIELDS if len(set(self.values(name)) - {""}) > 1]
+
+    @property
+    def category_field(self) -> str:
+        """What a point's category is: its own, else its ISCO minor group, else its major group."""
+        return next((name for name in (CATEGORY, MINOR, MAJOR, LABEL) if name in self.colours), "")
+
+
+def isco_fields(codes: Sequence[str], taxonomy: Taxonomy, language: str) -> dict[str, tuple[str, ...]]:
+    """Return the four levels of ISCO-08 codes, each as its code and name, '' where a code does not go so deep."""
+    names: dict[str, str] = {}
+
+    def named(code: str) -> str:
+        if code not in names:
+            name = taxonomy.group_name(code, language)
+            names[code] = f"{code} {name}" if name != code else code
+        return names[code]
+
+    return {
+        level: tuple(named(code[:digits]) if len(code) >= digits else "" for code in codes)
+        for digits, level in enumerate(_LEVELS, start=1)
+    }

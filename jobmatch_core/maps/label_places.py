@@ -1,0 +1,69 @@
+"""Where labels are written so that none covers another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_LETTER, _LINE = 0.62, 1.35  # width and height of a letter, as a share of the size of the type
+_STEPS = 14  # tried up and down, half a line each
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text at a place, more important the more points it stands for."""
+
+    text: str
+    x: float
+    y: float
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Where a label covers the picture."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    def meets(self, other: "Box") -> bool:
+        """Whether both cover some place."""
+        return (
+            self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
+        )
+
+
+def label_box(label: Label, unit_x: float, unit_y: float) -> Box:
+    """Return what a label covers, its middle being its place.
+
+    Args:
+        label: the text and its place.
+        unit_x: how much of the width the size of the type takes.
+        unit_y: how much of the height.
+    """
+    half_width, half_height = len(label.text) * _LETTER * unit_x / 2, _LINE * unit_y / 2
+    return Box(label.x - half_width, label.x + half_width, label.y - half_height, label.y + half_height)
+
+
+def placed(labels: Sequence[Label], unit_x: float, unit_y: float) -> list[Label]:
+    """Return labels at places where none covers another; those that find no room are left out.
+
+    Those of most points come first. Each stays where it is if there is room, else moves up or down, a little at first.
+
+    Args:
+        labels: at the places that they would like.
+        unit_x: how much of the width the size of the type takes.
+        unit_y: how much of the height.
+    """
+    found: list[Label] = []
+    taken: list[Box] = []
+    for label in sorted(labels, key=lambda each: (-each.points, each.text)):
+        for step in range(_STEPS):
+            shift = (step + 1) // 2 * (1 if step % 2 else -1) * _LINE * unit_y / 2
+            moved = Label(label.text, label.x, label.y + shift, label.points)
+            box = label_box(moved, unit_x, unit_y)
+            if not any(box.meets(other) for other in taken):
+                found.append(moved)
+                taken.append(box)
+                break
+    return found

@@ -1,0 +1,29 @@
+"""The points of a map as rows, to be looked at or taken away."""
+
+from collections.abc import Iterable, Iterator
+
+from jobmatch_core.maps.items import FIELDS
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.tables import Record
+
+
+def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Record]:
+    """Yield rows with id, text, the fields that there are, and the place on the map, x and y.
+
+    Args:
+        latent: the map.
+        ids: of the points that are wanted, in the order of the map; all where not given, and those not there are none.
+    """
+    items = latent.items
+    wanted = None if ids is None else set(ids)
+    fields = {name: items.values(name) for name in FIELDS if any(items.values(name))}
+    for row, id_ in enumerate(items.ids):
+        if wanted is None or id_ in wanted:
+            x, y = latent.positions[row].tolist()
+            values = {_column(name): column[row] for name, column in fields.items()}
+            concept = {"stands_for": items.concepts[row]} if items.concepts else {}
+            yield {"id": id_, "text": items.texts[row], **concept, **values, "x": x, "y": y}
+
+
+def _column(field: str) -> str:
+    return field.replace(" ", "_").lower()

@@ -1,0 +1,103 @@
+"""Freelancers, projects, and labels of both, as items of a map."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from jobmatch_core.entities import Freelancer, Project
+from jobmatch_core.errors import MapError
+from jobmatch_core.labelling.labels import Label
+from jobmatch_core.labelling.pair_texts import StoredTexts
+from jobmatch_core.languages import ENGLISH, language_name
+from jobmatch_core.maps.items import CATEGORY, FAMILY, LABEL, LANGUAGE, ItemKind, Items
+from jobmatch_core.matching.documents import freelancer_document, project_document
+from jobmatch_core.matching.marketplace import Marketplace
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Taxonomy
+
+FITS, FITS_NOT = "belongs together", "does not"
+
+
+def freelancer_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
+    """Return a marketplace's freelancers; *taxonomy* names their families and categories in English."""
+    people = list(marketplace.freelancers)
+    contents = [(freelancer_document(each).whole,) for each in people]
+    return _of_records(ItemKind.FREELANCERS, marketplace, people, contents, taxonomy)
+
+
+def project_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
+    """Return a marketplace's projects; *taxonomy* names their families and categories in English."""
+    projects = list(marketplace.projects)
+    contents = [(project_document(each).whole,) for each in projects]
+    return _of_records(ItemKind.PROJECTS, marketplace, projects, contents, taxonomy)
+
+
+def label_items(labels: Iterable[Label], source: str, settings: Settings) -> Items:
+    """Return labels as points: a pair lies half way between its sides.
+
+    Args:
+        labels: of any kind of pair and source; those of *source* are taken.
+        source: a marketplace or a taxonomy; '' for pairs of two titles.
+        settings: where their texts are kept.
+
+    Raises:
+        MapError: there are none.
+        MarketplaceError: that marketplace is not stored here.
+        TaxonomyError: that taxonomy is not installed here, or has no such occupation.
+    """
+    texts = StoredTexts(settings)
+    found = [label for label in labels if label.pair.source == source]
+    known = []
+    for label in found:
+        with suppress(KeyError):  # who was judged has left the marketplace
+            known.append((label, texts(label.pair)))
+    if not known:
+        whose = source or "pairs of titles"
+        raise MapError(f"There are no labels of {whose} yet; give some on the page 'Label pairs'.")
+    return Items(
+        ItemKind.LABELS,
+        source,
+        tuple(f"{label.pair.left} × {label.pair.right}" for label, _ in known),
+        tuple(f"{_first_line(each.left)} × {_first_line(each.right)}" for _, each in known),
+        {LABEL: tuple(FITS if label.positive else FITS_NOT for label, _ in known)},
+        contents=tuple((each.left, each.right) for _, each in known),
+        pairs=tuple(label.pair for label, _ in known),
+    )
+
+
+def _of_records(
+    kind: ItemKind,
+    marketplace: Marketplace,
+    records: Sequence[Freelancer] | Sequence[Project],
+    contents: Sequence[tuple[str, ...]],
+    taxonomy: Taxonomy,
+) -> Items:
+    if not records:
+        raise MapError(f"The marketplace {marketplace.name} has no {kind}; choose another, or import some.")
+    named = _GroupNames(taxonomy, {})
+    fields = {
+        LANGUAGE: tuple(language_name(each.language) for each in records),
+        FAMILY: tuple(named(each.family, each.family_name) for each in records),
+        CATEGORY: tuple(named(each.category, each.category_name) for each in records),
+    }
+    texts = tuple(each.title or each.category_name or each.id for each in records)
+    ids = tuple(each.id for each in records)
+    return Items(kind, marketplace.name, ids, texts, fields, contents=tuple(contents), generated=marketplace.generated)
+
+
+@dataclass(frozen=True, slots=True)
+class _GroupNames:
+    """English names of families and categories, else as they were first written."""
+
+    taxonomy: Taxonomy
+    found: dict[str, str]
+
+    def __call__(self, key: str, written: str) -> str:
+        if key not in self.found:
+            name = self.taxonomy.group_name(key, ENGLISH)
+            self.found[key] = name if name != key else written or key
+        return self.found[key]
+
+
+def _first_line(text: str) -> str:
+    return text.split("\n", 1)[0][:80]

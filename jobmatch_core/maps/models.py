@@ -1,0 +1,155 @@
+"""The vectors of items by a model, by the model's word.
+
+`tf-idf` is runs of letters, weighed by TF-IDF and brought to 256 dimensions: what likeness in spelling alone gives.
+`titles` is the title encoder that comes with jobmatch. A folder or a model hub's name is any sentence-transformers
+model. Freelancers, projects and their labels can be read by towers, too: by the name that they have under
+`JOBMATCH_HOME/models`, or by `untrained`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from jobmatch_core.embedding_cache import EmbeddingCache
+from jobmatch_core.encoders import TITLES, load_encoder, shipped_encoder
+from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
+from jobmatch_core.errors import MapError
+from jobmatch_core.maps.items import ItemKind, Items
+from jobmatch_core.maps.kept_arrays import digest, kept
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.match_models import UNTRAINED, installed_models, load_match_model
+from jobmatch_core.settings import Settings
+from jobmatch_core.text import fold
+from jobmatch_core.vectors import normalised
+
+if TYPE_CHECKING:
+    from jobmatch_core.matching.two_towers import TwoTowers
+
+TF_IDF = "tf-idf"
+DIMENSION = 256  # of TF-IDF, as the shipped encoder's
+_NGRAMS = (1, 3)  # MELO's baseline over characters, see `evaluation.lexical`
+_MOST_NGRAMS = 50_000
+_SVD_TEXTS = 50_000  # that the dimensions are taken from
+_BLOCK = 2048  # texts or records encoded between two reports of progress
+_PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
+
+
+def model_words(items_kind: ItemKind, settings: Settings) -> list[str]:
+    """Return the models that a kind of items can be mapped by without naming a file, the usual one first."""
+    towers = [*installed_models(settings), UNTRAINED] if items_kind in _PEOPLE else []
+    return [*towers, TITLES, TF_IDF]
+
+
+def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:
+    """Return L2-normalised vectors, shape (item, dimension); those of towers and of transformers are kept on disk.
+
+    Args:
+        items: whose.
+        word: of the model, see above.
+        settings: where things are kept.
+        progress: called with items done and in all.
+
+    Raises:
+        MapError: no text has a letter.
+        LinkingError: the encoder cannot be loaded from here.
+        ModelError: the towers are damaged.
+        MarketplaceError: the marketplace is not stored here any more.
+    """
+    if word == TF_IDF:
+        return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
+    if word == UNTRAINED or (items.kind in _PEOPLE and word in installed_models(settings)):
+        return _by_towers(items, word, settings, progress)
+    encoder = (
+        shipped_encoder() if word == TITLES else EmbeddingCache(load_encoder(word), settings.caches / "embeddings")
+    )
+
+    def encode(texts: Sequence[str]) -> FloatArray:
+        blocks = []
+        for start in range(0, len(texts), _BLOCK):
+            blocks.append(encoder.encode(texts[start : start + _BLOCK]))
+            progress(min(start + _BLOCK, len(texts)), len(texts))
+        return np.concatenate(blocks)
+
+    return _by_texts(items, encode)
+
+
+def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) -> FloatArray:
+    """Return L2-normalised vectors of texts by their runs of one to three letters, shape (text, at most 256).
+
+    Fitted on the texts themselves; the dimensions (truncated SVD) on 50,000 of them.
+
+    Raises:
+        MapError: no text has a letter.
+    """
+    folded = [fold(text) for text in texts]
+    if not any(folded):
+        raise MapError("No item has a text with a letter, so that there is nothing to compare.")
+    weights = TfidfVectorizer(analyzer="char", ngram_range=_NGRAMS, max_features=_MOST_NGRAMS, dtype=np.float32)
+    sparse = weights.fit_transform(folded)
+    progress(1, 3)
+    width = min(DIMENSION, min(sparse.shape) - 1)
+    if width < 2:
+        return normalised(np.asarray(sparse.toarray(), dtype=np.float32))
+    step = -(-len(texts) // _SVD_TEXTS)
+    reduced = TruncatedSVD(width, random_state=0).fit(sparse[::step])
+    progress(2, 3)
+    found = normalised(np.asarray(reduced.transform(sparse), dtype=np.float32))
+    progress(3, 3)
+    return found
+
+
+def _by_texts(items: Items, encode: Callable[[Sequence[str]], FloatArray]) -> FloatArray:
+    """Encode every text once, and put a point of several texts half way between them."""
+    if not items.contents:
+        return encode(items.texts)
+    lengths = [len(each) for each in items.contents]
+    vectors = encode(list(chain.from_iterable(items.contents)))
+    if set(lengths) == {1}:
+        return vectors
+    starts = np.cumsum([0, *lengths[:-1]])
+    return normalised(np.add.reduceat(vectors, starts, axis=0))
+
+
+def _by_towers(items: Items, word: str, settings: Settings, progress: Progress) -> FloatArray:
+    if items.kind not in _PEOPLE:
+        raise MapError(f"The model {word} reads projects and freelancers, not {items.kind}; try {TITLES} or {TF_IDF}.")
+    if any(pair.kind is not PairKind.PROJECT_FREELANCER for pair in items.pairs):
+        raise MapError(f"The model {word} reads projects and freelancers, not titles; try {TITLES} or {TF_IDF}.")
+    towers = load_match_model(word, settings)
+    hashes = MarketplaceStore.open(settings).manifest(items.source).hashes
+    key = digest("towers", towers.name, sorted(hashes.items()), str(items.kind), items.ids)
+    return kept(key, lambda: {"vectors": _tower_vectors(items, towers, settings, progress)}, settings)["vectors"]
+
+
+def _tower_vectors(items: Items, towers: "TwoTowers", settings: Settings, progress: Progress) -> FloatArray:
+    market = MarketplaceStore.open(settings).load(items.source)
+    projects = [pair.left for pair in items.pairs] or (items.ids if items.kind is ItemKind.PROJECTS else ())
+    freelancers = [pair.right for pair in items.pairs] or (items.ids if items.kind is ItemKind.FREELANCERS else ())
+    total = len(projects) + len(freelancers)
+    sides: list[FloatArray] = []
+    if projects:
+        rows = [market.project_rows[id_] for id_ in projects]
+        blocks = [
+            towers.encode_projects([market.projects[row] for row in block])
+            for block in _blocks(rows, 0, total, progress)
+        ]
+        sides.append(np.concatenate(blocks))
+    if freelancers:
+        rows = [market.freelancer_rows[id_] for id_ in freelancers]
+        blocks = [
+            towers.encode_freelancers([market.freelancers[row] for row in block])
+            for block in _blocks(rows, len(projects), total, progress)
+        ]
+        sides.append(np.concatenate(blocks))
+    return normalised(np.sum(sides, axis=0))
+
+
+def _blocks(rows: Sequence[int], before: int, total: int, progress: Progress) -> Iterator[Sequence[int]]:
+    """Yield rows by the block, and tell after each how many are done."""
+    for start in range(0, len(rows), _BLOCK):
+        yield rows[start : start + _BLOCK]
+        progress(before + min(start + _BLOCK, len(rows)), total)

@@ -1,0 +1,114 @@
+"""What lies in the wrong place: near-duplicates of different groups, and points whose neighbours are all of another.
+
+Either the taxonomy is wrong there, or the model. Both are read off the space, not off the picture.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.maps.neighbours import distance_blocks, nearest_of
+
+NEAR = 0.95  # cosine from which two points are as good as the same
+AGREED = 0.6  # share of the neighbours that must be of one other group
+_NEIGHBOURS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class NearDuplicate:
+    """Two points in one place that are of different groups; rows, and their cosine."""
+
+    first: int
+    second: int
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """A point among those of another group.
+
+    Attributes:
+        row: which.
+        group: the one that most of its neighbours are of.
+        share: how many of them, from 0 to 1.
+    """
+
+    row: int
+    group: str
+    share: float
+
+
+def near_duplicates(
+    vectors: FloatArray,
+    groups: Sequence[str],
+    rows: Collection[int] = (),
+    *,
+    concepts: Sequence[str] = (),
+    near: float = NEAR,
+    neighbours: int = _NEIGHBOURS,
+) -> list[NearDuplicate]:
+    """Return pairs of near points of different groups, the nearest first; of each point only the nearest few.
+
+    Args:
+        vectors: (point, dimension), L2-normalised.
+        groups: of each point; '' is none, and differs from no other.
+        rows: only pairs with one of these points; of all where empty.
+        concepts: of each point; two of one concept are no pair. Left out where empty.
+        near: the least cosine.
+        neighbours: how many of each point are looked at.
+    """
+    found: dict[tuple[int, int], float] = {}
+    for row, columns, distances in _neighbourhoods(vectors, rows, neighbours):
+        for column, distance in zip(columns, distances, strict=True):
+            cosine = 1 - distance / 2
+            differ = groups[row] and groups[column] and groups[row] != groups[column]
+            same = bool(concepts) and concepts[row] == concepts[column]
+            if differ and not same and cosine >= near:
+                found[min(row, column), max(row, column)] = cosine
+    pairs = [NearDuplicate(first, second, cosine) for (first, second), cosine in found.items()]
+    return sorted(pairs, key=lambda pair: (-pair.cosine, pair.first, pair.second))
+
+
+def outliers(
+    vectors: FloatArray,
+    groups: Sequence[str],
+    rows: Collection[int] = (),
+    *,
+    agreed: float = AGREED,
+    neighbours: int = _NEIGHBOURS,
+) -> list[Outlier]:
+    """Return the points none of whose neighbours is of their own group, while most are of one other.
+
+    Args:
+        vectors: (point, dimension), L2-normalised.
+        groups: of each point; '' is none: such points are no outliers, and nobody's group.
+        rows: only of these points; of all where empty.
+        agreed: the least share of the neighbours that must be of that other group.
+        neighbours: how many are looked at.
+    """
+    found = []
+    for row, columns, _ in _neighbourhoods(vectors, rows, neighbours):
+        counts = Counter(groups[column] for column in columns if groups[column])
+        if not groups[row] or not counts or groups[row] in counts:
+            continue
+        group, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
+        if count >= agreed * len(columns):
+            found.append(Outlier(row, group, count / len(columns)))
+    return sorted(found, key=lambda outlier: (-outlier.share, outlier.row))
+
+
+def _neighbourhoods(
+    vectors: FloatArray, rows: Collection[int], neighbours: int
+) -> list[tuple[int, list[int], list[float]]]:
+    """Return rows with their nearest points and the squared distances to them."""
+    asked = np.array(sorted(rows), dtype=np.int64) if rows else np.arange(len(vectors))
+    k = min(neighbours, len(vectors) - 1)
+    found: list[tuple[int, list[int], list[float]]] = []
+    for block, distances in distance_blocks(vectors, asked):
+        columns = nearest_of(distances, k)
+        near = np.take_along_axis(distances, columns, axis=1)
+        found += zip(block.tolist(), columns.tolist(), near.tolist(), strict=True)
+    return found

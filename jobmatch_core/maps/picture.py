@@ -1,0 +1,167 @@
+"""What a map's picture shows: groups with their colours, densities and labels, lines, and the part that is looked at.
+
+Figure 4 of Jouanneau et al. (2025): densities coloured by family, and beside it one family by its categories.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from jobmatch_core.errors import MapError
+from jobmatch_core.maps.clustered import with_clusters
+from jobmatch_core.maps.density import Density, Frame, kernel_density
+from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE
+from jobmatch_core.maps.label_places import Label, placed
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.neighbours import Rows
+from jobmatch_core.maps.palette import MOST, OTHERS, colours
+
+Theme = Literal["light", "dark"]
+EVERYTHING, NOT_SAID, THE_REST = "all", "not said", "others"
+SHARES = (0.85, 0.5)  # of a group's points within its outer and its inner contour
+_LABEL_LETTERS = 34
+_FEWEST_FOR_DENSITY = 5
+_MOST_LINES = 150  # concepts whose names are joined, where none is looked for
+_CLOSE = 0.12  # of the map's extent: what is shown around an item that was found
+_UNIT = (0.011, 0.019)  # size of the labels' type as a share of a picture's width and height
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a map is looked at.
+
+    Attributes:
+        colour: the field that points are coloured by; one colour where empty.
+        within: the value of that field that is looked into, by the next finer field where there is one.
+        contours: whether densities are drawn.
+        lines: whether names of the same thing are joined.
+        found: the row that is in the middle, if any.
+    """
+
+    colour: str = ""
+    within: str = ""
+    contours: bool = True
+    lines: bool = False
+    found: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Points of one colour, and how densely they lie; *density* is None where they are too few, or not wanted."""
+
+    name: str
+    colour: str
+    rows: Rows
+    density: Density | None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn.
+
+    Attributes:
+        latent: the map.
+        view: how it is looked at.
+        field: what colours stand for; '' for nothing.
+        groups: the largest first, what is left last.
+        outside: rows that are shown in grey, because another value is looked into.
+        labels: at the densest places, none on another.
+        lines: rows of the names of one thing each.
+        frame: what is looked at.
+    """
+
+    latent: LatentMap
+    view: View
+    field: str
+    groups: tuple[Group, ...]
+    outside: Rows
+    labels: tuple[Label, ...]
+    lines: tuple[tuple[int, ...], ...]
+    frame: Frame
+
+
+def picture_of(latent: LatentMap, view: View) -> Picture:
+    """Work out what is drawn of a map.
+
+    Raises:
+        MapError: there is no such field, or no item of the value that is looked into.
+    """
+    items = latent.items
+    if view.colour == CLUSTER and CLUSTER not in items.fields:
+        return picture_of(with_clusters(latent), view)
+    if view.colour and view.colour not in items.fields:
+        raise MapError(f"These items have no {view.colour}; they have {', '.join(items.colours) or 'no colours'}.")
+    inside = np.array([not view.within or value == view.within for value in items.values(view.colour)])
+    rows = np.flatnonzero(inside)
+    if not len(rows):
+        raise MapError(f"No item has the {view.colour} {view.within!r}.")
+    field = FINER.get(view.colour, "") if view.within else view.colour
+    frame = _frame(latent, view, rows)
+    groups = _groups(latent, field, rows, frame, view)
+    labels = [
+        Label(_cut(group.name), *group.density.peak, len(group.rows))
+        for group in groups
+        if group.density is not None and group.name not in (EVERYTHING, NOT_SAID, THE_REST)
+    ]
+    apart = placed(labels, _UNIT[0] * frame.width, _UNIT[1] * frame.height)
+    outside = np.flatnonzero(~inside)
+    return Picture(latent, view, field, groups, outside, tuple(apart), _lines(latent, view), frame)
+
+
+def _frame(latent: LatentMap, view: View, rows: Rows) -> Frame:
+    if view.found is None:
+        return Frame.around(latent.positions[rows])
+    whole = Frame.around(latent.positions)
+    x, y = (float(value) for value in latent.positions[view.found])
+    across, up = whole.width * _CLOSE, whole.height * _CLOSE
+    return Frame(x - across, x + across, y - up, y + up)
+
+
+def _groups(latent: LatentMap, field: str, rows: Rows, frame: Frame, view: View) -> tuple[Group, ...]:
+    values = latent.items.values(field) if field else (EVERYTHING,) * len(latent.items)
+    counts = Counter(values[row] for row in rows.tolist())
+    unsaid = counts.pop("", 0)
+    ordered = sorted(counts, key=lambda value: (-counts[value], value))
+    room = MOST if len(ordered) <= MOST else MOST - 1
+    coloured = colours(field, ordered[:room])
+    names = {value: value for value in ordered[:room]}
+    names |= dict.fromkeys(ordered[room:], THE_REST) | ({"": NOT_SAID} if unsaid else {})
+    members: dict[str, list[int]] = {}
+    for row in rows.tolist():
+        members.setdefault(names[values[row]], []).append(row)
+    shown = [*ordered[:room], THE_REST, NOT_SAID]
+    return tuple(
+        Group(name, coloured.get(name, OTHERS), np.array(members[name]), _density(latent, members[name], frame, view))
+        for name in shown
+        if name in members
+    )
+
+
+def _density(latent: LatentMap, rows: list[int], frame: Frame, view: View) -> Density | None:
+    if not view.contours or len(rows) < _FEWEST_FOR_DENSITY:
+        return None
+    return kernel_density(latent.positions[rows], frame)
+
+
+def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:
+    """Return the rows of names of one thing, the preferred name of each language first; of the one that was found."""
+    items = latent.items
+    if not view.lines or not items.concepts:
+        return ()
+    names: dict[str, dict[str, int]] = {}
+    languages = items.values(LANGUAGE)
+    for row, (concept, language) in enumerate(zip(items.concepts, languages, strict=True)):
+        if concept:
+            names.setdefault(concept, {}).setdefault(language, row)
+    if view.found is not None:
+        chosen = [items.concepts[view.found]]
+    else:
+        several = sorted(concept for concept, rows in names.items() if len(rows) > 1)
+        chosen = several[:: -(-len(several) // _MOST_LINES) or 1]
+    return tuple(tuple(names[concept].values()) for concept in chosen if concept in names)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LABEL_LETTERS else f"{text[: _LABEL_LETTERS - 1]}…"

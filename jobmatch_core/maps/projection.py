@@ -1,0 +1,203 @@
+"""Vectors projected to two dimensions, and new points put into a map that is there.
+
+UMAP (McInnes et al. 2018) and t-SNE (van der Maaten & Hinton 2008; Barnes-Hut) both begin at the two first principal
+components, which keeps what is far apart in its place (Kobak & Linderman 2021), or at another map of the same items.
+"""
+
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE
+
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.errors import MapError
+
+FEWEST = 4  # points: fewer have no shape
+_START_WIDTH = 10.0  # of UMAP's first positions, as its own start has it
+_TSNE_START = 1e-4  # standard deviation of t-SNE's first positions (Kobak & Berens 2019)
+_SAME = 1e-6  # difference of two coordinates that is none
+_PCA_SAMPLE = 50_000  # points that the axes are taken from
+_ONE_AT_A_TIME = threading.Lock()  # numba's plain threads end a process in which two calls meet
+
+
+class Method(StrEnum):
+    """How vectors are projected."""
+
+    PCA = "pca"
+    UMAP = "umap"
+    TSNE = "tsne"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionSetting:
+    """A method and its parameters; those of other methods are not looked at.
+
+    Attributes:
+        method: which.
+        neighbours: of UMAP: few show detail, many the whole.
+        min_dist: of UMAP: how near points may come.
+        perplexity: of t-SNE, about as *neighbours*.
+        seed: of what is random.
+    """
+
+    method: Method = Method.UMAP
+    neighbours: int = 15
+    min_dist: float = 0.1
+    perplexity: float = 30.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.neighbours < 2 or not 0 <= self.min_dist <= 1 or self.perplexity <= 0:
+            raise MapError(
+                f"A map looks at 2 or more neighbours, lets points come as near as 0 to 1 and has a perplexity above "
+                f"0, not {self.neighbours}, {self.min_dist:g} and {self.perplexity:g}."
+            )
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What of it makes another map."""
+        if self.method is Method.PCA:
+            return (str(self.method),)
+        own = (self.neighbours, self.min_dist) if self.method is Method.UMAP else (self.perplexity,)
+        return (str(self.method), *own, self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A map's positions.
+
+    Attributes:
+        positions: (point, 2).
+        mean, axes: of PCA, (dimension,) and (2, dimension); empty of other methods.
+    """
+
+    positions: FloatArray
+    mean: FloatArray
+    axes: FloatArray
+
+    def place(self, fresh: FloatArray, vectors: FloatArray, neighbours: int = 15) -> FloatArray:
+        """Put new points into the map without fitting it again, shape (new point, 2).
+
+        By the axes where there are any; else among the nearest known points, the nearer the closer, with the weights
+        of UMAP's own graph (McInnes et al. 2018, section 3.1, its bandwidth being the mean distance).
+
+        Args:
+            fresh: vectors of new points, (new point, dimension), L2-normalised.
+            vectors: those that the map was made of.
+            neighbours: how many known points a new one lies among.
+        """
+        if len(self.axes):
+            return np.asarray((fresh - self.mean) @ self.axes.T, dtype=np.float32)
+        placed = np.empty((len(fresh), 2), dtype=np.float32)
+        k = min(neighbours, len(vectors))
+        for row, vector in enumerate(fresh):
+            distances = np.sqrt(np.maximum(2 - 2 * (vectors @ vector), 0))
+            near = np.argsort(distances, kind="stable")[:k]
+            beyond = distances[near] - distances[near[0]]
+            weights = np.exp(-beyond / max(float(beyond.mean()), 1e-6))
+            placed[row] = weights @ self.positions[near] / weights.sum()
+        return placed
+
+
+def project(
+    vectors: FloatArray,
+    setting: ProjectionSetting,
+    *,
+    start: FloatArray | None = None,
+    progress: Progress = no_progress,
+) -> Projection:
+    """Project vectors.
+
+    Args:
+        vectors: (point, dimension), L2-normalised, so that Euclidean distance ranks as the cosine does.
+        setting: how.
+        start: positions to begin at, (point, 2): those of another model's map of the same items. PCA has no start.
+        progress: called with rounds done and in all; t-SNE tells only its end.
+
+    Raises:
+        MapError: there are too few points, or too few different ones.
+    """
+    if len(vectors) < FEWEST:
+        raise MapError(f"A map needs at least {FEWEST} points, not {len(vectors)}; choose more.")
+    if not float(np.ptp(vectors, axis=0).max()) > _SAME:
+        raise MapError("All points are the same to this model, so there is no map of them; choose other items.")
+    fitted = _pca(vectors)
+    if setting.method is Method.PCA:
+        progress(1, 1)
+        return fitted
+    begin = fitted.positions if start is None else start
+    make = _umap if setting.method is Method.UMAP else _tsne
+    nothing = np.empty((0, 0), dtype=np.float32)
+    return Projection(make(vectors, setting, begin, progress), nothing.reshape(0), nothing)
+
+
+def _pca(vectors: FloatArray) -> Projection:
+    """Take the axes from some of the points, in their order, and turn them so that the largest part is positive."""
+    step = -(-len(vectors) // _PCA_SAMPLE)
+    model = PCA(n_components=2, svd_solver="covariance_eigh" if vectors.shape[1] <= 2048 else "randomized",
+                random_state=0).fit(vectors[::step])  # fmt: skip
+    axes = model.components_ * np.sign(model.components_[[0, 1], np.abs(model.components_).argmax(axis=1)])[:, None]
+    mean, axes = model.mean_.astype(np.float32), axes.astype(np.float32)
+    return Projection(np.asarray((vectors - mean) @ axes.T, dtype=np.float32), mean, axes)
+
+
+def _umap(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, progress: Progress) -> FloatArray:
+    with _ONE_AT_A_TIME, _numba_quiet():
+        from umap import UMAP  # type: ignore[import-untyped]  # which takes seconds, for numba
+
+        model = UMAP(
+            n_neighbors=min(setting.neighbours, len(vectors) - 1),
+            min_dist=setting.min_dist,
+            init=_scaled(begin, setting.seed),
+            random_state=setting.seed,
+            n_jobs=1,  # a seeded UMAP knows no other
+            tqdm_kwds={"disable": False, "file": _Teller(progress), "bar_format": "{n} {total}", "mininterval": 0.5},
+        )
+        return np.asarray(model.fit_transform(vectors), dtype=np.float32)
+
+
+def _tsne(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, progress: Progress) -> FloatArray:
+    perplexity = min(setting.perplexity, (len(vectors) - 1) / 3)
+    scaled = (begin / float(begin[:, 0].std() or begin.std()) * _TSNE_START).astype(np.float32)
+    model = TSNE(init=scaled, perplexity=perplexity, random_state=setting.seed, n_jobs=-1)
+    found = np.asarray(model.fit_transform(vectors), dtype=np.float32)
+    progress(1, 1)
+    return found
+
+
+def _scaled(begin: FloatArray, seed: int) -> FloatArray:
+    """Return first positions from 0 to 10, those of equal points a little apart, as UMAP does with its own start."""
+    low, high = begin.min(axis=0), begin.max(axis=0)
+    scaled = _START_WIDTH * (begin - low) / max(float((high - low).max()), 1e-12)
+    noise = np.random.default_rng(seed).normal(scale=1e-4, size=scaled.shape)
+    return np.asarray(scaled + noise, dtype=np.float32)
+
+
+class _Teller:
+    """The file that UMAP draws its bar to."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def write(self, text: str) -> None:
+        """Read 'done total' out of what would be drawn."""
+        words = text.split()
+        if len(words) == 2 and all(word.isdecimal() for word in words):
+            self._progress(int(words[0]), int(words[1]))
+
+    def flush(self) -> None:
+        """Do nothing: it was told already."""
+
+
+@contextmanager
+def _numba_quiet() -> Iterator[None]:
+    """Leave out what numba and UMAP say of themselves, where it arises; all else stays a warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=ImportWarning, module="umap")  # no TensorFlow
+        yield

@@ -1,0 +1,65 @@
+"""Items by a user's word: what of the stored things is to be on a map."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from jobmatch_core.errors import MapError
+from jobmatch_core.labelling.label_source import is_there, opened_labels
+from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.maps.items import ItemKind, Items
+from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
+from jobmatch_core.maps.occupation_items import occupation_items
+from jobmatch_core.maps.table_items import table_items
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChoice:
+    """What is to be on a map.
+
+    Attributes:
+        what: `occupations`, `freelancers`, `projects`, `labels`, or the path of a table.
+        taxonomy: of occupations, and that names ISCO groups; the one with most names where not given.
+        languages: of occupations' names; all where empty.
+        all_names: all names of an occupation, not one a language.
+        marketplace: of freelancers, projects and labels.
+        column, encoding: of a table.
+    """
+
+    what: str
+    taxonomy: str = ""
+    languages: tuple[str, ...] = ()
+    all_names: bool = False
+    marketplace: str = "demo"
+    column: str = ""
+    encoding: str = "utf-8-sig"
+
+
+def stored_items(choice: ItemChoice, settings: Settings) -> Items:
+    """Read what was chosen.
+
+    Raises:
+        JobMatchError: it is not there, or damaged; the message says what to do.
+    """
+    taxonomies, markets = TaxonomyStore.open(settings), MarketplaceStore.open(settings)
+    if choice.what in (ItemKind.FREELANCERS, ItemKind.PROJECTS):
+        market = markets.load(choice.marketplace)
+        taxonomy = taxonomies.load(markets.manifest(market.name).origin.get("taxonomy", BUNDLED_ID))
+        return (freelancer_items if choice.what == ItemKind.FREELANCERS else project_items)(market, taxonomy)
+    if choice.what == ItemKind.LABELS:
+        if not is_there(settings):
+            raise MapError("There are no labels yet; give some on the page 'Label pairs'.")
+        with opened_labels(settings) as source:
+            return label_items(labels_of(source.as_recorded()).labels, choice.marketplace, settings)
+    installed = sorted(taxonomies.installed(), key=lambda manifest: (-manifest.counts["names"], manifest.id))
+    taxonomy = taxonomies.load(choice.taxonomy or installed[0].id)
+    if choice.what == ItemKind.OCCUPATIONS:
+        return occupation_items(taxonomy, choice.languages, preferred=not choice.all_names, show=ENGLISH)
+    path = Path(choice.what)
+    if not path.is_file():
+        kinds = "occupations, freelancers, projects or labels"
+        raise MapError(f"A map is of {kinds}, or of a table with titles; there is no file {choice.what!r}.")
+    return table_items(path, taxonomy, column=choice.column, encoding=choice.encoding)

@@ -1,0 +1,91 @@
+"""The map itself, what it is worth, and what is selected on it."""
+
+from typing import Any
+
+import streamlit as st
+
+from jobmatch_core.maps.items import CLUSTER
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.picture import Theme, View
+from jobmatch_core.maps.projection import Method
+from jobmatch_core.maps.quality_words import quality_figures
+from pages import _map_downloads, _resources
+from pages._background import Background
+from pages._map_choice import MapChoice, model_title
+from pages._widgets import finished, plain
+
+CHART_KEY = "map_chart"
+_PATIENCE_SECONDS = 0.3  # then the page goes on without what takes longer
+_CONFIG = {"scrollZoom": True, "displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
+
+
+def latent_map(chosen: MapChoice) -> LatentMap:
+    """Return the map; while a slow projection is made, that by two components.
+
+    Raises:
+        JobMatchError: the items or the model cannot be used.
+    """
+    encoding = _resources.encoding_map(chosen.key, chosen.model, chosen.items)
+    flat = finished(encoding, f"Reading, by the model {plain(model_title(chosen.model))}")
+    if chosen.setting.method is Method.PCA:
+        return flat
+    projecting = _resources.projecting_map(chosen.key, flat, chosen.setting)
+    if projecting.wait(_PATIENCE_SECONDS):
+        return projecting.result()
+    _watch(projecting, f"{chosen.setting.method.upper()} is being made; meanwhile the two main directions (PCA)")
+    return flat
+
+
+def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
+    """Draw the map and what it is worth; return the ids of the selected points.
+
+    Raises:
+        MapError: there is nothing to be seen in that way.
+    """
+    title = f"{chosen.title}, {len(latent.items):,}{f' of {latent.of:,}' if latent.sampled else ''} points"
+    with st.spinner("Drawing …", show_time=False):
+        drawn = _resources.map_picture(chosen.key, latent, view, title, theme())
+    event = st.plotly_chart(
+        drawn.figure, key=CHART_KEY, on_select="rerun", selection_mode=("lasso", "box", "points"), config=_CONFIG
+    )
+    if latent.sampled:
+        st.caption(
+            f"{len(latent.items):,} of {latent.of:,} points are shown, drawn so that every region keeps its share; "
+            "figures and neighbours are of these."
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _quality(chosen, latent, view)
+        st.space("stretch")
+        _map_downloads.show(chosen, latent, drawn.picture)
+    return _selected(event)
+
+
+def theme() -> Theme:
+    """Return the theme that the page is shown in; light where the browser has not told yet."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
+    """Draw the figures in one line, each with what it means."""
+    field = view.colour if view.colour != CLUSTER else ""
+    measuring = _resources.measuring_map(chosen.key, latent, field)
+    if not measuring.wait(_PATIENCE_SECONDS):
+        _watch(measuring, "How far to believe this is being measured")
+        return
+    for figure in quality_figures(measuring.result()):
+        st.markdown(f"{figure.name} **{figure.value}**", help=figure.meaning, width="content")
+
+
+def _selected(event: object) -> list[str]:
+    points = event.selection.points if hasattr(event, "selection") else []
+    return list(dict.fromkeys(str(point["customdata"][0]) for point in points if point.get("customdata")))
+
+
+@st.fragment(run_every=1.0)
+def _watch(work: Background[Any], label: str) -> None:
+    """Show how far work is, and run the page again when it is done."""
+    if work.wait(0):
+        st.rerun()
+    share = min(work.done / work.total, 1.0) if work.total else 0.0
+    told = f" {work.done:,} of {work.total:,} rounds" if work.total else ""
+    st.progress(share, text=f"{label} …{told}")

@@ -1,0 +1,163 @@
+"""Items of taxonomies, tables, marketplaces and labels, by what is known of them."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import DataFileError, MapError
+from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.maps.items import CATEGORY, CONFIDENCE, FAMILY, LABEL, LANGUAGE, MAJOR, UNIT, ItemKind, Items
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.map_table import map_rows
+from jobmatch_core.maps.market_items import FITS, FITS_NOT, freelancer_items, label_items, project_items
+from jobmatch_core.maps.models import item_vectors, tf_idf_vectors
+from jobmatch_core.maps.occupation_items import occupation_items
+from jobmatch_core.maps.search import find_items
+from jobmatch_core.maps.stored_items import ItemChoice, stored_items
+from jobmatch_core.maps.table_items import table_items
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from tests import made_marketplace
+
+
+@pytest.fixture(scope="module")
+def taxonomy(tmp_path_factory: pytest.TempPathFactory) -> Taxonomy:
+    """The bundled one."""
+    return TaxonomyStore.open(Settings(tmp_path_factory.mktemp("home"))).load(BUNDLED_ID)
+
+
+def test_names_of_occupations(taxonomy: Taxonomy) -> None:
+    """Each a point with its language and its ISCO groups; one an occupation and language, or all."""
+    items = occupation_items(taxonomy, ["en", "de"])
+    assert items.kind is ItemKind.OCCUPATIONS
+    assert set(items.values(LANGUAGE)) == {"English", "German"}
+    row = items.texts.index("Nursing professionals") if "Nursing professionals" in items.texts else 0
+    assert items.values(UNIT)[row].startswith(items.values(MAJOR)[row][:1])
+    assert items.ids[row] == f"{items.concepts[row]}@en"
+    every = occupation_items(taxonomy, ["en", "de"], preferred=False)
+    assert len(every) > len(items)
+    assert set(items.ids) <= set(every.ids)
+    assert any(id_.endswith("@en#2") for id_ in every.ids)
+
+
+def test_a_linked_file(taxonomy: Taxonomy, tmp_path: Path) -> None:
+    """What the link added gives colours; rows without a title are left out, and an id is the row of the file."""
+    path = tmp_path / "linked.csv"
+    path.write_text("title,link_isco,link_confidence,link_uri\nnurse,2221,sure,u1\n,,,\nKoch,51,to check,\n", "utf-8")
+    items = table_items(path, taxonomy)
+    assert items.texts == ("nurse", "Koch")
+    assert items.ids == ("row 1", "row 3")
+    assert items.values(CONFIDENCE) == ("sure", "to check")
+    assert [value[:1] for value in items.values(MAJOR)] == ["2", "5"]
+    assert items.values(UNIT)[1] == ""
+    assert items.concepts == ("u1", "")
+
+
+def test_own_ids_are_kept(taxonomy: Taxonomy, tmp_path: Path) -> None:
+    """Where each has one of its own."""
+    path = tmp_path / "titles.csv"
+    path.write_text("id,job title,language\na,nurse,en\nb,Koch,de\n", "utf-8")
+    items = table_items(path, taxonomy)
+    assert items.ids == ("a", "b")
+    assert items.values(LANGUAGE) == ("English", "German")
+
+
+@pytest.mark.parametrize(("text", "told"), [("x,y\n1,2\n", "--column"), ("title\n\n", "no row has a text")])
+def test_a_table_without_titles(text: str, told: str, taxonomy: Taxonomy, tmp_path: Path) -> None:
+    """The message says what there is, and what to do."""
+    path = tmp_path / "odd.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(DataFileError, match=told):
+        table_items(path, taxonomy, column="title" if text.startswith("title") else "")
+
+
+def test_people_and_projects(taxonomy: Taxonomy) -> None:
+    """Their titles are shown, the whole profile is read, and families and categories give colours."""
+    market = made_marketplace.marketplace()
+    people, projects = freelancer_items(market, taxonomy), project_items(market, taxonomy)
+    assert people.ids == tuple(each.id for each in market.freelancers)
+    assert set(people.values(CATEGORY)) == {"code", "art"}
+    assert people.values(FAMILY)[0] == "all"
+    assert "javascript" in people.contents[0][0]
+    assert people.generated
+    assert projects.kind is ItemKind.PROJECTS
+    assert len(projects) == len(market.projects)
+
+
+def judgment(left: str, right: str, verdict: Verdict) -> Judgment:
+    """Return what somebody said of a pair of the demo marketplace."""
+    pair = Pair(PairKind.PROJECT_FREELANCER, "made", left, right)
+    return Judgment(f"{left} {right}", pair, verdict, "ann", datetime(2026, 11, 1, tzinfo=UTC), Provenance("random"))
+
+
+def test_labels_lie_between_their_sides(jobmatch_home: Path) -> None:
+    """A pair's text is both titles', its vector half way; who has left the marketplace is left out."""
+    settings, market = Settings(jobmatch_home), made_marketplace.marketplace()
+    MarketplaceStore.open(settings).save("made", market.blocks(), origin={}, generated=True)
+    project, first, second = market.projects[0].id, market.freelancers[0].id, market.freelancers[1].id
+    said = [
+        judgment(project, first, Verdict.POSITIVE),
+        judgment(project, second, Verdict.NEGATIVE),
+        judgment(project, "gone", Verdict.POSITIVE),
+    ]
+    items = label_items(labels_of(said).labels, "made", settings)
+    assert items.values(LABEL) == (FITS, FITS_NOT)
+    assert items.ids == (f"{project} × {first}", f"{project} × {second}")
+    assert [pair.right for pair in items.pairs] == [first, second]
+    assert item_vectors(items, "titles", settings).shape[0] == 2
+    with pytest.raises(MapError, match="no labels of other yet"):
+        label_items(labels_of(said).labels, "other", settings)
+
+
+def test_items_by_a_word(jobmatch_home: Path) -> None:
+    """Occupations of the taxonomy with most names; what there is not is told."""
+    settings = Settings(jobmatch_home)
+    assert stored_items(ItemChoice("occupations", languages=("fr",)), settings).source == BUNDLED_ID
+    with pytest.raises(MapError, match="there is no file 'nothing"):
+        stored_items(ItemChoice("nothing.csv"), settings)
+    with pytest.raises(MapError, match="no labels yet"):
+        stored_items(ItemChoice("labels"), settings)
+
+
+def test_items_are_found_by_name_or_id(latent: LatentMap) -> None:
+    """Exactly called so first, then those that begin so; accents and case make no difference."""
+    items = Items(ItemKind.TITLES, "x", ("1", "2", "3"), ("Head cook", "COOK", "cook's mate"))
+    assert find_items(items, "Cook") == [1, 2, 0]
+    assert find_items(items, "3") == [2]
+    assert find_items(items, "nobody") == find_items(items, "?") == []
+    assert find_items(latent.items, "nurse", most=2) == [0, 1]
+
+
+def test_two_items_of_one_id() -> None:
+    """A table by ids needs ids."""
+    with pytest.raises(MapError, match="the same id"):
+        Items(ItemKind.TITLES, "x", ("1", "1"), ("a", "b"))
+
+
+def test_rows_by_ids(latent: LatentMap) -> None:
+    """Exactly those, in the order of the map, with all that is known."""
+    [row] = map_rows(latent, ["id3", "nobody"])
+    assert row["id"] == "id3"
+    assert row["text"] == "nurse of kind 1"
+    assert (row["family"], row["category"], row["language"]) == ("care", "nurse", "German")
+    assert row["x"] == pytest.approx(float(latent.positions[3, 0]))
+    assert len(list(map_rows(latent))) == len(latent.items)
+
+
+def test_letters_alike_are_near() -> None:
+    """'truck driver' is nearer to 'bus driver' than to 'nurse'; texts without a letter are refused."""
+    truck, bus, nurse, *_ = tf_idf_vectors(["truck driver", "bus driver", "nurse", "cook", "baker"])
+    assert truck @ bus > truck @ nurse
+    assert float(truck @ truck) == pytest.approx(1, abs=1e-5)
+    with pytest.raises(MapError, match="letter"):
+        tf_idf_vectors(["?", "!"])
+
+
+def test_towers_read_no_titles(jobmatch_home: Path) -> None:
+    """The message names models that do."""
+    items = Items(ItemKind.TITLES, "x", ("1", "2"), ("a", "b"))
+    with pytest.raises(MapError, match="try titles or tf-idf"):
+        item_vectors(items, "untrained", Settings(jobmatch_home))

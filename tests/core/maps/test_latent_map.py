@@ -1,0 +1,96 @@
+"""Maps made, kept, sampled and laid on each other."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.errors import MapError
+from jobmatch_core.maps import latent_map
+from jobmatch_core.maps.items import ItemKind, Items
+from jobmatch_core.maps.kept_arrays import digest, kept
+from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, make_map, projected, quality_of
+from jobmatch_core.maps.projection import Method, ProjectionSetting
+from jobmatch_core.maps.quality_words import quality_figures, quality_note
+from jobmatch_core.settings import Settings
+
+TITLES = tuple(f"{level} {trade}" for trade in ("nurse", "cook", "driver", "baker", "roofer") for level in "abcdefgh")
+PCA, TSNE = ProjectionSetting(Method.PCA), ProjectionSetting(Method.TSNE, perplexity=5)
+
+
+@pytest.fixture
+def items() -> Items:
+    """Forty titles."""
+    return Items(ItemKind.TITLES, "made", tuple(map(str, range(len(TITLES)))), TITLES)
+
+
+@pytest.fixture
+def settings(jobmatch_home: Path) -> Settings:
+    """Where things are kept."""
+    return Settings(jobmatch_home)
+
+
+def test_what_was_made_is_kept(items: Items, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the same vectors, method and parameters it is not made again; of another seed it is."""
+    first = make_map(items, "tf-idf", TSNE, settings)
+    monkeypatch.setattr(latent_map, "project", lambda *args, **kwargs: pytest.fail("made again"))
+    again = projected(first, TSNE, settings)
+    assert (again.positions == first.positions).all()
+    with pytest.raises(pytest.fail.Exception, match="made again"):
+        projected(first, replace(TSNE, seed=1), settings)
+
+
+def test_a_damaged_one_is_made_again(settings: Settings) -> None:
+    """With a word in the log, not an error."""
+    made: list[int] = []
+
+    def make() -> dict[str, FloatArray]:
+        made.append(1)
+        return {"x": np.ones((2, 2), dtype=np.float32)}
+
+    key = digest("a", np.zeros(3))
+    assert (kept(key, make, settings)["x"] == kept(key, make, settings)["x"]).all()
+    assert len(made) == 1
+    (settings.caches / "maps" / key / "x.npy").write_bytes(b"broken")
+    assert kept(key, make, settings)["x"].shape == (2, 2)
+    assert len(made) == 2
+    assert digest("a", np.zeros(3)) != digest("a", np.zeros((3, 1))) != digest("a", np.ones(3))
+
+
+def test_some_stand_for_all(items: Items, settings: Settings) -> None:
+    """The map says of how many, and its rows stay together."""
+    whole, some = encoded(items, "tf-idf", settings), encoded(items, "tf-idf", settings, most=15)
+    assert (len(some.items), some.of, some.sampled) == (15, len(items), True)
+    rows = [int(id_) for id_ in some.items.ids]
+    assert (some.vectors == whole.vectors[rows]).all()
+    assert (some.positions == whole.positions[rows]).all()
+    assert not whole.sampled
+
+
+def test_another_model_is_laid_on_the_first(items: Items, settings: Settings) -> None:
+    """The same items; the middle and the size are the first one's."""
+    first = make_map(items, "tf-idf", PCA, settings)
+    other = followed(first, "titles", settings)
+    assert other.items is first.items
+    assert other.model == "titles"
+    assert other.positions.mean(axis=0) == pytest.approx(first.positions.mean(axis=0), abs=1e-4)
+    assert other.vectors.shape != first.vectors.shape
+
+
+def test_quality_in_words(latent: LatentMap) -> None:
+    """Every figure with what it means; a map without languages says nothing of their mixing."""
+    quality = quality_of(latent)
+    named = {figure.name: figure for figure in quality_figures(quality)}
+    assert list(named) == ["trustworthiness", "continuity", "neighbours kept", "silhouette", "language mixing"]
+    assert all(len(figure.meaning) > 40 for figure in named.values())
+    assert "PCA of 60 points, model made: trustworthiness" in quality_note(latent, quality)
+    plain = replace(latent, items=replace(latent.items, fields={}))
+    assert [figure.name for figure in quality_figures(quality_of(plain))] == list(named)[:3]
+
+
+def test_too_few_items(items: Items, settings: Settings) -> None:
+    """Said before a model is loaded."""
+    with pytest.raises(MapError, match="at least 4 points, not 2"):
+        make_map(items.take([0, 1]), "titles", PCA, settings)

@@ -1,0 +1,54 @@
+"""Nearest neighbours against a loop over all pairs."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.maps import neighbours
+from jobmatch_core.maps.neighbours import nearest, nearest_of, some_rows
+
+
+def naive(vectors: FloatArray, row: int, k: int) -> list[int]:
+    """Sort all other points by distance, of equal ones the first."""
+    others = [other for other in range(len(vectors)) if other != row]
+    return sorted(others, key=lambda other: (float(((vectors[row] - vectors[other]) ** 2).sum()), other))[:k]
+
+
+@given(st.integers(2, 30), st.integers(1, 8), st.sampled_from([2, 5]), st.integers(0, 1000))
+def test_as_a_loop_has_it(count: int, k: int, dimension: int, seed: int) -> None:
+    """In the plane and in a space."""
+    vectors = np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
+    found = nearest(vectors, k)
+    assert found.shape == (count, min(k, count - 1))
+    assert [row.tolist() for row in found] == [naive(vectors, row, k) for row in range(count)]
+
+
+def test_blocks_make_no_difference(monkeypatch: object) -> None:
+    """Points are looked at some at a time."""
+    vectors = np.random.default_rng(1).normal(size=(40, 2)).astype(np.float32)
+    whole = nearest(vectors, 5)
+    neighbours._CELLS, before = 100, neighbours._CELLS
+    try:
+        assert (nearest(vectors, 5) == whole).all()
+    finally:
+        neighbours._CELLS = before
+
+
+def test_equal_distances_go_by_place() -> None:
+    """Four corners of a square around its middle: all are equally near, so the first two are taken."""
+    square = np.array([[0, 0], [1, 1], [1, -1], [-1, 1], [-1, -1]], dtype=np.float32)
+    assert nearest(square, 2)[0].tolist() == [1, 2]
+
+
+def test_more_than_there_are() -> None:
+    """Then all columns, nearest first."""
+    assert nearest_of(np.array([[3, 1, 2]], dtype=np.float32), 9).tolist() == [[1, 2, 0]]
+
+
+def test_rows_are_drawn_once_each() -> None:
+    """All where they are few; else so many, in their order, the same again with the same seed."""
+    assert some_rows(5, 10, seed=1).tolist() == [0, 1, 2, 3, 4]
+    drawn = some_rows(1000, 50, seed=3).tolist()
+    assert drawn == sorted(set(drawn)) == some_rows(1000, 50, seed=3).tolist()
+    assert len(drawn) == 50

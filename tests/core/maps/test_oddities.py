@@ -1,0 +1,39 @@
+"""Near-duplicates and outliers, by hand."""
+
+import numpy as np
+import pytest
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.maps.oddities import NearDuplicate, near_duplicates, outliers
+
+
+def circle(*degrees: float) -> FloatArray:
+    """Return unit vectors."""
+    radians = np.radians(degrees)
+    return np.column_stack([np.cos(radians), np.sin(radians)]).astype(np.float32)
+
+
+def test_near_points_of_different_groups() -> None:
+    """0 and 1 degree are near (cosine 0.9998); of one concept, of one group or without a group they are no pair."""
+    vectors = circle(0, 1, 90, 91, 180, 180.5, 270, 270.5)
+    groups = ["a", "b", "a", "a", "a", "", "a", "b"]
+    concepts = ["1", "2", "3", "4", "5", "6", "7", "7"]
+    [pair] = near_duplicates(vectors, groups, concepts=concepts)
+    assert (pair.first, pair.second) == (0, 1)
+    assert pair.cosine == pytest.approx(np.cos(np.radians(1)), abs=1e-5)
+    assert near_duplicates(vectors, groups, [2, 3]) == []
+    assert near_duplicates(vectors, groups, [1]) == [NearDuplicate(0, 1, pair.cosine)]
+
+
+def test_a_point_among_others() -> None:
+    """One of 'b' among five of 'a'; the five have each other, and those without a group are nobody."""
+    vectors = circle(0, 1, 2, 3, 4, 2.5, 180, 181, 182, 183)
+    groups = ["a", "a", "a", "a", "a", "b", "", "", "", ""]
+    [found] = outliers(vectors, groups, neighbours=3)
+    assert (found.row, found.group, found.share) == (5, "a", 1)
+    assert outliers(vectors, groups, [0, 1], neighbours=3) == []
+
+
+def test_neighbours_that_do_not_agree() -> None:
+    """Three of three other groups: it lies nowhere."""
+    assert outliers(circle(0, 1, 2, 3), ["a", "b", "c", "d"], [0], neighbours=3) == []

@@ -1,0 +1,101 @@
+"""The map as a data scientist uses it: a lasso around thirty points, exactly those in the table, then labelled."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.maps.latent_map import LatentMap, make_map
+from jobmatch_core.maps.market_items import freelancer_items
+from jobmatch_core.maps.projection import Method, ProjectionSetting
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.test_in_a_browser import no_traceback
+
+_PAGE = "/latent_map?what=freelancers&marketplace=demo&model=untrained&method=pca"
+_WANTED = 30
+_FIRST_MAP_MS = 180_000  # models are loaded and everything is encoded
+# where data are on the screen: Plotly's own axes say it
+_TO_SCREEN = """places => {
+    const plot = document.querySelector('.st-key-map_chart .js-plotly-plot'), layout = plot._fullLayout;
+    const box = plot.getBoundingClientRect(), x = layout.xaxis, y = layout.yaxis;
+    return places.map(p => [box.left + x._offset + x.l2p(p[0]), box.top + y._offset + y.l2p(p[1])]);
+}"""
+
+
+@pytest.fixture
+def latent(home: Path) -> LatentMap:
+    """The same map as the app's, of a small demo marketplace."""
+    settings = Settings(home)
+    store = MarketplaceStore.open(settings)
+    taxonomy = TaxonomyStore.open(settings).load(BUNDLED_ID)
+    if not store.installed():
+        spec = DemoSpec(projects=40, freelancers=300)
+        store.save("demo", demo_blocks(taxonomy, spec), origin=spec.origin(taxonomy), generated=True)
+    items = freelancer_items(store.load("demo"), taxonomy)
+    return make_map(items, "untrained", ProjectionSetting(Method.PCA), settings)
+
+
+def rectangle(positions: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the corners of a rectangle around thirty points, as far as can be from any other, and their rows."""
+    spread = positions.std(axis=0)
+    best: tuple[float, FloatArray, FloatArray] | None = None
+    for centre in positions:
+        reach = np.abs((positions - centre) / spread).max(axis=1)
+        order = np.argsort(reach)
+        gap = float(reach[order[_WANTED]] - reach[order[_WANTED - 1]])
+        half = (reach[order[_WANTED]] + reach[order[_WANTED - 1]]) / 2 * spread
+        if best is None or gap > best[0]:
+            corners = centre + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+            best = gap, corners, order[:_WANTED]
+    assert best is not None
+    return best[1], best[2]
+
+
+def lasso(page: Page, corners: FloatArray) -> None:
+    """Draw around a part of the map, as a hand does."""
+    places = page.evaluate(_TO_SCREEN, corners.tolist())
+    page.mouse.move(*places[0])
+    page.mouse.down()
+    for place in [*places[1:], places[0]]:
+        page.mouse.move(*place, steps=8)
+    page.mouse.up()
+
+
+def test_a_lasso_selects_exactly_its_points_and_sends_them(open_page: OpenPage, latent: LatentMap) -> None:
+    """Thirty points; the table has their ids and no other; their pairs with a project wait on 'Label pairs'."""
+    page = open_page(_PAGE)
+    chart = page.locator(".st-key-map_chart .js-plotly-plot")
+    expect(chart).to_be_visible(timeout=_FIRST_MAP_MS)
+    expect(page.get_by_text("trustworthiness")).to_be_visible()
+    chart.scroll_into_view_if_needed()
+    corners, rows = rectangle(latent.positions)
+    lasso(page, corners)
+    expect(page.get_by_text(f"{_WANTED} selected")).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name="Download the selection").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    found = csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig")))
+    assert {row["id"] for row in found} == {latent.items.ids[row] for row in rows.tolist()}
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=f"Label {_WANTED} pairs").click()
+    expect(page.get_by_role("combobox", name="Queue")).to_have_value(f"Chosen pairs ({_WANTED})")
+    expect(page.get_by_text(f"{_WANTED} left in this queue")).to_be_visible()
+    expect(page.get_by_text("Why this pair: map")).to_be_visible()
+    no_traceback(page)
+
+
+def test_occupations_are_searched_and_coloured(open_page: OpenPage) -> None:
+    """The page opens on a picture; what is looked for is in the middle."""
+    page = open_page("/latent_map?method=pca&colour=language&find=nurse")
+    expect(page.locator(".st-key-map_chart .js-plotly-plot")).to_be_visible(timeout=_FIRST_MAP_MS)
+    expect(page.get_by_text("language mixing")).to_be_visible()
+    no_traceback(page)

@@ -1,0 +1,156 @@
+"""The page 'Latent map': a first picture, what can be coloured, found and selected, empty states, errors in words."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.maps.occupation_items import occupation_items
+from jobmatch_core.taxonomy import TaxonomyStore
+from pages import _label_given, _map_chart
+from tests.pages.conftest import TINY_ID
+from tests.pages.test_find_freelancers import market, market_home
+from tests.pages.test_link_titles import texts
+
+__all__ = ["market", "market_home"]  # fixtures
+
+
+@pytest.fixture
+def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Open the page with parameters in the address, by PCA: nothing is compiled. It waits for its figures."""
+    monkeypatch.setattr(_map_chart, "_PATIENCE_SECONDS", 60.0)
+
+    def opened(**parameters: str) -> AppTest:
+        app.query_params.clear()
+        for name, value in {"method": "pca", "taxonomy": TINY_ID, **parameters}.items():
+            app.query_params[name] = value
+        app.run()
+        return app.switch_page("pages/latent_map.py").run()
+
+    return opened
+
+
+def test_it_opens_on_a_picture(page: Any) -> None:
+    """Of occupations, coloured, with figures that say what they mean."""
+    app = page(taxonomy="isco-08")
+    assert not app.exception
+    assert not app.error
+    assert app.selectbox(key="map_what").value == "occupations"
+    assert "trustworthiness **" in texts(app)
+    assert "language mixing **" in texts(app)
+    assert "Draw around points" in texts(app)
+    assert app.query_params["method"] == "pca"
+
+
+def test_colours_contours_and_one_group(page: Any) -> None:
+    """In the address, so that a view can be sent; what there is not is passed over."""
+    app = page(taxonomy="isco-08", colour="ISCO major group", within="2 Professionals")
+    assert not app.exception
+    assert app.selectbox(key="map_within").value == "2 Professionals"
+    app.toggle(key="map_contours").set_value(False).run()
+    assert not app.exception
+    app.selectbox(key="map_colour").set_value("cluster").run()
+    assert not app.exception
+    assert app.selectbox(key="map_within").options == ["all of the map"]
+    assert app.query_params["colour"] == "cluster"
+
+
+def test_what_is_looked_for(page: Any) -> None:
+    """Several are offered; what is not there is said, letter by letter."""
+    app = page(taxonomy="isco-08", find="nurs")
+    assert len(app.selectbox(key="map_found_nurs").options) > 1
+    app.text_input(key="map_find").set_value("**nobody** :red[x]").run()
+    assert "Nothing here is called **nobody** :\u2060red[x]" in texts(app)
+    assert not app.exception
+
+
+def test_another_model_beside_it(page: Any) -> None:
+    """Who drifted, with the neighbours won and lost by name."""
+    app = page(taxonomy="isco-08")
+    app.button_group(key="map_panel").set_value("model").run()
+    assert not app.exception
+    assert "exchanges on average" in texts(app)
+    assert {"id", "drift", "neighbours won", "neighbours lost"} <= set(app.dataframe[-1].value.columns)
+
+
+def test_languages_and_odd_places(page: Any) -> None:
+    """Figure 5 of the paper, and where groups meet."""
+    app = page(taxonomy="isco-08")
+    app.button_group(key="map_panel").set_value("languages").run()
+    assert not app.exception
+    app.button_group(key="map_panel").set_value("odd").run()
+    assert not app.exception
+    assert "outliers" in texts(app)
+    assert "lies among" in app.dataframe[-1].value.columns or "one" in app.dataframe[-1].value.columns
+
+
+def test_titles_of_ones_own_that_are_not_there_yet(page: Any) -> None:
+    """Says what would be here, and leads to where titles are linked."""
+    app = page(what="titles")
+    assert not app.exception
+    assert "Here your own titles would lie" in texts(app)
+
+
+def test_a_linked_list_is_mapped(page: Any) -> None:
+    """Coloured by how sure the links are."""
+    app = page()
+    app.switch_page("pages/link_titles.py")
+    app.query_params["view"] = "many"
+    app.run()
+    names = ["nurse", "cook", "driver", "Koch", "Head of Vibes", "nurse aide"]
+    app.text_area(key="many_paste").set_value("\n".join(names)).run()
+    app.button(key="many_link").click().run()
+    app.query_params["what"], app.query_params["method"] = "titles", "pca"
+    app.switch_page("pages/latent_map.py").run()
+    assert not app.exception
+    assert "confidence" in app.selectbox(key="map_colour").options
+    assert "trustworthiness" in texts(app)
+
+
+def select(monkeypatch: pytest.MonkeyPatch, *ids: str) -> None:
+    """Select points as a lasso would: AppTest has no mouse."""
+    monkeypatch.setattr(_map_chart, "_selected", lambda event: list(ids))
+
+
+def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table has exactly their ids; each makes a pair with the chosen project, and its provenance says the map."""
+    app = page(what="freelancers", marketplace="demo", model="untrained")
+    assert not app.exception
+    people = [each.id for each in market.load("demo").freelancers][:3]
+    select(monkeypatch, *people)
+    app.run()
+    assert app.dataframe[0].value["id"].to_list() == people
+    project = app.selectbox(key="map_partner_freelancers").value
+    handed: list[Any] = []
+    monkeypatch.setattr(_label_given, "hand_over", lambda source, proposals: handed.extend(proposals))
+    app.button(key="map_judge").click().run()
+    assert [(each.pair.left, each.pair.right) for each in handed] == [(project, id_) for id_ in people]
+    assert {each.provenance.policy for each in handed} == {"map"}
+
+
+def test_selected_names_open_in_link_titles(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a list of titles, each once."""
+    taxonomy = TaxonomyStore.open().load("isco-08")
+    items = occupation_items(taxonomy, ["en", "de", "fr"])
+    app = page(taxonomy="isco-08")
+    select(monkeypatch, *items.ids[:4])
+    app.run()
+    assert app.dataframe[0].value["id"].to_list() == list(items.ids[:4])
+    app.button(key="map_link").click().run()
+    assert app.session_state["many_paste"].splitlines() == list(dict.fromkeys(items.texts[:4]))
+
+
+def test_no_labels_yet(page: Any, market: Any) -> None:
+    """Says what would be here, how many it needs, and leads to where labels are given."""
+    app = page(what="labels", marketplace="demo")
+    assert not app.exception
+    assert "There are 0 labels yet, and a map needs 4." in texts(app)
+
+
+def test_a_model_that_cannot_be_loaded(page: Any) -> None:
+    """The error names it and says what may be given."""
+    app = page(taxonomy="isco-08")
+    app.text_input(key="map_own_model").set_value("/nowhere/model").run()
+    app.selectbox(key="map_model").set_value("/nowhere/model").run()
+    assert not app.exception
+    assert "could not be loaded" in texts(app)
