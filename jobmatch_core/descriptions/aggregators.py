@@ -76,7 +76,7 @@ class Reading:
     """
 
     parts: Parts
-    most: int = 128
+    most: int = 256
     separator: str = ", "
 
     def texts(self, posting: Posting) -> tuple[str, ...]:

@@ -48,6 +48,19 @@ class Attention:
         return int(self.weights.shape[2]) - 1
 
 
+@dataclass(frozen=True, slots=True)
+class AttentionView:
+    """Which attention is looked at.
+
+    Attributes:
+        layer: from 0; None for the rollout over all layers.
+        head: from 0, of that layer; None for the mean of its heads.
+    """
+
+    layer: int | None = None
+    head: int | None = None
+
+
 def summary_rows(attention: Attention) -> FloatArray:
     """Return how the summary token shares its attention among the sentences, shape (layer, head, sentence).
 
@@ -79,6 +92,15 @@ def rollout(attention: Attention) -> FloatArray:
 def rollout_weights(attention: Attention) -> FloatArray:
     """Return the summary token's row of the rollout over the sentences, made to sum to one, shape (sentence,)."""
     return _shares(rollout(attention)[0, 1:])
+
+
+def attention_weights(attention: Attention, view: AttentionView) -> FloatArray:
+    """Return the summary token's attention to the sentences, made to sum to one, shape (sentence,)."""
+    if view.layer is None:
+        return rollout_weights(attention)
+    if view.head is None:
+        return np.asarray(summary_means(attention)[view.layer], dtype=np.float32)
+    return np.asarray(summary_rows(attention)[view.layer, view.head], dtype=np.float32)
 
 
 def _shares(weights: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ Paper: Laosaengpha et al. (2024), sections 2.1 and 2.2: titles and sentences go 
 whose halves share their weights), only the description's half has an aggregator behind it. A model is a folder:
 
     config.json         the backbone, the variant, how postings are read, the network's architecture
-    model.safetensors   the network; nothing where the variant has none
+    model.safetensors   the network, with half precision; nothing where the variant has none
     encoder/            the backbone, where it was trained with the rest; else it is found by its name
     report.json         how it was trained
 """
@@ -129,6 +129,10 @@ class DescriptionModel:
         blocks = [self._encode_block(postings[start : start + _BATCH]) for start in range(0, len(postings), _BATCH)]
         return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
 
+    def encode_descriptions(self, descriptions: Sequence[str]) -> FloatArray:
+        """Return what `encode_postings` returns of postings with these descriptions."""
+        return self.encode_postings([Posting("", "", description) for description in descriptions])
+
     def aggregate(self, postings: Sequence[FloatArray]) -> FloatArray:
         """Return L2-normalised vectors of postings whose parts are encoded already, shape (posting, dimension).
 
@@ -171,7 +175,7 @@ class DescriptionModel:
         save_encoder: Callable[[Path], None] | None = None,
         replace: bool = False,
     ) -> None:
-        """Write a folder, whole.
+        """Write a folder, whole; the network's weights are rounded to half precision, as `rounded` rounds them.
 
         Args:
             folder: of the model.
@@ -193,7 +197,8 @@ class DescriptionModel:
         weights = self.network.state_dict() if self.network else {}
         with written_whole(folder, replace=replace) as temporary:
             save_file(
-                {key: each.detach().cpu().contiguous() for key, each in weights.items()}, temporary / WEIGHTS_FILE
+                {key: each.detach().cpu().half().contiguous() for key, each in weights.items()},
+                temporary / WEIGHTS_FILE,
             )
             for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
                 (temporary / name).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
@@ -238,6 +243,11 @@ class DescriptionModel:
                 "Expected a folder as `jobmatch train jdan` writes it; train it anew."
             ) from error
         return model
+
+
+def rounded(network: AggregationNetwork) -> AggregationNetwork:
+    """Round a network's weights, in place, to what is saved of them, so that it is measured as it will be used."""
+    return network.half().float()
 
 
 def open_backbone(word: str) -> Encoder:

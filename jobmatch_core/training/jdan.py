@@ -7,7 +7,7 @@ model's folder: the state after the last epoch. A run that was stopped goes on f
 import hashlib
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
-from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, open_backbone
+from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, open_backbone, rounded
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
@@ -147,8 +147,9 @@ class _Training:
             encoder,
             self._recipe.backbone,
             self._recipe.variant,
-            reading=self._reading,
-            network=network.cpu() if network else None,
+            # nothing of a model depends on how many parts there are: fewer are trained on to save time
+            reading=replace(self._reading, most=max(self._reading.most, Reading(self._reading.parts).most)),
+            network=rounded(network.cpu()) if network else None,
             name=self._recipe.name,
         )
 

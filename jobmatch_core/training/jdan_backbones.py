@@ -96,7 +96,7 @@ class FrozenBackbone:
 class SubwordBackbone:
     """Our own title encoder, trained in the rows of the features that the texts have; all others stay as they are."""
 
-    def __init__(self, model: SentenceTransformer, name: str, device: torch.device) -> None:
+    def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
         """Take a model whose first module is a `SubwordBag`."""
         self.name = name
         self.separator = _SEPARATOR
@@ -105,6 +105,7 @@ class SubwordBackbone:
         self._bag: SubwordBag = model[0]
         self.dimension = self._bag.dimension
         self._device = device
+        self._dropout = recipe.training.feature_dropout
         self._used = np.empty(0, dtype=np.int32)
 
     def prepare(self, texts: Sequence[str]) -> None:
@@ -120,6 +121,10 @@ class SubwordBackbone:
         if self.module is None:
             raise ValueError("the texts must be prepared first")
         features = self._features.take(numbers)
+        if self.module.training and self._dropout:
+            # of torch's own numbers, so that an epoch that is resumed drops what it would have dropped
+            seed = int(torch.randint(2**31, ()).item())
+            features = features.dropped(self._dropout, np.random.default_rng(seed))
         rows, starts = (torch.from_numpy(each.astype(np.int64)) for each in (features.rows, features.starts[:-1]))
         sums: Tensor = self.module(rows.to(self._device), starts.to(self._device))
         return functional.normalize(sums, dim=-1)
@@ -190,7 +195,7 @@ def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | 
     if isinstance(model[0], SubwordBag):
         if recipe.word_pooling != "mean":
             raise SettingsError(f"word_pooling is {recipe.word_pooling}, but {name} knows no order of words.")
-        return SubwordBackbone(model, name, device)
+        return SubwordBackbone(model, name, recipe, device)
     return TransformerBackbone(model, name, recipe, device)
 
 

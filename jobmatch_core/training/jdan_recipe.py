@@ -30,7 +30,7 @@ _LIMITS = {
     "network": dict.fromkeys(("layers", "heads", "feedforward"), _ABOVE) | {"dropout": _SHARE},
     "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), _ABOVE)
     | dict.fromkeys(("backbone_learning_rate", "weight_decay"), _LEAST)
-    | dict.fromkeys(("warmup", "validation"), _SHARE),
+    | dict.fromkeys(("warmup", "validation", "feature_dropout"), _SHARE),
     "doc2vec": dict.fromkeys(("dimensions", "epochs"), _ABOVE),
 }
 
@@ -44,6 +44,8 @@ class JdanData:
         most: postings of each table that are taken, the first ones; 0 for all.
         onet: a folder of O*NET's text files, whose titles have their tasks for descriptions.
         onet_alternates: also all other titles of an occupation.
+        taxonomy: one whose occupations' English names have their description and skills for a description.
+        made_most: postings of O*NET and of the taxonomy that are taken, drawn at random from each; 0 for all.
         skills: the taxonomy whose skills the skill-based variants look for.
     """
 
@@ -51,6 +53,8 @@ class JdanData:
     most: int = 0
     onet: str = ""
     onet_alternates: bool = False
+    taxonomy: str = ""
+    made_most: int = 0
     skills: str = ""
 
 
@@ -67,6 +71,8 @@ class JdanTraining:
         temperature: of equation 2.
         weight_decay: of AdamW.
         validation: the share of postings that are left out to measure with.
+        feature_dropout: the share of a text's features that a title encoder of ours, while it is trained, does not see,
+            so that it does not learn words by heart.
     """
 
     epochs: int = 5
@@ -77,6 +83,7 @@ class JdanTraining:
     temperature: float = 0.05
     weight_decay: float = 0.01
     validation: float = 0.05
+    feature_dropout: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +168,7 @@ def _check_parts(recipe: JdanRecipe) -> None:
         raise ValueError(f"the variant {recipe.variant} has nothing to train but the backbone; set train_backbone")
     if not recipe.train_backbone and recipe.word_pooling != "mean":
         raise ValueError("word_pooling is for a backbone that is trained; set train_backbone")
-    if not recipe.data.postings and not recipe.data.onet:
-        raise ValueError("[data] names neither postings nor onet; give one or both")
+    if not recipe.data.postings and not recipe.data.onet and not recipe.data.taxonomy:
+        raise ValueError("[data] names neither postings nor onet nor a taxonomy; give one of them at least")
     if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
         raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")

@@ -10,7 +10,7 @@ from safetensors.torch import save_file
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
 from jobmatch_core.descriptions.attention import summary_means
-from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone
+from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone, rounded
 from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders import shipped_encoder
@@ -21,9 +21,9 @@ POSTINGS = [*made_postings(9), Posting("empty", "Baker", "", ())]
 
 
 def network(dimension: int = 16) -> AggregationNetwork:
-    """Return a network with random weights."""
+    """Return a network with random weights, rounded as they are saved."""
     torch.manual_seed(1)
-    return AggregationNetwork(NetworkConfig(layers=2, heads=2), dimension)
+    return rounded(AggregationNetwork(NetworkConfig(layers=2, heads=2), dimension))
 
 
 def model_of(variant: str, encoder: WordEncoder | None = None) -> DescriptionModel:

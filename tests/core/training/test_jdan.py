@@ -96,10 +96,14 @@ def test_the_loss_falls(whole: Path) -> None:
     assert losses[-1] < 0.6 * losses[0]
 
 
-@pytest.mark.xfail(reason="the tiny model is no better than chance; to be found out before there is a command for it")
-def test_descriptions_find_the_titles_that_were_trained_on(whole: Path) -> None:
-    """Among all of them; before, the encoder has never met their words together."""
-    model = DescriptionModel.load(whole, WordEncoder())
+def test_descriptions_find_the_titles_that_were_trained_on(tmp_path: Path) -> None:
+    """Among all of them; before, the encoder has never met their words together.
+
+    Sixteen numbers are too few to tell 42 random sentences apart in some steps, so words have 64 here.
+    """
+    recipe = replace(RECIPE, training=replace(RECIPE.training, epochs=12, learning_rate=0.003))
+    train_jdan(recipe, POSTINGS, tmp_path / "m", encoder=WordEncoder(64))
+    model = DescriptionModel.load(tmp_path / "m", WordEncoder(64))
     jobs = [set(titles.split("|")) for titles in JOBS]
     titles = sorted(set.union(*jobs))
     nearest = (model.encode_postings(POSTINGS[:90]) @ model.encode_titles(titles).T).argmax(axis=1)

@@ -1,0 +1,95 @@
+"""An explanation as files: a table of sentences as CSV, and a page of HTML that needs nothing else.
+
+Every text is escaped; the HTML has no script and loads nothing.
+"""
+
+import io
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.tables import write_csv_rows
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.explanation import Explanation
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 1000px; margin: 2rem auto; padding: 0 1rem; color: #1d2730; }
+table { border-collapse: collapse; width: 100%; }
+td, th { padding: .25rem .5rem; text-align: start; vertical-align: top; }
+td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.bar { height: .5rem; background: #1f7383; border-radius: .25rem; min-width: 1px; }
+.note { color: #5b6770; font-size: .9rem; }
+"""
+_DARKEST = 0.45  # of the shade, so that text stays readable
+
+
+def explanation_csv(explanation: "Explanation", view: AttentionView) -> str:
+    """Return the sentences with their numbers; cells that a spreadsheet would take for a formula get a leading `'`."""
+    weights = explanation.weights(view)
+    file = io.StringIO()
+    segments = explanation.description.segments
+    write_csv_rows(
+        file,
+        [
+            {
+                "number": place + 1,
+                "sentence": segment.content,
+                "form": segment.kind.value,
+                "about": role.value,
+                "attention": "" if weights is None else round(float(weights[place]), 6),
+                "effect": "" if explanation.shifts is None else round(float(explanation.shifts[place]), 6),
+                "occupations_changed": "" if explanation.changed is None else int(explanation.changed[place]),
+            }
+            for place, (segment, role) in enumerate(zip(segments, explanation.roles, strict=True))
+        ],
+    )
+    return file.getvalue()
+
+
+def explanation_html(
+    explanation: "Explanation", view: AttentionView, occupations: Sequence[tuple[str, float]], left_out: Sequence[int]
+) -> str:
+    """Return a whole HTML page.
+
+    Args:
+        explanation: of the posting.
+        view: the attention that shades the sentences; the effect does where the model has none.
+        occupations: names with their probabilities, the likeliest first.
+        left_out: sentences that the occupations are reckoned without.
+    """
+    weights = explanation.weights(view)
+    shades = explanation.shifts if weights is None else weights
+    if shades is None:
+        raise ValueError("the explanation has neither attention nor effects")
+    agreement = explanation.agreement(view)
+    title = escape(explanation.posting.title or "Posting without a title")
+    found = "".join(f"<li>{escape(name)} <span class=note>{share:.2f}</span></li>" for name, share in occupations)
+    told = "" if agreement is None else f"<p>Rank correlation of attention and effect: {agreement:.2f}</p>"
+    without = f" without the sentences {', '.join(str(place + 1) for place in left_out)}" if left_out else ""
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_STYLE}</style></head>"
+        f"<body><h1>{title}</h1><p class=note>Read by {escape(explanation.model)}, shaded by "
+        f"{'effect' if weights is None else 'attention'}. Effect: how far the posting's vector moves without the "
+        f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{found}</ol>{told}<h2>Sentences</h2><table><thead><tr>"
+        "<th>#</th><th>About</th><th>Sentence</th><th>Attention</th><th>Effect</th></tr></thead><tbody>"
+        + "".join(_row(explanation, place, float(shades[place]), float(max(shades.max(), 1e-9)), weights is not None,
+                       place in left_out) for place in range(len(shades)))
+        + "</tbody></table></body></html>"
+    )  # fmt: skip
+
+
+def _row(explanation: "Explanation", place: int, shade: float, most: float, has_attention: bool, is_out: bool) -> str:
+    segment, share = explanation.description.segments[place], max(shade, 0.0) / most
+    text = escape(segment.content)
+    effect = "" if explanation.shifts is None else f"{float(explanation.shifts[place]):.3f}"
+    return (
+        f"<tr><td class=number>{place + 1}</td><td>{escape(explanation.roles[place].value)}</td>"
+        f'<td dir="auto" style="background: rgba(31, 115, 131, {_DARKEST * share:.2f})">'
+        f"{f'<s>{text}</s>' if is_out else text}</td>"
+        f"<td class=number>{f'{shade:.3f}' if has_attention else ''}"
+        f'<div class=bar style="width: {100 * share:.0f}%"></div></td>'
+        f"<td class=number>{effect}</td></tr>"
+    )

@@ -1,0 +1,109 @@
+"""The models that postings are described with, by a user's word.
+
+`jdan` is the aggregation network that comes with jobmatch, over its title encoder; `mean` is the mean of the sentences,
+`max` their maxima and `document` the whole text as one, all untrained; any other is the name of a model that was
+trained here, under `JOBMATCH_HOME/models`, or a folder.
+"""
+
+import json
+import logging
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jobmatch_core.descriptions.aggregators import VARIANTS
+from jobmatch_core.encoders import TITLES, shipped_encoder
+from jobmatch_core.errors import ModelError
+from jobmatch_core.settings import Settings
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.description_model import DescriptionModel
+
+_log = logging.getLogger(__name__)
+JDAN, MEAN = "jdan", "mean"
+UNTRAINED = {MEAN: "sentence-mean", "max": "sentence-max", "document": "document"}  # by the word for them
+_CONFIG_FILE, _WEIGHTS_FILE = "config.json", "model.safetensors"  # as `description_model` has them
+SHIPPED = "jobmatch-jdan"  # the folder of the model that comes with jobmatch
+
+
+@dataclass(frozen=True, slots=True)
+class PostingModelChoice:
+    """A model to choose.
+
+    Attributes:
+        word: as `load_posting_model` takes it.
+        stamp: another one after it was trained anew under the same name.
+    """
+
+    word: str
+    stamp: int = 0
+
+
+def posting_models(settings: Settings | None = None) -> list[PostingModelChoice]:
+    """Return the shipped model, those trained here, the latest first, and the untrained ones.
+
+    A trained one is listed for what its configuration says; whether it can be used shows when it is loaded. The
+    shipped one is left out where its backbone is another than it was trained over.
+    """
+    folder = (settings or Settings.from_environment()).home / "models"
+    trained = [
+        PostingModelChoice(path.parent.name, path.stat().st_mtime_ns)
+        for path in folder.glob(f"*/{_WEIGHTS_FILE}")
+        if _variant(path.with_name(_CONFIG_FILE)) in VARIANTS and not path.parent.name.startswith(".")
+    ]
+    trained.sort(key=lambda choice: -choice.stamp)
+    first = [PostingModelChoice(JDAN)] if shipped_fits() else []
+    return [*first, *trained, *map(PostingModelChoice, UNTRAINED)]
+
+
+def load_posting_model(word: str = "", settings: Settings | None = None) -> "DescriptionModel":
+    """Load a model; torch is imported only now, because it takes seconds.
+
+    Args:
+        word: see above; where not given, the one that comes with jobmatch, or the mean of the sentences where that
+            does not go with the title encoder that is there.
+        settings: where trained models are; from the environment where not given.
+
+    Raises:
+        ModelError: there is no such model, or it is damaged, or its backbone cannot be loaded from here.
+    """
+    from jobmatch_core.descriptions.description_model import DescriptionModel
+
+    if not word:
+        word = JDAN if shipped_fits() else MEAN
+        if word == MEAN:
+            _log.warning("The model %s was trained over another title encoder; sentences are averaged.", SHIPPED)
+    if word == JDAN:
+        return DescriptionModel.load(shipped_folder(), shipped_encoder())
+    if word in UNTRAINED:
+        return DescriptionModel(shipped_encoder(), TITLES, UNTRAINED[word])
+    settings = settings or Settings.from_environment()
+    for folder in (settings.home / "models" / word, Path(word)):
+        if _variant(folder / _CONFIG_FILE) in VARIANTS:
+            return DescriptionModel.load(folder)
+    known = ", ".join(choice.word for choice in posting_models(settings))
+    raise ModelError(f"There is no model {word!r} of descriptions; there are {known}, and folders with others.")
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the model that comes with jobmatch."""
+    return Path(str(files("jobmatch_core.descriptions") / SHIPPED))
+
+
+def shipped_fits() -> bool:
+    """Tell whether the shipped model is there and goes with the shipped title encoder."""
+    try:
+        config = json.loads((shipped_folder() / _CONFIG_FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(config.get("backbone_name") == shipped_encoder().name)
+
+
+def _variant(path: Path) -> str:
+    """Return the variant of a model of descriptions; '' where the configuration is that of something else."""
+    try:
+        config = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return str(config.get("variant", "")) if isinstance(config, dict) else ""

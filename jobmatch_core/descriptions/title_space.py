@@ -1,0 +1,24 @@
+"""The names of a taxonomy's occupations in one language, as titles that a posting's vector may lie near to."""
+
+from jobmatch_core.descriptions.nearest import TitleSpace
+from jobmatch_core.entities import Encoder
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.taxonomy import Taxonomy
+
+
+def open_title_space(taxonomy: Taxonomy, encoder: Encoder, language: str = ENGLISH) -> TitleSpace:
+    """Encode the names of all occupations in a language; one that has none there has the name that is shown for it.
+
+    Args:
+        taxonomy: whose names are taken.
+        encoder: of the model that gives the postings' vectors.
+        language: of the names.
+    """
+    concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
+    rows = names[(names["language"] == language) & names["concept"].isin(concepts)]
+    found = rows.sort_values(["concept", "preferred"], ascending=[True, False], kind="stable")
+    owners, texts = found["concept"].to_list(), found["text"].to_list()
+    for concept in sorted(set(concepts.tolist()) - set(owners)):
+        owners.append(concept)
+        texts.append(taxonomy.name(concept, language))
+    return TitleSpace(encoder, texts, [taxonomy.uris[owner] for owner in owners])

@@ -1,0 +1,181 @@
+"""Link a whole posting to an occupation: what its title says and what its description says, fused.
+
+'Associate' or 'Specialist II' name no occupation; the sentences below them do. An occupation has three features: the
+logarithm of the probability that the title means it; the cosine of the description's vector and the mean of its English
+names; and that of the description's vector and its own description's, where the taxonomy has one. They are weighed by
+the conditional logit of `fusion`, fitted by `posting_fusion`. Every occupation of the taxonomy is a candidate, so that
+one is found whose names share nothing with the title.
+
+The model of descriptions comes in behind a protocol: any object will do that gives titles and descriptions vectors of
+one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Candidate, Evidence, FloatArray, GroupOffer, LinkResult
+from jobmatch_core.languages import ENGLISH
+from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.linker import GROUP_CONFIDENCE, Linker, Ranking
+from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.vectors import normalised
+
+LEAST_PROBABILITY = 1e-4  # of a title's link; what is less likely, or was not found at all, counts as this
+_BLOCK = 256  # postings whose scores of all occupations are held at once
+
+
+class DescriptionEncoder(Protocol):
+    """Titles and descriptions as vectors of one space."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called."""
+
+    def encode_titles(self, titles: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (title, dimension)."""
+
+    def encode_descriptions(self, descriptions: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (description, dimension); zeros for those that say nothing."""
+
+
+class PostingLinker:
+    """Links postings to the occupations of the taxonomy of a linker.
+
+    Attributes:
+        linker: of the titles.
+        encoder: of the descriptions.
+        weights: of the features, and the threshold under which it abstains.
+        concepts: (occupation,) the occupations' numbers in the taxonomy, ascending.
+    """
+
+    def __init__(self, linker: Linker, encoder: DescriptionEncoder, weights: PostingWeights) -> None:
+        """Encode the occupations' names and descriptions."""
+        self.linker = linker
+        self.encoder = encoder
+        self.weights = weights
+        self.concepts = linker.taxonomy.occupation_numbers
+        self._places = {concept: place for place, concept in enumerate(self.concepts.tolist())}
+        self._names = mean_name_vectors(linker.taxonomy, encoder)
+        self._descriptions = description_vectors(linker.taxonomy, encoder)
+
+    def link(self, title: str, description: str, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
+        """Link one posting.
+
+        Args:
+            title: in any language.
+            description: below it; where it says nothing, the title decides, and the other way round.
+            show: the language of the names in the answer.
+            top: how many candidates at most.
+        """
+        by_title = self.linker.link(title, show=show, top=len(self.concepts))
+        if not description.strip():
+            return replace(by_title, candidates=by_title.candidates[:top])
+        features = next(self.features([title], [description]))[0]
+        probabilities = self._probabilities(features)
+        abstained = bool(probabilities.max(initial=0.0) < self.weights.threshold)
+        known = {candidate.uri: candidate for candidate in by_title.candidates}
+        return LinkResult(
+            title=title,
+            candidates=tuple(
+                self._candidate(known, place, features[place], float(probabilities[place]), show)
+                for place in np.argsort(-probabilities, kind="stable")[:top].tolist()
+            ),
+            abstained=abstained,
+            group=self._group(probabilities, show) if abstained else None,
+            taxonomy=self.linker.taxonomy.id,
+            set_aside=by_title.set_aside,
+        )
+
+    def features(self, titles: Sequence[str], descriptions: Sequence[str]) -> Iterator[FloatArray]:
+        """Yield blocks of postings' features, each (posting, occupation, feature), in the order of `FEATURES`."""
+        for start in range(0, len(titles), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            rankings = self.linker.rank(titles[block])
+            vectors = self.encoder.encode_descriptions(descriptions[block])
+            scores = (self._title_scores(rankings), vectors @ self._names.T, vectors @ self._descriptions.T)
+            yield np.stack(scores, axis=-1).astype(np.float32)
+
+    def _title_scores(self, rankings: Sequence[Ranking]) -> FloatArray:
+        """Return the logarithms of the titles' probabilities above the least one, (posting, occupation)."""
+        scores = np.zeros((len(rankings), len(self.concepts)), dtype=np.float32)
+        for row, ranking in enumerate(rankings):
+            for concept, probability in zip(ranking.concepts.tolist(), ranking.probabilities.tolist(), strict=True):
+                if concept in self._places and probability > LEAST_PROBABILITY:
+                    scores[row, self._places[concept]] = np.log(probability / LEAST_PROBABILITY)
+        return scores
+
+    def _probabilities(self, features: FloatArray) -> NDArray[np.float64]:
+        logit = self.weights.logit
+        return logit.probabilities(np.zeros(len(features), np.int64), logit.utilities(features), 1)
+
+    def _candidate(
+        self, known: dict[str, Candidate], place: int, features: FloatArray, probability: float, show: str
+    ) -> Candidate:
+        taxonomy, concept = self.linker.taxonomy, int(self.concepts[place])
+        found = known.get(taxonomy.uris[concept])
+        name = taxonomy.name(concept, show)
+        evidence = found.evidence if found else Evidence(name, show, {})
+        return Candidate(
+            uri=taxonomy.uris[concept],
+            name=name,
+            isco=taxonomy.isco_codes[concept],
+            probability=probability,
+            evidence=replace(evidence, scores=_shares(features, self.weights.logit)),
+        )
+
+    def _group(self, probabilities: NDArray[np.float64], show: str) -> GroupOffer | None:
+        """Return the deepest ISCO group whose occupations' probabilities add up to enough."""
+        taxonomy = self.linker.taxonomy
+        codes = [taxonomy.isco_codes[concept] for concept in self.concepts.tolist()]
+        for digits in (4, 3, 2, 1):
+            sums: dict[str, float] = {}
+            for code, probability in zip(codes, probabilities.tolist(), strict=True):
+                if len(code) >= digits:
+                    sums[code[:digits]] = sums.get(code[:digits], 0.0) + probability
+            best = max(sums, key=sums.__getitem__, default=None)
+            if best is not None and sums[best] >= GROUP_CONFIDENCE:
+                return GroupOffer(best, taxonomy.group_name(best, show), min(sums[best], 1.0))
+        return None
+
+
+def mean_name_vectors(taxonomy: Taxonomy, encoder: DescriptionEncoder) -> FloatArray:
+    """Return the means of the vectors of each occupation's English names, L2-normalised, (occupation, dimension).
+
+    An occupation without an English name has that of the name that is shown for it.
+    """
+    concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
+    english = names[(names["language"] == ENGLISH) & names["concept"].isin(concepts)]
+    owners, texts = english["concept"].to_list(), english["text"].to_list()
+    for concept in sorted(set(concepts.tolist()) - set(owners)):
+        owners.append(concept)
+        texts.append(taxonomy.name(concept, ENGLISH))
+    vectors = encoder.encode_titles(texts)
+    sums = np.zeros((len(concepts), vectors.shape[1]), dtype=np.float32)
+    np.add.at(sums, np.searchsorted(concepts, np.array(owners)), vectors)
+    return normalised(sums)
+
+
+def description_vectors(taxonomy: Taxonomy, encoder: DescriptionEncoder) -> FloatArray:
+    """Return the vectors of the occupations' English descriptions, zeros where there is none, as above."""
+    table = taxonomy.tables.descriptions
+    english = table[table["language"] == ENGLISH]
+    texts = dict(zip(english["concept"].to_list(), english["text"].to_list(), strict=True))
+    concepts = taxonomy.occupation_numbers.tolist()
+    described = [place for place, concept in enumerate(concepts) if texts.get(concept, "").strip()]
+    found = encoder.encode_descriptions([texts[concepts[place]] for place in described])
+    vectors = np.zeros((len(concepts), encoder.encode_titles([]).shape[1]), dtype=np.float32)
+    if described:
+        vectors[described] = found
+    return vectors
+
+
+def _shares(features: FloatArray, logit: ConditionalLogit) -> dict[str, float]:
+    """Return what each feature adds to the score, as shares of the whole; what speaks against it counts as nothing."""
+    parts = np.maximum(features * logit.weights, 0.0)
+    total = float(parts.sum()) or 1.0
+    return {name: round(float(part) / total, 4) for name, part in zip(FEATURES, parts, strict=True)}

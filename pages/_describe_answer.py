@@ -1,0 +1,102 @@
+"""What the job is: occupations by title and description, the nearest titles, and what moves without some sentences."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.linking.records import confidence_word
+from pages import _resources
+from pages._describe_models import near_table
+from pages._describe_sentences import Reading
+from pages._describer import Describer
+from pages._widgets import plain
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.explanation import Explanation
+
+_TOP = 5
+
+
+def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
+    """Draw the answer, and beside it what it was with all sentences."""
+    st.markdown("**What this job is**")
+    whole = linked(describer, explanation, ())
+    now = linked(describer, explanation, reading.left_out) if reading.left_out else whole
+    if now.abstained:
+        group = f" Most likely it is of the group {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
+        st.info(f"No occupation is sure enough.{group}", icon=":material/help:")
+    for rank, candidate in enumerate(now.candidates, start=1):
+        _card(describer, candidate, rank, whole if reading.left_out else None)
+    _agreement(explanation, reading)
+    _titles(describer, explanation, reading)
+
+
+def linked(describer: Describer, explanation: "Explanation", left_out: tuple[int, ...]) -> LinkResult:
+    """Link the posting without some of its sentences."""
+    segments = explanation.description.segments
+    text = "".join(segment.text for place, segment in enumerate(segments) if place not in left_out)
+    title = explanation.posting.title
+    key = (describer.key, "link", title, text)
+    return _resources.explained(key, lambda: describer.linker.link(title, text, show=describer.language, top=_TOP))
+
+
+def _card(describer: Describer, candidate: Candidate, rank: int, before: LinkResult | None) -> None:
+    taxonomy = describer.linker.linker.taxonomy.id
+    with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
+        st.page_link(
+            "pages/taxonomies.py", label=f"{rank}. {plain(candidate.name)}",
+            query_params={"taxonomy": taxonomy, "occupation": candidate.uri},
+        )  # fmt: skip
+        words = f"{candidate.probability:.2f} {confidence_word(candidate.probability)}"
+        st.progress(min(candidate.probability, 1.0), text=f"probability that this is right: {words}")
+        share = candidate.evidence.scores.get("title", 0.0)
+        why = f"ISCO {plain(candidate.isco)} · by the title {share:.0%}, by the description {1 - share:.0%}"
+        st.caption(f"{why}{_moved(candidate, rank, before)}")
+
+
+def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
+    """Say where a candidate stood with all sentences."""
+    if before is None:
+        return ""
+    places = {each.uri: number for number, each in enumerate(before.candidates, start=1)}
+    was = places.get(candidate.uri)
+    if was is None:
+        return " · :material/new_releases: new"
+    if was == rank:
+        return " · :material/drag_handle: same place"
+    arrow = "arrow_upward" if was > rank else "arrow_downward"
+    return f" · :material/{arrow}: was {was}"
+
+
+def _agreement(explanation: "Explanation", reading: Reading) -> None:
+    """Say in one line whether attention and effect agree."""
+    agreement = explanation.agreement(reading.view)
+    if agreement is not None:
+        st.markdown(f"Attention and effect {_word(agreement)}: rank correlation **{agreement:.2f}**")
+
+
+def _word(agreement: float) -> str:
+    if agreement >= 0.5:
+        return "agree"
+    return "agree a little" if agreement >= 0.2 else "do not agree"
+
+
+def _titles(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
+    description = explanation.description
+    if not description.segments:
+        return
+    vector = description.vector
+    if reading.left_out:
+        from jobmatch_core.descriptions.explanation import vector_without  # torch takes seconds
+
+        without = vector_without(describer.model, description, reading.left_out)
+        moved = 1 - float(without @ vector)
+        st.markdown(f"Without {_sentences(len(reading.left_out))} the vector moves by **{moved:.3f}** (of at most 2).")
+        vector = without
+    nearest = describer.space.titles(vector, _TOP)
+    near_table("Nearest titles by the description", [(each.text, each.likeness) for each in nearest], key="near_titles")
+
+
+def _sentences(count: int) -> str:
+    return "this sentence" if count == 1 else f"these {count} sentences"

@@ -1,0 +1,103 @@
+"""See which sentences of a posting make it the job that it is, and whether that is true."""
+
+import streamlit as st
+
+from jobmatch_core.descriptions.posting_models import PostingModelChoice
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.linking import Linker
+from pages import (
+    _address,
+    _describe_answer,
+    _describe_compare,
+    _describe_download,
+    _describe_models,
+    _describe_posting,
+    _describe_sentences,
+    _describe_skills,
+    _describe_truth,
+    _entry,
+)
+from pages._describer import Describer, effects_of, explained, opened
+from pages._widgets import PAGE_WIDTH, errors_shown, open_linker, select_language, select_taxonomy
+
+_ADDRESS = {
+    "posting": _describe_posting.POSTING_KEY, "model": _describe_models.MODEL_KEY, "taxonomy": "describe_taxonomy",
+    "show": "describe_show", "section": "describe_section",
+}  # fmt: skip
+_POLL_SECONDS = 1.0
+_SECTIONS = {
+    "truth": "Is it true?", "models": "Side by side", "postings": "Two postings", "skills": "Skills",
+    "download": "Download",
+}  # fmt: skip
+
+
+def _page() -> None:
+    _address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        linker, language, model = _top_line()
+        posting = _describe_posting.choose()
+        if posting is None:
+            st.info(
+                "Here the sentences of a posting would be shaded by what they say about the job. Choose an example, "
+                "or paste the text of a posting into 'Edit, paste or upload'.",
+                icon=":material/description:",
+            )
+        else:
+            _reading(linker, language, model, posting)
+    _address.write(_ADDRESS)
+
+
+def _top_line() -> tuple[Linker, str, PostingModelChoice]:
+    """Draw the title and the selectors beside it."""
+    title, taxonomy, shown, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
+    title.markdown("### Job descriptions")
+    with taxonomy:
+        manifest = select_taxonomy("describe_taxonomy")
+    with shown:
+        language = select_language("describe_show", manifest)
+    with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
+        model = _describe_models.choose()
+    return open_linker(manifest), language, model
+
+
+def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: Posting) -> None:
+    describer = opened(linker, model, language)
+    explanation = explained(describer, posting)
+    if explanation.shifts is None:
+        _waiting(describer, posting)
+    left, right = st.columns([7, 5], gap="large")
+    with left, errors_shown():
+        reading = _describe_sentences.show(explanation)
+    with right, errors_shown():
+        _describe_answer.show(describer, explanation, reading)
+    if len(explanation.description.segments) < 2:
+        return
+    if st.session_state.get("describe_section") not in _SECTIONS:
+        st.session_state["describe_section"] = "truth"
+    section = st.segmented_control(
+        "Section", list(_SECTIONS), key="describe_section", format_func=_SECTIONS.__getitem__, required=True,
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    with errors_shown():
+        if section == "truth":
+            _describe_truth.show(explanation, reading)
+        elif section == "models":
+            _describe_models.side_by_side(linker, language, posting)
+        elif section == "postings":
+            _describe_compare.show(describer, explanation)
+        elif section == "skills":
+            _describe_skills.show(linker.taxonomy, posting, language)
+        else:
+            _describe_download.show(describer, explanation, reading)
+
+
+@st.fragment(run_every=_POLL_SECONDS)
+def _waiting(describer: Describer, posting: Posting) -> None:
+    """Say that the effects are still being reckoned, and draw the page anew when they are there."""
+    if effects_of(describer, posting).wait(0):
+        st.rerun()
+    st.caption(":material/hourglass_top: A long posting: what happens without each sentence is still being reckoned.")
+
+
+_entry.through_app()
+_page()

@@ -1,0 +1,74 @@
+"""Nearest titles and occupations, by hand and against a naive loop."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from jobmatch_core.descriptions.nearest import TitleSpace
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.vectors import normalised
+
+DEGREES = {"cook": 0, "chef": 10, "Cook": 4, "nurse": 90, "medic": 100}
+URIS = ["a", "a", "b", "c", "c"]
+
+
+class Angles:
+    """Titles at angles of a circle."""
+
+    name = "angles"
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return unit vectors."""
+        return at(*(DEGREES[text] for text in texts))
+
+
+def at(*degrees: float) -> FloatArray:
+    """Return unit vectors at angles."""
+    radians = np.deg2rad(np.array(degrees, dtype=np.float32)).reshape(-1)
+    return np.stack([np.cos(radians), np.sin(radians)], axis=1)
+
+
+SPACE = TitleSpace(Angles(), list(DEGREES), URIS)
+
+
+def test_titles_by_hand() -> None:
+    """'Cook' is 'cook' spelled otherwise, so the nearest of them stands for both."""
+    found = SPACE.titles(at(3)[0], top=3)
+    assert [(each.text, each.uri) for each in found] == [("Cook", "b"), ("chef", "a"), ("nurse", "c")]
+    assert found[0].likeness == pytest.approx(np.cos(np.deg2rad(1)), abs=1e-5)
+
+
+def test_occupations_lie_at_the_mean_of_their_titles() -> None:
+    """Of a at 5 degrees, b at 4, c at 95; each is called by its first title."""
+    found = SPACE.occupations(at(80)[0], top=2)
+    assert [(each.text, each.uri) for each in found] == [("nurse", "c"), ("cook", "a")]
+    assert found[0].likeness == pytest.approx(np.cos(np.deg2rad(15)), abs=1e-5)
+    assert len(SPACE.occupations(at(0)[0], top=9)) == 3
+
+
+def test_changed_equals_a_naive_loop() -> None:
+    """How many of the first are others."""
+    random = np.random.default_rng(1)
+    titles = [f"{number}" for number in range(40)]
+    vectors = normalised(random.normal(size=(40, 6)).astype(np.float32))
+
+    class Table:
+        name = "table"
+
+        def encode(self, texts: Sequence[str]) -> FloatArray:
+            return vectors[[int(text) for text in texts]]
+
+    space = TitleSpace(Table(), titles, titles)
+    own, others = vectors[0], normalised(random.normal(size=(9, 6)).astype(np.float32))
+    first = {each.uri for each in space.occupations(own, 5)}
+    expected = [len({each.uri for each in space.occupations(other, 5)} - first) for other in others]
+    assert space.changed(own, others, 5).tolist() == expected
+    assert any(expected)
+
+
+def test_what_is_refused() -> None:
+    """No titles, or not as many URIs."""
+    for titles, uris in (([], []), (["cook"], [])):
+        with pytest.raises(ValueError, match="as many titles"):
+            TitleSpace(Angles(), titles, uris)

@@ -1,0 +1,61 @@
+"""Models by a user's word, the one that comes with jobmatch, and one that does not fit any more."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core.descriptions import posting_models
+from jobmatch_core.descriptions.description_model import DescriptionModel
+from jobmatch_core.descriptions.posting_models import load_posting_model, shipped_fits, shipped_folder
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.errors import ModelError
+
+NURSE = "You care for patients on the ward.\nYou give medicine and dress wounds.\nFree parking.\nApply by Friday."
+BAKER = "You bake bread and rolls.\nYou knead dough and mind the oven.\nFree parking.\nApply by Friday."
+
+
+def test_the_shipped_model_knows_one_job_from_another() -> None:
+    """It fits the title encoder, is small, and says how it was made."""
+    assert shipped_fits()
+    model = load_posting_model()
+    assert model.variant == "jdan"
+    vectors = model.encode_descriptions([NURSE, BAKER])
+    scores = vectors @ model.encode_titles(["nurse", "baker"]).T
+    assert scores.argmax(axis=1).tolist() == [0, 1]
+    size = sum(path.stat().st_size for path in shipped_folder().iterdir())
+    assert size < 5_000_000
+    report = json.loads((shipped_folder() / "report.json").read_text("utf-8"))
+    assert report["backbone"] == shipped_encoder().name
+    assert report["trained"]["mrr"] > report["untrained"]["mrr"]
+    assert (shipped_folder() / "README.md").is_file()
+
+
+def test_another_title_encoder_makes_it_the_mean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is not offered then, and the mean of the sentences stands in."""
+    monkeypatch.setattr(posting_models, "shipped_folder", lambda: tmp_path)
+    assert not shipped_fits()
+    (tmp_path / "config.json").write_text(json.dumps({"backbone_name": "another"}), "utf-8")
+    assert not shipped_fits()
+    assert load_posting_model().variant == "sentence-mean"
+    assert [choice.word for choice in posting_models.posting_models()] == ["mean", "max", "document"]
+
+
+def test_trained_ones_by_name_and_folder(jobmatch_home: Path) -> None:
+    """Under the home, the latest first; other models there are left out."""
+    folder = jobmatch_home / "models" / "mine"
+    DescriptionModel(shipped_encoder(), "titles", "sentence-max").save(folder, {})
+    other = jobmatch_home / "models" / "towers"
+    other.mkdir()
+    (other / "config.json").write_text(json.dumps({"tower": {}}), "utf-8")
+    (other / "model.safetensors").write_bytes(b"")
+    assert [choice.word for choice in posting_models.posting_models()] == ["jdan", "mine", "mean", "max", "document"]
+    for word in ("mine", str(folder)):
+        model = load_posting_model(word)
+        expected = load_posting_model("max").encode_postings([Posting("", "", NURSE)])
+        assert np.array_equal(model.encode_descriptions([NURSE]), expected)
+    for word in ("towers", "gone"):
+        with pytest.raises(ModelError, match="there are jdan, mine, mean"):
+            load_posting_model(word)

@@ -1,0 +1,77 @@
+"""The experiment on made-up postings: trained, measured, kept, and not measured again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sentence_transformers import SentenceTransformer
+
+from jobmatch_core.evaluation import description_experiment
+from jobmatch_core.evaluation.description_experiment import DescriptionExperiment, NormalizationTask
+from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRunStore
+from jobmatch_core.titles.ngrams import NgramVocabulary
+from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.training.backbones import pack_own
+from jobmatch_core.training.jdan_recipe import JdanData, JdanRecipe, JdanTraining
+from tests.core.descriptions.made_postings import WordEncoder, made_postings
+from tests.made_taxonomy import skilled_taxonomy
+
+RECIPE = JdanRecipe(
+    "tiny", train_backbone=True, variant="sentence-mean", data=JdanData(("x",)),
+    training=JdanTraining(epochs=1, batch_size=8),
+)  # fmt: skip
+
+
+@pytest.fixture
+def backbone(tmp_path: Path) -> Path:
+    """A folder with a tiny title encoder of ours, packed."""
+    texts = [each for posting in made_postings(24) for each in (posting.title, posting.description)]
+    model = SentenceTransformer(  # of our own module: nothing is loaded
+        modules=[SubwordBag.untrained(NgramVocabulary.from_texts(texts, least=1, most=3000), 16, seed=1)], device="cpu"
+    )
+    pack_own(model)
+    model.save_pretrained(str(tmp_path / "own"), create_model_card=False)
+    return tmp_path / "own"
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> NormalizationTask:
+    """Three titles, one of an occupation that is not there."""
+    rows = ["vacancyTitle,conceptUri", "web maker coder,http://jobs/2512", "author,http://jobs/2641", "x,http://jobs/0"]
+    (tmp_path / "titles.csv").write_text("\n".join(rows) + "\n", "utf-8")
+    return NormalizationTask.read(tmp_path / "titles.csv", skilled_taxonomy())
+
+
+def test_ranks_equal_a_naive_loop(task: NormalizationTask) -> None:
+    """Among the preferred names of all occupations."""
+    encoder = WordEncoder(32)
+    names = encoder.encode(task.names)
+    assert task.names == ["coder", "site builder", "illustrator", "surveyor", "author", "translator"]
+    expected = []
+    for title, right in zip(task.titles, task.right, strict=True):
+        scores = names @ encoder.encode([title])[0]
+        expected.append(sum(score >= scores[right] for score in scores) if right >= 0 else np.inf)
+    assert task.ranks(encoder).tolist() == expected
+    assert expected[1:] == [1, np.inf]
+
+
+def test_a_run_is_kept(
+    task: NormalizationTask, tmp_path: Path, backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The backbone as it is, then each seed; the second time nothing is trained; another seed is."""
+    recipe = replace(RECIPE, backbone=str(backbone))
+    store = DescriptionRunStore(tmp_path / "runs")
+    postings = made_postings(24)
+    experiment = DescriptionExperiment(task, lambda each: postings, store)
+    seen: list[int] = []
+    first = experiment.run([recipe], 2, progress=lambda done, total: seen.append(done * 100 // total))
+    assert [(run.variant, run.seed) for run in first] == [(UNTRAINED, 0), ("sentence-mean", 1), ("sentence-mean", 2)]
+    assert seen == sorted(seen)
+    assert seen[-1] == 100
+    assert not list((tmp_path / "runs" / "models").iterdir())
+    assert all(run.titles == 3 and run.recall_at_10 == pytest.approx(2 / 3) for run in first)
+    monkeypatch.setattr(description_experiment, "train_jdan", None)
+    assert experiment.run([recipe], 2) == first
+    with pytest.raises(TypeError):
+        experiment.run([recipe], 3)

@@ -1,0 +1,128 @@
+"""Whole postings linked: title and description fused, either alone, and the weights that are fitted for it."""
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.posting_linker import PostingLinker
+from jobmatch_core.linking.posting_weights import PostingWeights, made_description
+from jobmatch_core.text import fold
+from jobmatch_core.vectors import normalised
+
+WEIGHTS = PostingWeights((1.0, 8.0, 8.0), 9.0, 1 / 3, {})
+SHOP = "The shop assistant helps customers.\nTill and counter."
+
+
+class Words:
+    """Titles and descriptions as the means of random word vectors."""
+
+    name = "words"
+
+    def encode_titles(self, titles: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors."""
+        vectors = np.zeros((len(titles), 64), dtype=np.float32)
+        for row, text in enumerate(titles):
+            for word in fold(text).split():
+                vectors[row] += np.random.default_rng(zlib.crc32(word.encode())).normal(size=64)
+        return normalised(vectors)
+
+    encode_descriptions = encode_titles
+
+
+@pytest.fixture
+def fused(tiny: Linker) -> PostingLinker:
+    """A linker of postings over the tiny taxonomy."""
+    return PostingLinker(tiny, Words(), WEIGHTS)
+
+
+def test_a_vague_title_is_resolved_by_its_description(fused: PostingLinker) -> None:
+    """Whose evidence says that the description did it; probabilities and that of 'none' sum to one at most."""
+    found = fused.link("Associate", SHOP)
+    best = found.candidates[0]
+    assert best.name == "shop assistant"
+    assert best.evidence.scores["title"] < 0.5
+    assert set(best.evidence.scores) == {"title", "names", "description"}
+    assert sum(best.evidence.scores.values()) == pytest.approx(1, abs=0.001)
+    everything = fused.link("Associate", SHOP, top=100)
+    assert len(everything.candidates) == len(fused.concepts)
+    probabilities = [candidate.probability for candidate in everything.candidates]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert 0 < sum(probabilities) < 1
+
+
+def test_a_clear_title_stays(fused: PostingLinker) -> None:
+    """In the language that is asked for, with the name that matched."""
+    best = fused.link("Krankenschwester", "Parking is free.", show="fr").candidates[0]
+    assert best.name == "infirmier·ère"
+    assert best.evidence.language == "de"
+    assert best.evidence.scores["title"] > 0.5
+
+
+def test_one_of_the_two_alone(fused: PostingLinker, tiny: Linker) -> None:
+    """Without a description it is the title's link; without a title the description decides."""
+    assert fused.link("nurse", "  ", top=3) == tiny.link("nurse", top=3)
+    assert fused.link("", SHOP).candidates[0].name == "shop assistant"
+
+
+def test_nothing_is_sure_of_nonsense(fused: PostingLinker) -> None:
+    """It abstains, and offers a group where one is likely."""
+    found = fused.link("xyzzy", "qwertz uiop")
+    assert found.abstained
+    assert found.best is None
+
+
+def test_features_equal_a_naive_loop(fused: PostingLinker) -> None:
+    """Blocks or not, each is what its parts say."""
+    titles, descriptions = ["cook", "Associate"] * 150, ["Prepares meals.", SHOP] * 150
+    blocks = list(fused.features(titles, descriptions))
+    features = np.concatenate(blocks)
+    assert len(blocks) == 2
+    assert features.shape == (300, len(fused.concepts), 3)
+    encoder, taxonomy = Words(), fused.linker.taxonomy
+    for place, concept in enumerate(fused.concepts.tolist()):
+        occupation = taxonomy.occupation(taxonomy.uris[concept])
+        names = encoder.encode_titles([name.text for name in occupation.names if name.language == "en"])
+        mean = normalised(names.mean(axis=0, keepdims=True))[0]
+        vector = encoder.encode_descriptions([SHOP])[0]
+        own = encoder.encode_descriptions([occupation.description])[0]
+        assert features[1, place, 1:] == pytest.approx([vector @ mean, vector @ own], abs=1e-5)
+    assert features[0, :, 0].max() > 5 > 0 == features[0, :, 0].min()
+
+
+def test_weights_are_fitted_and_kept(tmp_path: Path) -> None:
+    """The feature that tells gets weight, noise gets none; the file gives the same back."""
+    random = np.random.default_rng(1)
+    features = random.normal(size=(400, 12, 3)).astype(np.float32)
+    right = random.integers(12, size=400)
+    features[np.arange(400), right, 1] += 4
+    right[::10] = -1
+    fitted = PostingWeights.fit(features, right)
+    assert fitted.weights[1] > 3 * max(fitted.weights[0], fitted.weights[2])
+    assert fitted.held_out["postings"] == 200
+    assert fitted.held_out["accuracy"] > 0.6
+    fitted.save(tmp_path / "w.json")
+    assert PostingWeights.load(tmp_path / "w.json") == fitted
+    (tmp_path / "w.json").write_text("{}", "utf-8")
+    with pytest.raises(LinkingError, match="no weights of postings"):
+        PostingWeights.load(tmp_path / "w.json")
+
+
+def test_the_shipped_weights() -> None:
+    """Both the title and the description count."""
+    assert min(PostingWeights.shipped().weights) > 0
+
+
+def test_made_descriptions_are_mostly_about_other_jobs() -> None:
+    """A third is the occupation's own; the same generator makes the same."""
+    own, others = [f"own {number}" for number in range(9)], [f"other {number}" for number in range(50)]
+    lines = made_description(own, others, np.random.default_rng(2)).splitlines()
+    n_own = sum(line.startswith("own") for line in lines)
+    assert 3 <= n_own <= 8
+    assert len(lines) == 3 * n_own
+    assert lines == made_description(own, others, np.random.default_rng(2)).splitlines()

@@ -1,0 +1,78 @@
+"""The page of descriptions as a user sees it: four postings in four languages, a click on a sentence, the downloads."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from jobmatch_core.linking import open_linker
+from jobmatch_core.settings import Settings
+from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.test_in_a_browser import no_traceback
+
+POSTINGS = {
+    "care-worker": "prescribed medicine",
+    "mitarbeiter": "Lkw mit Anhänger",
+    "boulanger": "Vous préparez les pâtes",
+    "inzhener": "бетонните",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _index(home: Path) -> None:
+    """Build the bundled taxonomy's index, so that the first page waits for the model alone."""
+    open_linker(settings=Settings(home))
+
+
+@pytest.mark.parametrize(("posting", "sentence"), POSTINGS.items(), ids=list(POSTINGS))
+def test_a_posting_is_read(open_page: OpenPage, posting: str, sentence: str) -> None:
+    """Its sentences with their signs and bars; nothing scrolls sideways."""
+    page = open_page(f"/job_descriptions?posting={posting}")
+    line = page.locator("button.row").filter(has_text=sentence)
+    expect(line).to_be_visible()
+    expect(line.locator(".role")).to_have_text(re.compile("▶ task"))
+    expect(page.get_by_text("What this job is")).to_be_visible()
+    expect(page.get_by_text(re.compile("rank correlation")).first).to_be_visible()
+    width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
+    assert width <= 1280
+    no_traceback(page)
+
+
+def test_a_click_takes_a_sentence_out(open_page: OpenPage) -> None:
+    """And the answer changes; another click puts it back."""
+    page = open_page("/job_descriptions?posting=care-worker")
+    line = page.locator("button.row").nth(2)
+    line.click()
+    expect(page.get_by_text("the vector moves by")).to_be_visible()
+    expect(page.locator("button.row").nth(2)).to_have_attribute("aria-pressed", "true")
+    settle(page)
+    page.locator("button.row").nth(2).click()
+    expect(page.get_by_text("the vector moves by")).to_have_count(0)
+    no_traceback(page)
+
+
+def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> None:
+    """HTML in a posting is no HTML on the page and in the files."""
+    page = open_page("/job_descriptions?section=download")
+    page.get_by_text("Edit, paste or upload").click()
+    text = page.get_by_label("Description", exact=True)
+    text.fill("<img src=x onerror=alert(1)> bakes bread.\nYou knead dough.\nApply by Friday.")
+    text.press("Control+Enter")
+    expect(page.locator("button.row").first).to_contain_text("<img src=x onerror=alert(1)> bakes bread.")
+    settle(page)
+    with page.expect_download() as table:
+        page.get_by_role("button", name=re.compile("CSV")).click()
+    rows = list(csv.DictReader(io.StringIO(Path(table.value.path()).read_text("utf-8-sig"))))
+    assert [row["number"] for row in rows] == ["1", "2", "3"]
+    with page.expect_download() as whole:
+        page.get_by_role("button", name=re.compile("HTML")).click()
+    written = Path(whole.value.path()).read_text("utf-8")
+    assert "<img" not in written
+    assert "&lt;img" in written
+    with page.expect_download() as picture:
+        page.locator(".modebar-btn").first.click(force=True)
+    assert Path(picture.value.path()).read_bytes().startswith(b"\x89PNG")
+    no_traceback(page)

@@ -1,0 +1,165 @@
+"""The page 'Job descriptions': examples, own texts, sentences taken out, sections, empty states, errors in words."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.descriptions import posting_models
+from jobmatch_core.descriptions.description_model import DescriptionModel
+from jobmatch_core.encoders import shipped_encoder
+from tests.pages.conftest import TINY_ID
+from tests.pages.test_link_titles import texts
+
+EVIL = "**bold** <b>x</b> [z](http://a.org) :red[r] bakes bread."
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def page(app: AppTest) -> Open:
+    """Open the page, with parameters in the address."""
+
+    def opened(**parameters: str) -> AppTest:
+        app.run()
+        app.switch_page("pages/job_descriptions.py")
+        app.query_params.update({"taxonomy": TINY_ID} | parameters)
+        return app.run()
+
+    return opened
+
+
+def edit(app: AppTest, title: str, text: str) -> AppTest:
+    """Put an own posting into the form."""
+    app.text_input(key="describe_title").set_value(title)
+    return app.text_area(key="describe_text").set_value(text).run()
+
+
+def test_it_opens_on_an_example(page: Open) -> None:
+    """With the answer, the check, and the roles told by signs."""
+    app = page()
+    assert not app.exception
+    assert "What this job is" in texts(app)
+    assert "Attention and effect" in texts(app)
+    assert "◆ requirement · ▶ task · ✚ offer · ○ other" in texts(app)
+    assert app.query_params["posting"] == "associate"
+    assert [each.value for each in app.error] == []
+
+
+@pytest.mark.parametrize("section", ["truth", "models", "postings", "skills", "download"])
+def test_every_section(page: Open, section: str) -> None:
+    """From the address, and written into it."""
+    app = page(section=section, posting="boulanger", show="fr")
+    assert not app.exception
+    assert app.query_params["section"] == section
+    said = {
+        "truth": "Every sentence was left out once", "models": "Mean of the sentences", "postings": "are alike by",
+        "skills": "has no skills", "download": "PNG",
+    }  # fmt: skip
+    assert said[section] in texts(app)
+
+
+def test_a_sentence_is_taken_out_and_put_back(page: Open) -> None:
+    """The answer changes live, and says how far."""
+    app = page(posting="care-worker")
+    app.button(key="describe_take_top").click().run()
+    assert not app.exception
+    assert "the vector moves by" in texts(app)
+    [taken] = app.multiselect(key="describe_out").value
+    app.multiselect(key="describe_out").set_value([taken, 0]).run()
+    assert "these 2 sentences" in texts(app)
+    app.button(key="describe_put_back").click().run()
+    assert app.multiselect(key="describe_out").value == []
+    assert "the vector moves by" not in texts(app)
+
+
+def test_editing_runs_again(page: Open) -> None:
+    """Another text gives another answer, and nothing of the old one stays out."""
+    app = page()
+    assert "truck" not in app.dataframe[0].value.to_string()
+    app.multiselect(key="describe_out").set_value([1]).run()
+    edit(app, "Associate", "You drive trucks.\nYou need a driving licence.\nWe pay well.")
+    assert not app.exception
+    assert app.multiselect(key="describe_out").value == []
+    assert "truck" in app.dataframe[0].value.to_string()
+
+
+def test_empty_and_one_sentence(page: Open) -> None:
+    """Each has words of its own."""
+    app = page(posting="own")
+    assert not app.exception
+    assert "Choose an example" in texts(app)
+    edit(app, "Baker", "")
+    assert "the title alone says" in texts(app)
+    edit(app, "Baker", "You bake bread.")
+    assert not app.exception
+    assert "One sentence has nothing to be weighed against" in texts(app)
+
+
+def test_texts_stay_texts(page: Open) -> None:
+    """Nothing in a posting is read as Markdown or HTML."""
+    app = page()
+    edit(app, EVIL, f"{EVIL}\nYou knead dough.\nApply by Friday.")
+    assert not app.exception
+    for each in [*app.markdown, *app.caption]:
+        assert "<b>x</b>" not in each.value
+        assert "](http://a.org)" not in each.value
+
+
+def test_layer_and_head(page: Open) -> None:
+    """Another view of the attention, another correlation."""
+    app = page()
+    before = next(each.value for each in app.markdown if "Attention and effect" in each.value)
+    app.selectbox(key="describe_layer").set_value("layer 1").run()
+    app.selectbox(key="describe_head").set_value("head 2").run()
+    assert not app.exception
+    assert next(each.value for each in app.markdown if "Attention and effect" in each.value) != before
+
+
+def test_a_model_without_attention(page: Open) -> None:
+    """It is shaded by effect, and says so."""
+    app = page(model="mean")
+    assert not app.exception
+    assert "weighs nothing by attention" in texts(app)
+
+
+def test_an_address_with_nonsense(page: Open) -> None:
+    """Shows what there is, and says what is not."""
+    app = page(posting="<b>", model="gone", section="x")
+    assert not app.exception
+    assert any("There is no model gone here" in each.value for each in app.warning)
+
+
+def test_a_damaged_model_is_named(page: Open, home: Path) -> None:
+    """In the box, with what to do."""
+    folder = home / "models" / "mine"
+    DescriptionModel(shipped_encoder(), "titles", "sentence-max").save(folder, {})
+    (folder / "model.safetensors").write_bytes(b"x")
+    app = page(model="mine")
+    assert not app.exception
+    assert any("train it anew" in each.value for each in app.error)
+
+
+def test_without_a_fitting_model_sentences_are_averaged(
+    page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the page says so."""
+    (tmp_path / "config.json").write_text(json.dumps({"backbone_name": "another"}), "utf-8")
+    monkeypatch.setattr(posting_models, "shipped_folder", lambda: tmp_path)
+    app = page()
+    assert not app.exception
+    assert "sentences are averaged" in texts(app)
+
+
+def test_a_long_posting(page: Open) -> None:
+    """Its sentences are drawn at once, and what happens without each of them when it is known."""
+    app = page()
+    edit(app, "Baker", "\n".join(f"You bake bread number {number}." for number in range(90)))
+    assert not app.exception
+    assert len(app.multiselect(key="describe_out").options) == 90
+    for _ in range(600):
+        if "still being reckoned" not in texts(app):
+            break
+        app.run()
+    assert "Attention and effect" in texts(app)
