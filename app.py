@@ -6,7 +6,11 @@ st.set_page_config(page_title="jobmatch", page_icon="💼", layout="wide")
 st.navigation(
     [
         st.Page("pages/link_titles.py", title="Link titles", icon=":material/link:", default=True),
+        st.Page("pages/job_descriptions.py", title="Job descriptions", icon=":material/description:"),
         st.Page("pages/find_freelancers.py", title="Find freelancers", icon=":material/person_search:"),
+        st.Page("pages/label_pairs.py", title="Label pairs", icon=":material/rule:"),
+        st.Page("pages/train_models.py", title="Train models", icon=":material/model_training:"),
+        st.Page("pages/latent_map.py", title="Latent map", icon=":material/scatter_plot:"),
         st.Page("pages/taxonomies.py", title="Taxonomies", icon=":material/account_tree:"),
         st.Page("pages/scoreboard.py", title="Scoreboard", icon=":material/leaderboard:"),
     ],

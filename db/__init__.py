@@ -22,6 +22,7 @@ the database. In reading order:
     guidelines    what annotators are told
     backup        a copy while others write
     label_store   all of it behind one class
+    label_source  the same for the command line, which finds it by an entry point
 
 This package knows `jobmatch_core.entities` and `jobmatch_core.errors`, nothing else of the core.
 """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -105,12 +105,37 @@ class Occupation:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnName:
+    """A title that people accepted for an occupation: a surface form of the user's own layer over a taxonomy.
+
+    Attributes:
+        title: as it was judged; nobody said of which language it is.
+        uri: of the occupation.
+        by: the names of those who say so, who said it first coming first.
+        on: the day of UTC on which the last of them did.
+    """
+
+    title: str
+    uri: str
+    by: tuple[str, ...]
+    on: date
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a candidate was found: the name that matched, and each scorer's share of its score."""
+    """Why a candidate was found.
+
+    Attributes:
+        name: that matched.
+        language: of that name; '' of one's own.
+        scores: each scorer's share of the candidate's score.
+        own: the accepted title behind it, where the title is that one, or the name that matched is.
+    """
 
     name: str
     language: str
     scores: dict[str, float]
+    own: OwnName | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@
     ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
     ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as was asked for
     ├── LabelStoreError      the label store cannot be used, or cannot keep what it was given
+    ├── MapError             a map cannot be made, measured or drawn of what was asked for
     └── SettingsError        an environment variable or option has a value that cannot be used
 
 Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and
@@ -65,6 +66,10 @@ class LabellingError(JobMatchError):
 
 class LabelStoreError(JobMatchError):
     """The label store cannot be used, or cannot keep what it was given."""
+
+
+class MapError(JobMatchError):
+    """A map cannot be made, measured or drawn of what was asked for."""
 
 
 class SettingsError(JobMatchError):

@@ -12,21 +12,23 @@ UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads b
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folders under `JOBMATCH_HOME`, each made when it is first written to; and where vectors are kept.
+    """Folders under `JOBMATCH_HOME`, each made when it is first written to; and where vectors and labels are kept.
 
     Attributes:
         home: `JOBMATCH_HOME`.
         vector_url: `JOBMATCH_VECTOR_URL`, of a Qdrant server or cluster; '' where vectors are kept under *home*.
         vector_key: `JOBMATCH_VECTOR_KEY`, which that server asks for; '' where it asks for none.
+        database: `JOBMATCH_DB`, the URL of the label store's database; '' where it is a file under *home*.
     """
 
     home: Path
     vector_url: str = ""
     vector_key: str = field(default="", repr=False)
+    database: str = field(default="", repr=False)  # a password may be part of it
 
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Take `JOBMATCH_HOME`, or `./var` where it is not set, and `JOBMATCH_VECTOR_URL` with its key.
+        """Take `JOBMATCH_HOME`, or `./var` where it is not set, `JOBMATCH_VECTOR_URL` with its key, and `JOBMATCH_DB`.
 
         Raises:
             SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a circle of links; the URL is
@@ -43,7 +45,7 @@ class Settings:
             home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
             raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); mend it.") from error
-        return cls(home, vector_url, os.environ.get("JOBMATCH_VECTOR_KEY", ""))
+        return cls(home, vector_url, os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", ""))
 
     @property
     def taxonomies(self) -> Path:
@@ -74,6 +76,11 @@ class Settings:
     def vectors(self) -> Path:
         """One folder a marketplace and a model, with the freelancers' vectors; each can be filled again."""
         return self.home / "vectors"
+
+    @property
+    def label_store(self) -> Path | str:
+        """What people judged: a file, or the URL of a PostgreSQL database."""
+        return self.database or self.home / "jobmatch.db"
 
     @property
     def caches(self) -> Path:

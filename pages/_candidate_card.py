@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, Occupation
+from jobmatch_core.entities import Candidate, Occupation, Pair, Provenance, Verdict
 from jobmatch_core.languages import language_name
-from jobmatch_core.linking.records import confidence_word
+from jobmatch_core.linking.records import confidence_word, matched_words
 from jobmatch_core.taxonomy import Taxonomy
-from pages import _occupation
+from pages import _judging, _occupation
 from pages._widgets import plain
 
+_VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
 _OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
 _N_OTHER = 3
 _SCORER_WORDS = {
@@ -22,23 +23,40 @@ _SCORER_WORDS = {
 }
 
 
-def show(candidate: Candidate, rank: int, taxonomy: Taxonomy, language: str, *, guess: bool) -> None:
+def show(
+    candidate: Candidate,
+    rank: int,
+    taxonomy: Taxonomy,
+    language: str,
+    *,
+    guess: bool,
+    pair: Pair,
+    provenance: Provenance,
+    said: _judging.Said,
+) -> None:
     """Draw a card.
 
     Args:
-        candidate: what was found.
+        candidate: what was found, or picked by hand.
         rank: its place, from 1.
         taxonomy: where it is from.
         language: the language to show names in.
         guess: it is not good enough to be an answer, and is shown in grey.
+        pair: of the title and this occupation, to be judged.
+        provenance: of such a judgment.
+        said: what was judged before.
     """
     occupation = taxonomy.occupation(candidate.uri, language)
     with st.container(border=True, key=f"card_{rank}", gap="xsmall"):
-        name, probability = st.columns([3, 2], vertical_alignment="center")
+        name, probability, verdicts = st.columns([5, 3, 3], vertical_alignment="center")
         with name:
             _heading(candidate, rank, guess)
-        probability.progress(min(candidate.probability, 1.0), text=_probability(candidate, rank, guess))
+        if candidate.probability:
+            probability.progress(min(candidate.probability, 1.0), text=_probability(candidate, rank, guess))
+        with verdicts:
+            _judging.verdicts(pair, provenance, _VERDICTS, said, key=f"judge_{rank}")
         st.caption(_why(candidate, occupation, language))
+        _judging.told_by_others(pair, said)
         details = st.expander(
             "Description, skills, all names", key=f"details_{rank}", on_change="rerun", type="compact"
         )  # fmt: skip
@@ -67,7 +85,9 @@ def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
 
 def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
     evidence = candidate.evidence
-    line = f"Why this? Matched “{plain(evidence.name)}”, {language_name(evidence.language)}"
+    if not candidate.probability:
+        return f"Picked by you. Found by “{plain(evidence.name)}”, {language_name(evidence.language)}"
+    line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence))}"
     others = _other_names(occupation, {language, evidence.language})
     return f"{line} · other languages: {', '.join(others)}" if others else line
 
@@ -80,5 +100,8 @@ def _other_names(occupation: Occupation, shown: set[str]) -> list[str]:
 
 def _shares(candidate: Candidate) -> str:
     shares = sorted(candidate.evidence.scores.items(), key=lambda item: -item[1])
-    parts = [f"{_SCORER_WORDS.get(scorer, plain(scorer))} {share:.0%}" for scorer, share in shares if share >= 0.005]
+    own = ["a title that was accepted for it"] if candidate.evidence.own else []
+    parts = own + [
+        f"{_SCORER_WORDS.get(scorer, plain(scorer))} {share:.0%}" for scorer, share in shares if share >= 0.005
+    ]
     return "What spoke for it: " + ", ".join(parts)

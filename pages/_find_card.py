@@ -6,15 +6,17 @@ from datetime import date
 import streamlit as st
 
 from jobmatch_core.countries import country_name
-from jobmatch_core.entities import Freelancer, Project
+from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
 from jobmatch_core.languages import language_name
 from jobmatch_core.matching.matches import Contributions, Match, SkillMatch
 from jobmatch_core.matching.places import distance_km, place_name
 from jobmatch_core.matching.score_words import ScoreWords
-from pages import _find_why
+from pages import _find_why, _judging
 from pages._find_market import Market
 from pages._widgets import plain
 
+_POLICY = "find-freelancers"  # kept with the judgments that are given here
+_VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
 _SKILL_LENGTH = 60
 _UNBROKEN = 30  # characters
 
@@ -27,6 +29,8 @@ def show(
     words: ScoreWords | None,
     *,
     key: str = "find_card",
+    model: str = "",
+    said: _judging.Said | None = None,
 ) -> None:
     """Draw a card.
 
@@ -37,6 +41,8 @@ def show(
         market: where they are from.
         words: for the score.
         key: begins the key of the card.
+        model: that found them, with its digest.
+        said: what was judged before; None where nothing is to be judged here.
     """
     with st.container(border=True, key=f"{key}_{match.rank}", gap="xsmall"):
         title, score = st.columns([3, 2], vertical_alignment="center")
@@ -46,7 +52,17 @@ def show(
         skills(match)
         if reason is not None:
             _find_why.show(reason)
+        if said is not None:
+            judged = pair(match, project, market)
+            provenance = Provenance(_POLICY, model, match.rank, match.score)
+            _judging.verdicts(judged, provenance, _VERDICTS, said, key=f"find_judge_{match.rank}")
+            _judging.told_by_others(judged, said)
         profile(match, reason, key=f"{key}_profile_{match.rank}")
+
+
+def pair(match: Match, project: Project, market: Market) -> Pair:
+    """Return the pair of a project and a freelancer, to be judged."""
+    return Pair(PairKind.PROJECT_FREELANCER, market.manifest.name, project.id, match.freelancer.id)
 
 
 def headline(freelancer: Freelancer) -> str:

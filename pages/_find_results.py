@@ -7,13 +7,15 @@ from functools import partial
 import streamlit as st
 
 from jobmatch_core.entities import Project
+from jobmatch_core.matching.briefing import PASTED
 from jobmatch_core.matching.loosening import empty_alone, filters_set, loosenings
 from jobmatch_core.matching.match_records import match_columns
 from jobmatch_core.matching.matches import Match
 from jobmatch_core.matching.score_words import ScoreWords
 from jobmatch_core.matching.vector_store import Filters
 from jobmatch_core.tables import write_csv_rows
-from pages import _find_card, _find_compare, _find_filters, _find_map, _resources
+from pages import _find_card, _find_compare, _find_filters, _find_map, _judging, _resources
+from pages._annotator import annotator_popover
 from pages._find_market import Market, opened
 from pages._widgets import plain
 
@@ -48,12 +50,13 @@ def show(market: Market, project: Project, filters: Filters) -> None:
 def _head(market: Market, project: Project, matches: list[Match], passing: int) -> None:
     if st.session_state.get(VIEW_KEY) not in _VIEWS:
         st.session_state[VIEW_KEY] = "cards"
-    views, download = st.columns([3, 1.3], vertical_alignment="bottom")
-    views.segmented_control(
-        "Shown as", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
-        required=True, label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
-    with download, st.container(horizontal=True, horizontal_alignment="right"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.segmented_control(
+            "Shown as", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
+            required=True, label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        st.space("stretch")
+        annotator_popover()
         st.download_button(
             "Download CSV", partial(_csv, project, matches), "freelancers.csv", "text/csv", key="find_csv",
             icon=":material/download:", on_click="ignore",
@@ -68,14 +71,26 @@ def _cards(market: Market, finder: _resources.OpenFinder, project: Project, matc
     shown = _shown(project, matches)
     visible = matches[:shown]
     reasons = _resources.contributions(finder, project, [match.freelancer for match in visible])
+    said = _said(market, project, visible)
     for match, reason in zip(visible, reasons, strict=True):
-        _find_card.show(match, reason, project, market, finder.words_for(project))
+        _find_card.show(
+            match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, said=said
+        )
     if shown < len(matches):
         st.button(
             f"Show {min(_PAGE, len(matches) - shown)} more", key="find_more", icon=":material/expand_more:",
             on_click=_show_more, width="stretch",
         )  # fmt: skip
     _legend(finder.words_for(project))
+
+
+def _said(market: Market, project: Project, visible: Sequence[Match]) -> _judging.Said | None:
+    """Return what was judged before; None where the project is one's own, which nobody else could look up."""
+    _judging.held_shown()
+    if project.id == PASTED:
+        st.caption("Projects of the marketplace can be judged here; this one is your own, and is not kept.")
+        return None
+    return _judging.said_of([_find_card.pair(match, project, market) for match in visible])
 
 
 def _legend(words: ScoreWords | None) -> None:

@@ -12,7 +12,7 @@ from jobmatch_core.linking.records import confidence
 from jobmatch_core.linking.review import LinkOptions, Review
 from jobmatch_core.linking.summary import count_confidences
 from jobmatch_core.tables import write_table
-from pages import _charts, _review_table, _title_list
+from pages import _charts, _judging, _review_table, _title_list
 from pages._widgets import plain, time_left
 
 REVIEW_KEY = "review"
@@ -48,8 +48,13 @@ def _place(used: bool) -> DeltaGenerator:
 def _take_in(options: LinkOptions) -> None:
     taken = _title_list.show()
     if taken is not None:
-        st.session_state[REVIEW_KEY] = Review(*taken, options)
-        st.rerun()
+        _begin(Review(*taken, options))
+
+
+def _begin(review: Review) -> None:
+    _review_table.forget()
+    st.session_state[REVIEW_KEY] = review
+    st.rerun()
 
 
 def _link(review: Review, linker: Linker) -> None:
@@ -70,8 +75,7 @@ def _other_taxonomy(review: Review, options: LinkOptions) -> None:
         icon=":material/info:",
     )
     if st.button("Link it to the chosen taxonomy", key="relink", type="primary"):
-        st.session_state[REVIEW_KEY] = Review(review.rows, review.column, options)
-        st.rerun()
+        _begin(Review(review.rows, review.column, options))
 
 
 def _outcome(review: Review, linker: Linker) -> None:
@@ -85,7 +89,8 @@ def _outcome(review: Review, linker: Linker) -> None:
         _stopped(review)
     if not review.results:
         return
-    _review_table.show(review, linker.taxonomy)
+    _judging.held_shown()
+    _review_table.show(review, linker)
     charts = st.expander("Charts", key="charts", icon=":material/bar_chart:", on_change="rerun")
     if charts.open:
         with charts:
@@ -121,4 +126,5 @@ def _as_file(review: Review, ending: str) -> bytes:
 
 
 def _forget() -> None:
+    _review_table.forget()
     st.session_state.pop(REVIEW_KEY, None)

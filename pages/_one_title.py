@@ -2,15 +2,19 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import LinkResult
+from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.languages import language_name
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.cleaning import MAX_TITLE_LENGTH
+from jobmatch_core.linking.judged_links import decided, link_pair, link_provenance
 from jobmatch_core.linking.review import LinkOptions
-from pages import _candidate_card
+from pages import _candidate_card, _judging, _other_occupation
+from pages._annotator import annotator_name
 from pages._widgets import plain
 
 TITLE_KEY = "title"
+_POLICY = "link-titles"  # kept with the judgments that are given here
+_PICKED_KEY = "picked"
 _N_EXAMPLES = 8
 _EXAMPLES = (
     ("de", "Krankenschwester (m/w/d)"), ("fr", "infirmière"), ("es", "camarero"), ("it", "cuoco"),
@@ -36,13 +40,13 @@ def show(linker: Linker, options: LinkOptions) -> None:
         return
     result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
     _remarks(title, result)
+    _judging.held_shown()
     if not result.candidates:
         _nothing(title, languages)
-    else:
-        if result.abstained:
-            _abstained(result)
-        for rank, candidate in enumerate(result.candidates, 1):
-            _candidate_card.show(candidate, rank, linker.taxonomy, options.show, guess=result.abstained)
+    elif result.abstained:
+        _abstained(result)
+    _cards(linker, result, options)
+    _pick_another(linker, result, options)
 
 
 def _examples(examples: list[str]) -> None:
@@ -86,3 +90,48 @@ def _nothing(title: str, languages: tuple[str, ...]) -> None:
         f"This taxonomy has names in {names}. Try another spelling, or another taxonomy at the top.",
         icon=":material/search_off:",
     )
+
+
+def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+    """Draw the candidates, and below them what was picked for this title and is none of them."""
+    picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
+    shown = [*result.candidates, *picked]
+    pairs = [link_pair(result, each) for each in shown]
+    said = _judging.said_of(pairs)
+    for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
+        if candidate not in picked or pair in said:
+            _candidate_card.show(
+                candidate, rank, linker.taxonomy, options.show, guess=result.abstained, pair=pair, said=said,
+                provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
+            )  # fmt: skip
+
+
+def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+    another = st.expander("Pick another occupation", key="pick_another", icon=":material/edit:", on_change="rerun")
+    if not another.open:
+        return
+    with another:
+        found = _other_occupation.search(linker.taxonomy, f"pick_{result.title}", options.show)
+        if not found:
+            st.caption("Search by any name in any language; what you pick is linked to this title from now on.")
+            return
+        choice = st.selectbox(
+            "Occupation", found, key=f"picked_{found[0].uri}", format_func=lambda each: f"{each.name} · {each.isco}"
+        )
+        st.button(
+            "This is right", key="pick_right", type="primary", icon=":material/check:", on_click=_pick,
+            args=(result, choice, linker.version),
+        )  # fmt: skip
+
+
+def _pick(result: LinkResult, candidate: Candidate, model: str) -> None:
+    st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
+    proposed = next((each for each in result.candidates if each.uri == candidate.uri), candidate)
+    if _judging.keep(decided(result, proposed, annotator_name(), policy=_POLICY, model=model)):
+        st.toast("Kept: right.", icon=":material/check:")
+
+
+def _picked(title: str) -> list[Candidate]:
+    """Return what was picked for a title in this session."""
+    of, picked = st.session_state.get(_PICKED_KEY, ("", []))
+    return picked if of == title else []

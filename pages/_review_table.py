@@ -5,28 +5,38 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, Evidence
-from jobmatch_core.languages import language_name
+from jobmatch_core.entities import Candidate, Judgment
+from jobmatch_core.labelling.judging import RowJudgments
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.judged_links import decided, link_pair
+from jobmatch_core.linking.records import matched_words
 from jobmatch_core.linking.review import DECISIONS, Review
 from jobmatch_core.linking.summary import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.search import search_names
+from pages import _judging, _other_occupation
+from pages._annotator import annotator_name
 from pages._widgets import group_trail, plain
 
 _TABLE_HEIGHT = 460
 _ACCEPT_FROM = 0.8
-_N_FOUND = 20  # occupations that a search in the panel offers
+_JUDGMENTS_KEY = "review_judgments"
+_BY_ONE, _BY_MANY = "link-titles-list", "link-titles-accept-many"  # policies kept with judgments
 
 
-def show(review: Review, taxonomy: Taxonomy) -> None:
+def show(review: Review, linker: Linker) -> None:
     """Draw the filters, the table and the panel beside it."""
     numbers = _filtered(review)
     table, panel = st.columns([11, 4])
     with table:
         selected = _table(review, numbers)
     with panel, st.container(border=True, key="panel"):
-        _panel(review, taxonomy, numbers, selected)
-    _accept_many(review)
+        _panel(review, linker, numbers, selected)
+    _accept_many(review, linker.version)
+
+
+def forget() -> None:
+    """Forget which judgments the decisions on a list gave; the judgments themselves stay."""
+    st.session_state.pop(_JUDGMENTS_KEY, None)
 
 
 def _filtered(review: Review) -> list[int]:
@@ -93,60 +103,45 @@ def _row(review: Review, number: int) -> dict[str, object]:
         "Occupation": f"{sign}{shown.name}" if shown else "nothing found",
         "Probability": shown.probability if shown else 0.0,
         "Status": review.status(number),
-        "Why": f"{shown.evidence.name} ({language_name(shown.evidence.language)})" if shown else "",
+        "Why": f"{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else "",
         "ISCO": shown.isco if shown else "",
     }
 
 
-def _panel(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], selected: int | None) -> None:
+def _panel(review: Review, linker: Linker, numbers: Sequence[int], selected: int | None) -> None:
     """Draw the selected row, or the first of the table, with its candidates to choose from."""
     number = selected if selected is not None else next(iter(numbers), None)
     if number is None:
         st.caption("Select a row to decide on it.")
     else:
-        _decide(review, taxonomy, number)
+        _decide(review, linker, number)
     st.button(
-        "Undo the last decision", key="undo", icon=":material/undo:", on_click=review.undo,
+        "Undo the last decision", key="undo", icon=":material/undo:", on_click=_undo,
+        args=(review,),
         disabled=not review.can_undo, type="tertiary", shortcut="U",
     )  # fmt: skip
 
 
-def _decide(review: Review, taxonomy: Taxonomy, number: int) -> None:
-    result = review.results[number]
+def _decide(review: Review, linker: Linker, number: int) -> None:
+    result, taxonomy = review.results[number], linker.taxonomy
     st.caption(f"Row {number + 1:,} · {review.status(number)}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
-    options = [*_searched(taxonomy, number, review.options.show), *result.candidates]
+    options = [*_other_occupation.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
     if options:
         candidate = _pick(options, review.choice(number), number)
         _describe(candidate, taxonomy, review.options.show)
+        pair = link_pair(result, candidate)
+        _judging.told(_judging.said_of([pair]).get(pair, []))
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
-            on_click=review.decide, args=(number, candidate), shortcut="A",
+            on_click=_decided, args=(review, number, candidate, linker.version), shortcut="A",
         )  # fmt: skip
     else:
         st.caption("Nothing in the taxonomy resembles this title. Search for an occupation above.")
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
-        on_click=review.decide, args=(number, None), shortcut="N",
+        on_click=_decided, args=(review, number, None, linker.version), shortcut="N",
     )  # fmt: skip
-
-
-def _searched(taxonomy: Taxonomy, number: int, language: str) -> list[Candidate]:
-    """Let the user search for an occupation that was not proposed."""
-    letters = st.text_input(
-        "Another occupation", key=f"other_{number}", placeholder="Search another occupation", icon=":material/search:",
-        label_visibility="collapsed",
-    )  # fmt: skip
-    hits = search_names(taxonomy, letters, show=language, limit=_N_FOUND)
-    if letters.strip() and not hits:
-        st.caption("No occupation has a name with these letters in it.")
-    return [
-        Candidate(
-            hit.uri, hit.name, taxonomy.isco_codes[taxonomy.number(hit.uri)], 0.0,
-            Evidence(hit.matched, hit.language, {}),
-        )
-        for hit in hits
-    ]  # fmt: skip
 
 
 def _pick(options: Sequence[Candidate], choice: Candidate | None, number: int) -> Candidate:
@@ -166,14 +161,14 @@ def _label(candidate: Candidate) -> str:
 def _describe(candidate: Candidate, taxonomy: Taxonomy, language: str) -> None:
     occupation = taxonomy.occupation(candidate.uri, language)
     evidence = candidate.evidence
-    st.caption(f"Matched “{plain(evidence.name, limit=100)}”, {language_name(evidence.language)}")
+    st.caption(f"Matched “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
     if occupation.isco_path:
         st.caption(f"ISCO {group_trail(occupation.isco_path[-1:])}")
     if occupation.description:
         st.caption(plain(occupation.description, limit=220))
 
 
-def _accept_many(review: Review) -> None:
+def _accept_many(review: Review, model: str) -> None:
     slider, button = st.columns([3, 2], vertical_alignment="bottom", gap="large")
     probability = slider.slider(
         "Accept all links with at least this probability", 0.5, 1.0, _ACCEPT_FROM, 0.01, key="accept_from"
@@ -181,10 +176,35 @@ def _accept_many(review: Review) -> None:
     count = len(review.sure_from(probability))
     button.button(
         f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,
-        on_click=_accept_from, args=(review, probability),
+        on_click=_accept_from, args=(review, probability, model),
     )  # fmt: skip
 
 
-def _accept_from(review: Review, probability: float) -> None:
-    count = review.accept_from(probability)
-    st.toast(f"{count:,} links accepted.", icon=":material/done_all:")
+def _decided(review: Review, number: int, candidate: Candidate | None, model: str) -> None:
+    review.decide(number, candidate)
+    given = decided(review.results[number], candidate, annotator_name(), policy=_BY_ONE, model=model)
+    _judging.keep(_judgments().decide({number: given}))
+
+
+def _accept_from(review: Review, probability: float, model: str) -> None:
+    numbers, annotator = review.sure_from(probability), annotator_name()
+    rows: dict[int, list[Judgment]] = {}
+    met: set[tuple[str, str]] = set()
+    for number in numbers:
+        result = review.results[number]
+        if result.best and (result.title, result.best.uri) not in met:  # the same title is judged once
+            met.add((result.title, result.best.uri))
+            rows[number] = decided(result, result.best, annotator, policy=_BY_MANY, model=model)
+    review.accept_from(probability)
+    _judging.keep(_judgments().decide(rows))
+    st.toast(f"{len(numbers):,} links accepted.", icon=":material/done_all:")
+
+
+def _undo(review: Review) -> None:
+    review.undo()
+    _judging.keep(_judgments().undo())
+
+
+def _judgments() -> RowJudgments:
+    found: RowJudgments = st.session_state.setdefault(_JUDGMENTS_KEY, RowJudgments())
+    return found

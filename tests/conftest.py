@@ -20,10 +20,10 @@ settings.load_profile("jobmatch")
 
 @pytest.fixture(autouse=True)
 def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet; no vector server is asked."""
+    """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet; no server is asked."""
     home = tmp_path / "jobmatch_home"
     monkeypatch.setenv("JOBMATCH_HOME", str(home))
-    for name in ("JOBMATCH_VECTOR_URL", "JOBMATCH_VECTOR_KEY"):
+    for name in ("JOBMATCH_DB", "JOBMATCH_VECTOR_URL", "JOBMATCH_VECTOR_KEY"):
         monkeypatch.delenv(name, raising=False)
     return home
 

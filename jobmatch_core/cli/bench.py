@@ -73,6 +73,24 @@ def match(
     _print(asdict(speed), json)
 
 
+@app.command()
+def retraining(
+    recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/towers/retrain.toml.")],
+    judgments: Annotated[int, typer.Option(min=20, max=20_000, help="How many are made from the hidden truth.")] = 1000,
+    json: JsonOption = False,
+) -> None:
+    """Measure the way from new judgments to a promoted model, on a demo marketplace made in a temporary folder.
+
+    Example: jobmatch bench retraining recipes/towers/retrain.toml --json
+    """
+    from jobmatch_core.evaluation.retraining_speed import measure_retraining  # torch takes seconds
+    from jobmatch_core.training.tower_recipe import read_tower_recipe
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_retraining(read_tower_recipe(recipe), judgments, progress=progress)
+    _print(asdict(speed), json)
+
+
 def _print(figures: dict[str, object], json: bool) -> None:
     if json:
         print_json(figures)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli import benchmarks, matching_evaluation
+from jobmatch_core.cli import benchmarks, description_evaluation, labelling_evaluation, matching_evaluation
 from jobmatch_core.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch_core.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.evaluation.benchmarks import normalization_benchmark
@@ -30,6 +30,11 @@ app.command("overlap")(benchmarks.overlap)
 app.command("build-melo")(benchmarks.build_melo)
 app.command("matching")(matching_evaluation.matching)
 app.command("adverts")(matching_evaluation.adverts)
+app.command("labelling")(labelling_evaluation.labelling)
+app.command("descriptions")(description_evaluation.descriptions)
+app.command("faithfulness")(description_evaluation.faithfulness)
+app.command("postings")(description_evaluation.postings)
+app.command("skill-probe")(description_evaluation.skill_probe)
 
 TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
 EncoderOption = Annotated[

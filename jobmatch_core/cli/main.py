@@ -7,7 +7,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from jobmatch_core import __version__
-from jobmatch_core.cli import bench, evaluate, link, marketplace, match, taxonomy, train
+from jobmatch_core.cli import bench, describe, evaluate, labels, link, maps, marketplace, match, models, taxonomy, train
 from jobmatch_core.cli.output import printable
 from jobmatch_core.errors import JobMatchError
 
@@ -23,10 +23,14 @@ app = typer.Typer(
 )
 app.command("link")(link.link)
 app.command("match")(match.match)
+app.command("map")(maps.map_items)
+app.command("describe")(describe.describe)
 app.add_typer(taxonomy.app, name="taxonomy")
 app.add_typer(marketplace.app, name="marketplace")
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(labels.app, name="labels")
 app.add_typer(train.app, name="train")
+app.add_typer(models.app, name="models")
 app.add_typer(bench.app, name="bench")
 
 

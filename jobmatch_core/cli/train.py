@@ -6,14 +6,12 @@ from typing import Annotated
 
 import typer
 
+from jobmatch_core.cli import train_descriptions, train_models
 from jobmatch_core.cli.options import JsonOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.temporal_split import temporal_split
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training.recipe import read_recipe
-from jobmatch_core.training.tower_recipe import read_tower_recipe
 
 app = typer.Typer(help="Train models by recipe.", no_args_is_help=True)
 
@@ -85,41 +83,11 @@ def shipped_encoder(
     print_line(f"Trained in {report.seconds:,.0f} s on {report.texts:,} texts: {folder}")
 
 
-@app.command("towers")
-def towers(
-    recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/towers.")],
-    marketplace: Annotated[str, typer.Option(help="To learn from; see `jobmatch marketplace list`.")] = "demo",
-    out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
-    backbone: Annotated[
-        str | None, typer.Option(help="In place of the recipe's: titles, a folder, or a hub's name.")
-    ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
-    json: JsonOption = False,
-) -> None:
-    """Train the two towers that match projects and freelancers.
-
-    Example: jobmatch train towers recipes/towers/titles.toml --marketplace demo
-    """
-    read = read_tower_recipe(recipe)
-    read = replace(read, backbone=backbone) if backbone else read
-    out = out or Settings.from_environment().home / "models" / read.name
-    known = MarketplaceStore.open().load(marketplace)
-    past = temporal_split(known, read.share_test)[0] if read.share_test else known
-
-    from jobmatch_core.training.towers import train_towers  # torch takes seconds
-
-    with progress_bar("Training", hidden=json) as progress:
-        report = train_towers(read, past, out, resume=resume, progress=progress)
-    if json:
-        print_json({"model": str(out)} | asdict(report))
-        return
-    rows = [("0", "-", _shown(report.before), "-")]
-    for number, each in enumerate(report.epochs, start=1):
-        rows.append((str(number), _shown(each.loss), _shown(each.validation_loss), f"{each.seconds:,.0f}"))
-    print_table(("epoch", "loss", "of left-out projects", "seconds"), rows)
-    print_line(f"Trained in {report.seconds:,.0f} s on {report.projects[0]:,} projects: {out}")
-    if report.generated:
-        print_line(f"The marketplace {marketplace} is a generated one.")
+app.command("snapshot")(train_models.snapshot)
+app.command("towers")(train_models.towers)
+app.command("linking")(train_models.linking)
+app.command("jdan")(train_descriptions.jdan)
+app.command("posting-weights")(train_descriptions.posting_weights)
 
 
 def _shown(value: float | None) -> str:

@@ -56,9 +56,9 @@ class Calibration:
     def fit(cls, index: NameIndex, *, n_titles: int = N_TITLES, progress: Progress = no_progress) -> Self:
         """Fit on half of the held-out titles, choose the threshold and measure on the other half."""
         to_fit_on, to_check_on = drawn_titles(index, n_titles)
-        fitted_on = _examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))
+        fitted_on = examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))
         logit = ConditionalLogit.fit(*fitted_on.arguments)
-        checked_on = _examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))
+        checked_on = examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))
         top, correct = _top(logit, checked_on)
         answerable = int((checked_on.held_out.answers >= 0).sum())
         threshold, f_measure = best_threshold(top, correct, answerable)
@@ -131,17 +131,27 @@ def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answera
 
 
 @dataclass(frozen=True, slots=True)
-class _Examples:
+class Examples:
+    """Held-out titles with their candidates.
+
+    Attributes:
+        held_out: the titles.
+        candidates: theirs, without the names that were held out.
+        right: (candidate,) whether it is the title's own occupation.
+    """
+
     held_out: HeldOut
     candidates: Candidates
     right: NDArray[np.bool_]
 
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
+        """As `ConditionalLogit.fit` takes them."""
         return self.candidates.queries, self.candidates.features, self.right, len(self.held_out.titles)
 
 
-def _examples(index: NameIndex, held_out: HeldOut, progress: Progress) -> _Examples:
+def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progress) -> Examples:
+    """Find the candidates of held-out titles as if their names were not in the index."""
     parts = []
     for start in range(0, len(held_out.titles), _BLOCK):
         progress(start, len(held_out.titles))
@@ -154,10 +164,10 @@ def _examples(index: NameIndex, held_out: HeldOut, progress: Progress) -> _Examp
         parts.append(Candidates(found.queries + start, found.concepts, found.entries, found.features))
     candidates = Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__))
     right = candidates.concepts == held_out.answers[candidates.queries]
-    return _Examples(held_out, candidates, right)
+    return Examples(held_out, candidates, right)
 
 
-def _top(logit: ConditionalLogit, examples: _Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _top(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return each title's highest probability, and whether it is the right candidate's."""
     queries, features, right, n = examples.arguments
     probabilities = logit.probabilities(queries, logit.utilities(features), n)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.index import ENCODER, NameIndex
+from jobmatch_core.linking.own_names import OwnLayer, OwnPairs
 from jobmatch_core.linking.scorers import Indices, NameScorer, fuzzy
 
 OCCUPATION = "occupation"  # the one feature that does not depend on the title
@@ -24,7 +25,7 @@ class NamePairs:
 
     Attributes:
         queries: (pair,) query numbers, ascending.
-        entries: (pair,) entry numbers of the index.
+        entries: (pair,) entry numbers of the index; higher ones are those of the layer of one's own names.
         scores: (pair, scorer), 0 to 1; the last column is `fuzzy`.
         occupations: (query, occupation) what the encoder's concept head says, -1 to 1; no columns without an encoder.
     """
@@ -69,8 +70,15 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     return [*best, *(f"{name}_many" for name in best), "preferred", "names", *concept, OCCUPATION]
 
 
-def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0) -> NamePairs:
-    """Find each folded query's nearest names, at most *limit* a scorer where given, and score them by every scorer."""
+def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own: OwnLayer | None = None) -> NamePairs:
+    """Find each folded query's nearest names, one's own among them, and score them by every scorer.
+
+    Args:
+        index: of the taxonomy's names.
+        queries: folded.
+        limit: how many names a scorer proposes at most; as many as the index needs where not given.
+        own: further names.
+    """
     limit = limit or (N_NAMES_BESIDE if index.encoder else N_NAMES)
     encoded = [(scorer, scorer.encode(queries)) for scorer in index.scorers.values()]
     found = [scorer.nearest(vectors, limit) for scorer, vectors in encoded]
@@ -79,20 +87,44 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0) -> 
     rows, columns = np.divmod(keys, n_names)
     scores = [scorer.pairs(vectors, rows, columns) for scorer, vectors in encoded]
     scores.append(fuzzy([queries[row] for row in rows], [index.texts[column] for column in columns]))
-    return NamePairs(rows, columns, np.stack(scores, axis=1), _occupations(index, len(queries), encoded))
+    pairs = NamePairs(rows, columns, np.stack(scores, axis=1), _occupations(index, len(queries), encoded))
+    return pairs if own is None else _with_own(index, pairs, own.pairs(queries, _encoder_vectors(index, encoded)), own)
+
+
+def _with_own(index: NameIndex, pairs: NamePairs, found: OwnPairs, own: OwnLayer) -> NamePairs:
+    """Add the pairs with one's own names, each query's after those with the taxonomy's.
+
+    To the concept head an accepted title is another meaning of its occupation, not one name more in the mean of many.
+    """
+    rows = np.concatenate([pairs.queries, found.queries])
+    order = np.argsort(rows, kind="stable")
+    entries = np.concatenate([pairs.entries, len(index.texts) + found.names])
+    scores = np.concatenate([pairs.scores, found.scores])
+    occupations = pairs.occupations
+    if index.encoder is not None:
+        columns = index.encoder.columns(own.concepts[found.names])
+        cosine = found.scores[:, list(index.scorers).index(ENCODER)]
+        occupations = occupations.copy()
+        np.maximum.at(occupations, (found.queries, columns), cosine)
+    return NamePairs(rows[order], entries[order], scores[order], occupations)
 
 
 def _occupations(index: NameIndex, n_queries: int, encoded: Sequence[tuple[NameScorer[Any], Any]]) -> FloatArray:
-    for scorer, vectors in encoded:
-        if scorer is index.encoder:
-            return index.encoder.occupation_scores(vectors)
-    return np.empty((n_queries, 0), dtype=np.float32)
+    vectors = _encoder_vectors(index, encoded)
+    if index.encoder is None or vectors is None:
+        return np.empty((n_queries, 0), dtype=np.float32)
+    return index.encoder.occupation_scores(vectors)
 
 
-def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
+def _encoder_vectors(index: NameIndex, encoded: Sequence[tuple[NameScorer[Any], Any]]) -> FloatArray | None:
+    return next((vectors for scorer, vectors in encoded if scorer is index.encoder), None)
+
+
+def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Candidates:
     """Give each concept the best scores of its names; the name with the best mean is its evidence."""
-    n_concepts = int(index.concepts.max()) + 1
-    keys = pairs.queries.astype(np.int64) * n_concepts + index.concepts[pairs.entries]
+    n_concepts = len(index.groups)
+    concept_of_pair, preferred_pair = _looked_up(index, own, pairs.entries)
+    keys = pairs.queries.astype(np.int64) * n_concepts + concept_of_pair
     order = np.lexsort((-pairs.scores.mean(axis=1), keys))
     keys, scores, entries = keys[order], pairs.scores[order], pairs.entries[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -102,7 +134,7 @@ def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
     counts = np.diff(starts, append=len(keys))
     best = np.maximum.reduceat(scores, starts, axis=0)
     many = np.log(np.add.reduceat(np.exp(_SHARPNESS * (scores - 1)), starts, axis=0)) / _SHARPNESS + 1
-    is_preferred = index.preferred[entries]
+    is_preferred = preferred_pair[order]
     preferred = np.maximum.reduceat(scores[:, :1] * is_preferred[:, None], starts, axis=0)
     support = (np.log(counts) / _SUPPORT_SCALE)[:, None]
     queries, concepts = np.divmod(keys[starts], n_concepts)
@@ -111,3 +143,16 @@ def pool(index: NameIndex, pairs: NamePairs) -> Candidates:
         features.append(pairs.occupations[queries, index.encoder.columns(concepts)][:, None])
     features.append(~index.groups[concepts][:, None])
     return Candidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))
+
+
+def _looked_up(
+    index: NameIndex, own: OwnLayer | None, entries: Indices
+) -> tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]:
+    """Return the concepts of entries, and whether these are preferred names, which one's own never are."""
+    if own is None:
+        return index.concepts[entries], index.preferred[entries]
+    n_names = len(index.texts)
+    is_own = entries >= n_names
+    in_index, in_layer = np.where(is_own, 0, entries), np.where(is_own, entries - n_names, 0)
+    concepts = np.where(is_own, own.concepts[in_layer], index.concepts[in_index])
+    return concepts, index.preferred[in_index] & ~is_own

@@ -1,22 +1,29 @@
 """The linker: titles in, ranked occupations with evidence and probabilities out; abstains when unsure."""
 
+import copy
+import hashlib
+import json
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OCCUPATION, Candidates, pool, score_names
-from jobmatch_core.linking.cleaning import clean_title
+from jobmatch_core.linking.cleaning import CleanTitle, clean_title
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.own_names import OwnLayer, settle
+from jobmatch_core.linking.own_texts import OwnTexts
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text import fold
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
@@ -30,7 +37,7 @@ class Ranking:
 
     Attributes:
         concepts: (candidate,) numbers in the taxonomy.
-        entries: (candidate,) the index's entry that matched.
+        entries: (candidate,) the index's entry that matched; higher ones are those of the layer of one's own names.
         shares: (candidate, feature) what each feature adds to the utility.
         probabilities: (candidate,).
     """
@@ -57,12 +64,37 @@ class Linker:
         self.index = index
         self._parts: OrderedDict[tuple[str, ...], NameIndex] = OrderedDict()
         self._parts_lock = Lock()  # pages of several users share a linker
+        self._own: OwnLayer | None = None
+        self._own_texts = OwnTexts(index)
 
     @property
     def system(self) -> str:
-        """What links here, for reports: the lexical scorers, and the encoder where there is one."""
+        """What links here, for reports: the lexical scorers, the encoder where there is one, one's own names."""
+        own = f" + own names {self._own.digest}" if self._own else ""
+        return f"{self._model}{own}"
+
+    @cached_property
+    def version(self) -> str:
+        """What gives the scores, for the provenance of judgments; one's own names, which follow from those, aside."""
+        fitted = json.dumps(asdict(self.calibration), sort_keys=True)
+        return f"{self._model}, calibration {hashlib.sha256(fitted.encode()).hexdigest()[:8]}"
+
+    @property
+    def _model(self) -> str:
         encoder = self.index.encoder
         return f"jobmatch lexical + {encoder.name}" if encoder else "jobmatch lexical"
+
+    def with_own_names(self, names: Sequence[OwnName]) -> "Linker":
+        """Return a linker that knows accepted titles, too, in place of those that this one knows.
+
+        It shares this one's index, which is not built again; titles that were met before are not encoded again.
+
+        Args:
+            names: those of occupations that the index does not know are left out.
+        """
+        linker = copy.copy(self)
+        linker._own = self._own_texts.layer(names, {uri: number for number, uri in enumerate(self.taxonomy.uris)})
+        return linker
 
     def link(self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one title; see `link_all`."""
@@ -122,11 +154,12 @@ class Linker:
 
     def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Ranking]]:
         """Clean, score and rank; a title with several forms gets each occupation's best form."""
-        cleaned = [clean_title(title, self.index.known_words) for title in titles]
+        cleaned = [self._cleaned(title) for title in titles]
         forms = [form for clean in cleaned for form in clean.forms]
         owners = np.repeat(np.arange(len(titles)), [len(clean.forms) for clean in cleaned])
         logit = self.calibration.logit
-        candidates = pool(index, score_names(index, forms)) if forms else _no_candidates(len(logit.weights))
+        pairs = score_names(index, forms, own=self._own) if forms else None
+        candidates = pool(index, pairs, self._own) if pairs else _no_candidates(len(logit.weights))
         utilities = logit.utilities(candidates.features)
         title_numbers = owners[candidates.queries]
         order = np.lexsort((-utilities, candidates.concepts, title_numbers))
@@ -136,12 +169,36 @@ class Linker:
         probabilities = logit.probabilities(title_numbers[kept], utilities[kept], len(titles))
         shares = candidates.features[kept] * logit.weights
         bounds = np.searchsorted(title_numbers[kept], np.arange(len(titles) + 1))
-        return [clean.set_aside for clean in cleaned], [
+        rankings = [
             Ranking(
                 candidates.concepts[kept[a:b]], candidates.entries[kept[a:b]], shares[a:b], probabilities[a:b]
             )
             for a, b in pairwise(bounds)
         ]  # fmt: skip
+        if self._own is not None:
+            rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
+        return [clean.set_aside for clean in cleaned], rankings
+
+    def _cleaned(self, title: str) -> CleanTitle:
+        """Clean a title; one that was accepted is also looked for as it stands."""
+        clean = clean_title(title, self.index.known_words)
+        if self._accepted(title) and (whole := fold(title)) not in clean.forms:
+            return replace(clean, forms=(*clean.forms, whole))
+        return clean
+
+    def _accepted(self, title: str) -> dict[int, OwnName]:
+        return self._own.accepted(fold(title)) if self._own is not None else {}
+
+    def _settled(self, title: str, ranking: Ranking) -> Ranking:
+        """Put what a title was accepted for first."""
+        accepted = np.isin(ranking.concepts, list(self._accepted(title)))
+        if not accepted.any():
+            return ranking
+        probabilities = settle(ranking.probabilities, accepted)
+        order = np.argsort(-probabilities, kind="stable")
+        return Ranking(
+            ranking.concepts[order], ranking.entries[order], ranking.shares[order], probabilities[order]
+        )  # fmt: skip
 
     def _result(
         self, index: NameIndex, title: str, aside: tuple[str, ...], ranking: Ranking, show: str, top: int
@@ -150,22 +207,27 @@ class Linker:
         abstained = not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold
         return LinkResult(
             title=title,
-            candidates=tuple(self._candidate(index, ranking, rank, show) for rank in range(n_shown)),
+            candidates=tuple(self._candidate(index, title, ranking, rank, show) for rank in range(n_shown)),
             abstained=bool(abstained),
             group=self._group(ranking, show) if abstained else None,
             taxonomy=self.taxonomy.id,
             set_aside=aside,
         )  # fmt: skip
 
-    def _candidate(self, index: NameIndex, ranking: Ranking, rank: int, show: str) -> Candidate:
-        concept = int(ranking.concepts[rank])
-        name, language = self._matched_name(index, int(ranking.entries[rank]), show)
+    def _candidate(self, index: NameIndex, title: str, ranking: Ranking, rank: int, show: str) -> Candidate:
+        concept, entry = int(ranking.concepts[rank]), int(ranking.entries[rank])
+        own = self._accepted(title).get(concept)
+        if self._own is not None and entry >= len(index.texts):
+            own = own or self._own.names[entry - len(index.texts)]
+            name, language = own.title, ""
+        else:
+            name, language = self._matched_name(index, entry, show)
         return Candidate(
             uri=self.taxonomy.uris[concept],
             name=self.taxonomy.name(concept, show),
             isco=self.taxonomy.isco_codes[concept],
             probability=float(ranking.probabilities[rank]),
-            evidence=Evidence(name, language, self._scores(ranking.shares[rank])),
+            evidence=Evidence(name, language, self._scores(ranking.shares[rank]), own),
         )
 
     def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName
+from jobmatch_core.languages import language_name
 from jobmatch_core.tables import Record
 
+OWN = "own"  # in place of the language of a name of one's own
 SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"
 _SURE_FROM, _LIKELY_FROM = 0.8, 0.5
 
@@ -17,6 +19,21 @@ def confidence_word(probability: float) -> str:
 def confidence(result: LinkResult) -> str:
     """Say how sure a link is in a word; 'to check' where the linker abstained."""
     return TO_CHECK if result.best is None else confidence_word(result.best.probability)
+
+
+def matched_words(evidence: Evidence) -> str:
+    """Say what kind of name matched: its language, or who accepted it when."""
+    if evidence.own is None:
+        return language_name(evidence.language)
+    known = language_name(evidence.language) if evidence.language else "a name of your own"
+    return f"{known}, {acceptance(evidence.own)}"
+
+
+def acceptance(own: OwnName) -> str:
+    """Say who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
+    *others, last = own.by
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f"accepted by {names} on {own.on.day} {own.on:%b %Y}"
 
 
 def cell_text(value: object) -> str:
@@ -56,7 +73,7 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         "link_probability": round(first.probability, 4) if first else 0.0,
         "link_confidence": "confirmed" if chosen else confidence(result),
         "link_matched_name": first.evidence.name if first else "",
-        "link_matched_language": first.evidence.language if first else "",
+        "link_matched_language": _language(first.evidence) if first else "",
         "link_group": result.group.name if result.group else "",
         "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c != best),
         "link_taxonomy": result.taxonomy,
@@ -82,9 +99,21 @@ def to_json(result: LinkResult) -> dict[str, Any]:
                 "name": candidate.name,
                 "isco": candidate.isco,
                 "probability": round(candidate.probability, 4),
-                "evidence": {"name": candidate.evidence.name, "language": candidate.evidence.language},
+                "evidence": _evidence_to_json(candidate.evidence),
                 "scores": candidate.evidence.scores,
             }
             for candidate in result.candidates
         ],
     }
+
+
+def _language(evidence: Evidence) -> str:
+    return evidence.language or (OWN if evidence.own else "")
+
+
+def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": evidence.name, "language": _language(evidence)}
+    if evidence.own is None:
+        return found
+    own = evidence.own
+    return found | {"accepted": {"title": own.title, "by": list(own.by), "on": own.on.isoformat()}}

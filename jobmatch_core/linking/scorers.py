@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sparse_dot_topn import sp_matmul_topn
 
@@ -110,6 +110,26 @@ class TfidfScorer:
         """Return a scorer over some of the names, with the idf of all of them."""
         names = self._names[kept]
         return TfidfScorer(self._vectorizer, names, _inverted(names))
+
+    def extended(self, names: Sequence[str]) -> "TfidfScorer":
+        """Return a scorer over further names, too; terms that only these have are as rare as the rarest."""
+        analyze = self._vectorizer.build_analyzer()
+        new = sorted({term for name in names for term in analyze(name)} - self._vectorizer.vocabulary_.keys())
+        vectorizer = self._with_terms(new) if new else self._vectorizer
+        further = csr_matrix(vectorizer.transform(names))
+        known = csr_matrix(
+            (self._names.data, self._names.indices, self._names.indptr), shape=(self._names.shape[0], further.shape[1])
+        )
+        matrix = csr_matrix(vstack([known, further]))
+        return TfidfScorer(vectorizer, matrix, _inverted(matrix))
+
+    def _with_terms(self, terms: Sequence[str]) -> TfidfVectorizer:
+        old = self._vectorizer
+        n_terms = len(old.vocabulary_)
+        vectorizer = TfidfVectorizer(**old.get_params() | {"vocabulary": None})
+        vectorizer.vocabulary_ = old.vocabulary_ | dict(zip(terms, range(n_terms, n_terms + len(terms)), strict=True))
+        vectorizer.idf_ = np.append(old.idf_, np.full(len(terms), old.idf_.max(initial=1.0), old.idf_.dtype))
+        return vectorizer
 
     def save(self, folder: Path) -> None:
         """Write vocabulary, idf and both matrices as npy files."""

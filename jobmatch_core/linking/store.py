@@ -11,6 +11,7 @@ from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.folders import remove_whole, written_whole
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
+from jobmatch_core.linking.calibration_model import promoted_calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.settings import Settings
@@ -49,7 +50,7 @@ def open_linker(
     stamp = {"format": FORMAT, "source_hash": taxonomy.manifest.source_hash, "encoder": encoder.name if encoder else ""}
     if _stamp(folder) == stamp:
         try:
-            return _load(taxonomy, folder, encoder)
+            return _load(taxonomy, folder, encoder, settings)
         except (LinkingError, OSError, ValueError) as error:
             _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
     index = NameIndex.build(taxonomy, encoder, groups=groups, progress=progress)
@@ -63,12 +64,16 @@ def open_linker(
         raise LinkingError(
             f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror or error})."
         ) from error
-    return _load(taxonomy, folder, encoder)
+    return _load(taxonomy, folder, encoder, settings)
 
 
-def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None) -> Linker:
-    """Open from disk also what was just built, so that memory holds the mapped index only."""
-    return Linker(taxonomy, NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json"))
+def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: Settings) -> Linker:
+    """Open from disk also what was just built, so that memory holds the mapped index only.
+
+    The promoted calibration takes the place of the index's own.
+    """
+    index, own = NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json")
+    return Linker(taxonomy, index, promoted_calibration(own.features, encoder.name if encoder else "", settings) or own)
 
 
 def _calibrate(

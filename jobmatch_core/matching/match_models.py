@@ -14,6 +14,7 @@ from jobmatch_core.matching.documents import SECTIONS
 from jobmatch_core.matching.token_encoders import hugging_face_name
 from jobmatch_core.matching.tower_config import TowerConfig
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.registry import ModelKind, Registry
 
 if TYPE_CHECKING:
     from jobmatch_core.matching.two_towers import TwoTowers
@@ -47,7 +48,8 @@ def all_installed_models(settings: Settings | None = None) -> list[InstalledMode
     What is wrong with one is told by its `config.json`, without torch and without its weights.
     """
     folder = _models(settings or Settings.from_environment())
-    configs = [(path, config) for path in folder.glob("*/config.json") if (config := _towers_config(path)) is not None]
+    paths = folder.glob("[!.]*/config.json")  # a hidden folder is one on its way
+    configs = [(path, config) for path in paths if (config := _towers_config(path)) is not None]
     configs.sort(key=lambda found: found[0].parent.stat().st_mtime, reverse=True)
     return [InstalledModel(path.parent.name, _fault(config)) for path, config in configs]
 
@@ -56,8 +58,8 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
     """Load a model; torch is imported only now, because it takes seconds.
 
     Args:
-        word: a folder with towers, the name of one under `JOBMATCH_HOME/models`, or `UNTRAINED`; where not given, the
-            latest of those that can be used, or the untrained one where there is none.
+        word: a folder with towers, the name of one under `JOBMATCH_HOME/models`, or `UNTRAINED`; where not given,
+            the one in use, see `model_in_use`.
         settings: where that is; from the environment where not given.
 
     Raises:
@@ -66,7 +68,7 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
     from jobmatch_core.matching.two_towers import TwoTowers
 
     settings = settings or Settings.from_environment()
-    word = word or _latest(settings)
+    word = word or model_in_use(settings)
     if word == UNTRAINED:
         encoder = load_token_encoder(TITLES, settings)
         config = TowerConfig(section_embeddings=False, head=False)
@@ -82,8 +84,20 @@ def _models(settings: Settings) -> Path:
     return settings.home / "models"
 
 
-def _latest(settings: Settings) -> str:
-    for model in all_installed_models(settings):
+def model_in_use(settings: Settings | None = None) -> str:
+    """Return the word for the promoted model; where none was promoted or it cannot be used, for the latest that can.
+
+    Raises:
+        ModelError: the history of promotions is damaged.
+    """
+    settings = settings or Settings.from_environment()
+    promoted = Registry(settings).promoted(ModelKind.TOWERS)
+    installed = all_installed_models(settings)
+    if promoted == UNTRAINED or any(model.word == promoted and not model.fault for model in installed):
+        return promoted
+    if promoted:
+        _log.warning("The promoted model %s cannot be used; another one is taken. Promote one anew.", promoted)
+    for model in installed:
         if not model.fault:
             return model.word
         _log.warning("The model %s is passed over: %s; train it anew.", model.word, model.fault)

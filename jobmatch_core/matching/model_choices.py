@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from jobmatch_core.matching.match_models import UNTRAINED, all_installed_models
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.registry import ModelKind, Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,17 @@ class ModelChoice:
 
 
 def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
-    """Return the trained models, the latest first, then the untrained one, then those that cannot be used."""
+    """Return the promoted model, the others, the latest first, the untrained one, and those that cannot be used.
+
+    Raises:
+        ModelError: the history of promotions is damaged.
+    """
     settings = settings or Settings.from_environment()
     found = all_installed_models(settings)
+    promoted = Registry(settings).promoted(ModelKind.TOWERS)
     trained = [ModelChoice(each.word, _stamp(each.word, settings), each.fault) for each in found]
-    return sorted([*trained, ModelChoice(UNTRAINED, 0)], key=lambda choice: bool(choice.fault))
+    choices = [*trained, ModelChoice(UNTRAINED, 0)]
+    return sorted(choices, key=lambda choice: (bool(choice.fault), choice.word != promoted))
 
 
 def _stamp(word: str, settings: Settings) -> int:

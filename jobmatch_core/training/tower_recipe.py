@@ -72,6 +72,8 @@ class TowerRecipe:
         backbone: `titles` for the shipped title encoder's word vectors, a folder with a Hugging Face encoder or a title
             encoder, or a model hub's name.
         seed: of everything random.
+        start: the model that the training goes on from, as `load_match_model` takes it; its backbone and architecture
+            then take the place of the recipe's. From random weights where not given, or where it is untrained.
         share_test: the share of projects, the latest, that are kept for a test and not trained on.
         tower, sampling, training: see there.
     """
@@ -79,6 +81,7 @@ class TowerRecipe:
     name: str
     backbone: str = TITLES
     seed: int = 1
+    start: str = ""
     share_test: float = 0.2
     tower: TowerConfig = field(default_factory=TowerConfig)
     sampling: Sampling = field(default_factory=Sampling)

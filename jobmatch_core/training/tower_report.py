@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from jobmatch_core.evaluation.before_after import BeforeAfter
+from jobmatch_core.training.label_counts import LabelCounts
 from jobmatch_core.training.tower_recipe import TowerRecipe
 
 
@@ -26,6 +28,8 @@ class TowerReport:
 
     Attributes:
         recipe: what was asked for, the seed included.
+        created: when it was finished, ISO 8601, UTC.
+        start: the name of the model that it went on from; '' where it began from random weights.
         marketplace: what it is called.
         generated: whether we made it up.
         data_hash: SHA-256 of the documents and interactions.
@@ -34,13 +38,17 @@ class TowerReport:
         projects: how many were trained on, and how many validated with; only those with a positive count.
         freelancers, interactions: how many there are.
         weights: how many were trained.
-        before: the validation loss of untrained towers.
+        before: the validation loss of the towers as they began.
         epochs: in their order.
         seconds: of all epochs.
         peak_memory_mb: of the process.
+        labels: how many labels were learned from and kept aside; None where there was no snapshot.
+        comparison: with the model that was in use; None where it was not asked for.
     """
 
     recipe: TowerRecipe
+    created: str
+    start: str
     marketplace: str
     generated: bool
     data_hash: str
@@ -54,3 +62,5 @@ class TowerReport:
     epochs: tuple[EpochFigures, ...]
     seconds: float
     peak_memory_mb: float
+    labels: LabelCounts | None = None
+    comparison: BeforeAfter | None = None

@@ -6,7 +6,9 @@ folder: the state after the last epoch. A run that was stopped goes on from ther
 
 import hashlib
 import time
+from collections.abc import Callable
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -16,18 +18,21 @@ from torch import Tensor
 from jobmatch_core.encoders import load_token_encoder
 from jobmatch_core.entities import Progress, TokenEncoder, no_progress
 from jobmatch_core.errors import MarketplaceError, SettingsError
+from jobmatch_core.evaluation.before_after import BeforeAfter
 from jobmatch_core.folders import remove_whole
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.documents import Document, Kind
 from jobmatch_core.matching.losses import dual_a_info_nce, dual_a_triplet
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.training.label_counts import LabelCounts
 from jobmatch_core.training.report import current_versions, peak_memory_mb
 from jobmatch_core.training.tower_batches import TowerBatch, TowerBatches, split_projects
 from jobmatch_core.training.tower_checkpoints import load_checkpoint, save_checkpoint
 from jobmatch_core.training.tower_recipe import TowerRecipe
 from jobmatch_core.training.tower_report import EpochFigures, TowerReport
 from jobmatch_core.training.unfinished import open_unfinished
+from jobmatch_core.training.watch import Losses, no_losses
 
 _TOGETHER = 32  # documents
 _SHARED = ("section", "empty")
@@ -40,8 +45,12 @@ def train_towers(
     out: Path,
     *,
     encoder: TokenEncoder | None = None,
+    start: TwoTowers | None = None,
+    labels: LabelCounts | None = None,
+    compare: Callable[[TwoTowers], BeforeAfter] | None = None,
     resume: bool = True,
     progress: Progress = no_progress,
+    losses: Losses = no_losses,
 ) -> TowerReport:
     """Train both towers and write their folder, whole, with `report.json`.
 
@@ -50,8 +59,13 @@ def train_towers(
         marketplace: all of it is trained on; what is kept for a test must have been split off (`temporal_split`).
         out: the model's folder, which must not exist yet.
         encoder: the backbone, where it is there already.
+        start: towers to go on from, with their backbone and architecture; they are not changed. Else the weights are
+            random, by the recipe's seed.
+        labels: what of a snapshot is in the marketplace, for the report.
+        compare: measures the finished towers, for the report.
         resume: go on with an interrupted training of the same recipe and data; else it is begun anew.
         progress: called with steps done and steps in all.
+        losses: called with each step, from 1, and its loss.
 
     Raises:
         SettingsError: the folder exists, another training is unfinished there, or the architecture does not go with
@@ -63,13 +77,15 @@ def train_towers(
     if out.exists():
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
     pairs = DocumentPairs.of(marketplace)
-    training = _Training(recipe, pairs, _towers(recipe, encoder))
-    data_hash = _hash_of(pairs)
+    training = _Training(recipe, pairs, _begun(recipe, encoder, start))
+    data_hash, begun_from = _hash_of(pairs), start.name if start else ""
     backbone = training.towers.encoder.name
-    unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash], resume=resume)
-    before, epochs = training.run(unfinished, progress)
+    unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash, begun_from], resume=resume)
+    before, epochs = training.run(unfinished, progress, losses)
     report = TowerReport(
         recipe=recipe,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        start=begun_from,
         marketplace=marketplace.name,
         generated=marketplace.generated,
         data_hash=data_hash,
@@ -83,6 +99,8 @@ def train_towers(
         epochs=tuple(epochs),
         seconds=sum(each.seconds for each in epochs),
         peak_memory_mb=peak_memory_mb(),
+        labels=labels,
+        comparison=compare(training.towers) if compare else None,
     )
     training.towers.save(out, asdict(report))
     remove_whole(unfinished)
@@ -105,7 +123,7 @@ class _Training:
         self._validated = TowerBatches(pairs, validated, recipe.sampling)
         self._steps = recipe.training.epochs * len(self._trained)
 
-    def run(self, folder: Path, progress: Progress) -> tuple[float | None, list[EpochFigures]]:
+    def run(self, folder: Path, progress: Progress, losses: Losses) -> tuple[float | None, list[EpochFigures]]:
         """Train all epochs; return the loss before and the figures of each."""
         before = self._validation_loss()
         settings = self._recipe.training
@@ -113,13 +131,13 @@ class _Training:
         epochs = load_checkpoint(folder, self._module, optimiser)
         for number in range(len(epochs), settings.epochs):
             begun = time.perf_counter()
-            loss, validation_loss = self._epoch(number, optimiser, progress), self._validation_loss()
+            loss, validation_loss = self._epoch(number, optimiser, progress, losses), self._validation_loss()
             epochs.append(EpochFigures(loss, validation_loss, time.perf_counter() - begun))
             save_checkpoint(folder, self._module, optimiser, epochs)
         self._module.eval()
         return before, epochs
 
-    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress) -> float:
+    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress, tell_loss: Losses) -> float:
         """Take a step a batch and return the mean loss."""
         step = number * len(self._trained)
         losses = []
@@ -132,6 +150,7 @@ class _Training:
                     group["lr"] = group["pace"] * self._learning_rate(step)
                 losses.append(self._step(batch, optimiser))
                 step += 1
+                tell_loss(step, losses[-1])
                 progress(step, self._steps)
         return sum(losses) / len(losses)
 
@@ -183,7 +202,12 @@ class _Training:
         return torch.cat(parts)[torch.tensor(order).argsort()]
 
 
-def _towers(recipe: TowerRecipe, encoder: TokenEncoder | None) -> TwoTowers:
+def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers | None) -> TwoTowers:
+    """Return towers to be trained: with random weights, or with those of others, which stay as they are."""
+    if start is not None:
+        towers = TwoTowers(start.encoder, start.backbone, start.config, name=recipe.name)
+        towers.module.load_state_dict(start.module.state_dict())
+        return towers
     encoder = encoder or load_token_encoder(recipe.backbone)
     try:
         return TwoTowers(encoder, recipe.backbone, recipe.tower, seed=recipe.seed, name=recipe.name)

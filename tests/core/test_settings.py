@@ -86,3 +86,14 @@ def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("JOBMATCH_VECTOR_URL", "localhost:6333")
     with pytest.raises(SettingsError, match=r"JOBMATCH_VECTOR_URL is 'localhost:6333', which is no URL"):
         Settings.from_environment()
+
+
+def test_labels_lie_at_home_or_in_a_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`JOBMATCH_DB` may hold a password, which is not shown to whoever prints the settings."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
+    monkeypatch.delenv("JOBMATCH_DB", raising=False)
+    assert Settings.from_environment().label_store == tmp_path / "jobmatch.db"
+    monkeypatch.setenv("JOBMATCH_DB", "postgresql+psycopg://me:secret@host/labels")
+    settings = Settings.from_environment()
+    assert settings.label_store == "postgresql+psycopg://me:secret@host/labels"
+    assert "secret" not in repr(settings)

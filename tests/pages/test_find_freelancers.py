@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from jobmatch_core.entities import NamedSkill
+from db.label_store import LabelStore
+from jobmatch_core.entities import Judgment, NamedSkill, PairKind, Provenance, Verdict
+from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.labelling.judging import judged
 from jobmatch_core.matching.demo import installed
 from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.matching.freelancer_index import open_finder
@@ -275,9 +278,9 @@ def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Pat
     assert "of the first 10** are the same people with both models" in texts(app)
     assert ":material/arrow_upward: up " in texts(app)
     (home / "models" / "flat" / "model.safetensors").write_bytes(b"?")
-    from pages import _resources
+    from pages import _kept
 
-    _resources._match_models.clear()
+    _kept.match_models.clear()
     app.run()
     assert not app.exception
     assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")
@@ -359,3 +362,67 @@ def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pyte
     assert not app.exception
     assert "30 freelancers · the 30 most similar" in texts(app)
     assert [each.name for each in MarketplaceStore.open(Settings(home)).installed()] == ["demo"]
+
+
+def said(home: Path) -> list[Judgment]:
+    """What counts at the moment in the store, in the order of time."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        return store.current()[::-1]
+
+
+def test_who_was_found_is_judged_from_the_list(page: Open, market: MarketplaceStore, home: Path) -> None:
+    """With what was shown; verdicts are told apart from those of others, changed and taken back."""
+    app = page(annotator="Ann")
+    assert not (home / "jobmatch.db").exists()
+    app.button(key="find_judge_2_negative").click().run()
+    assert not app.exception
+    [kept] = said(home)
+    assert (kept.pair.kind, kept.pair.source, kept.pair.left) == (PairKind.PROJECT_FREELANCER, "demo", "p000001")
+    assert (kept.verdict, kept.annotator) == (Verdict.NEGATIVE, "Ann")
+    assert (kept.provenance.policy, kept.provenance.rank) == ("find-freelancers", 2)
+    assert kept.provenance.model.startswith("untrained-jobmatch-titles-")
+    assert f"{kept.provenance.score:.2f}" in bars(app)[1]
+    app.button(key="find_judge_2_unsure").click().run()
+    assert [each.verdict for each in said(home)] == [Verdict.UNSURE]
+    for _ in range(2):
+        app.button(key="find_judge_2_undo").click().run()
+    assert said(home) == []
+    assert "find_judge_2_undo" not in [button.key for button in app.button]
+
+
+def test_what_was_judged_before_is_shown(page: Open, market: MarketplaceStore, home: Path) -> None:
+    """By others, on any page, their names letter by letter."""
+    app = page()
+    app.button(key="find_judge_1_positive").click().run()
+    [mine] = said(home)
+    with LabelStore.open(home / "jobmatch.db") as store:
+        store.record(judged(mine.pair, Verdict.NEGATIVE, "<b>Bob</b>", Provenance("elsewhere")))
+    app.run()
+    assert "Judged before: " in texts(app)
+    assert "lacks skills] :small[<b>Bob</b>]" in texts(app)
+    app.selectbox(key="find_project").set_value("p000002").run()
+    assert "Judged before: " not in texts(app)
+
+
+def test_a_project_of_ones_own_is_not_judged(page: Open, market: MarketplaceStore) -> None:
+    """Nobody else could look it up; that is said."""
+    app = page(source="own")
+    assert "this one is your own, and is not kept" in texts(app)
+    assert not any(str(button.key).startswith("find_judge") for button in app.button)
+
+
+def test_a_verdict_that_cannot_be_kept_is_held(
+    page: Open, market: MarketplaceStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said why; the list, the verdict and its undo stay."""
+
+    def failing(self: LabelStore, judgments: object) -> int:
+        raise LabelStoreError("The label store cannot be written, the disk is full: make room.")
+
+    monkeypatch.setattr(LabelStore, "record_all", failing)
+    app = page()
+    app.button(key="find_judge_1_positive").click().run()
+    assert not app.exception
+    assert "**1 judgment is not kept yet.** The label store cannot be written" in texts(app)
+    assert cards(app) == 10
+    assert "find_judge_1_undo" in [button.key for button in app.button]

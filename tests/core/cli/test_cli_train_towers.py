@@ -1,18 +1,36 @@
 """`jobmatch train towers`: what the command prints, and where it puts what."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from typer.testing import CliRunner
 
 from jobmatch_core.cli.train import app
-from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Project
-from jobmatch_core.errors import JobMatchError, MarketplaceError, SettingsError
+from jobmatch_core.entities import (
+    Freelancer,
+    Interaction,
+    Judgment,
+    NamedSkill,
+    Pair,
+    PairKind,
+    Project,
+    Provenance,
+    Verdict,
+)  # fmt: skip
+from jobmatch_core.errors import JobMatchError, LabellingError, MarketplaceError, SettingsError
 from jobmatch_core.matching.marketplace import Block
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.match_models import model_in_use
 from jobmatch_core.matching.skill_truth import Need
 from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.settings import Settings
+from jobmatch_core.training.run_status import RunStatus
+from jobmatch_core.training.snapshots import Snapshots
+
+AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 
 RECIPE = """
 [tower]
@@ -63,9 +81,13 @@ def test_json(recipe: Path, jobmatch_home: Path) -> None:
     assert sum(report["projects"]) == 8
     assert report["interactions"] == 50 - 2 * 5
     assert [len(report["epochs"]), report["generated"]] == [2, True]
+    assert report["comparison"]["before"].startswith("untrained-")
+    assert [part["kind"] for part in report["comparison"]["parts"]][:3] == ["judgments", "judgments", "benchmark"]
+    assert (report["labels"], report["start"]) == (None, "")
     assert set(report) == {
-        "model", "recipe", "marketplace", "generated", "data_hash", "backbone", "versions", "projects", "freelancers",
-        "interactions", "weights", "before", "epochs", "seconds", "peak_memory_mb",
+        "model", "recipe", "created", "start", "marketplace", "generated", "data_hash", "backbone", "versions",
+        "projects", "freelancers", "interactions", "weights", "before", "epochs", "seconds", "peak_memory_mb", "labels",
+        "comparison",
     }  # fmt: skip
     assert TwoTowers.load(Path(report["model"])).config.width == 8
 
@@ -80,6 +102,55 @@ def test_figures_for_people(recipe: Path, tmp_path: Path) -> None:
     assert (tmp_path / "m" / "report.json").exists()
     with pytest.raises(SettingsError, match="exists already"):
         run(*words)
+
+
+def judge(jobmatch_home: Path, projects: range) -> str:
+    """Freeze labels of a few projects with everybody; return the snapshot's name."""
+    keys = [(p, f) for p in projects for f in range(10)]
+    said = [
+        Judgment(
+            str(UUID(int=100 * p + f)), Pair(PairKind.PROJECT_FREELANCER, "tiny", f"p{p}", f"f{f}"),
+            Verdict.POSITIVE if p % 2 == f % 2 else Verdict.NEGATIVE, "ann", AT, Provenance("random"),
+        )
+        for p, f in keys
+    ]  # fmt: skip
+    return Snapshots(Settings(jobmatch_home)).freeze(said, AT).name
+
+
+def test_labels_and_the_model_in_use(recipe: Path, jobmatch_home: Path) -> None:
+    """Goes on from what is in use, keeps projects aside, is not in use unpromoted, and says how it got on."""
+    first = json.loads(run(str(recipe), "--marketplace", "tiny", "--no-compare", "--json"))
+    assert first["comparison"] is None
+    snapshot, status = judge(jobmatch_home, range(10)), jobmatch_home / "run"
+    status.mkdir()
+    words = (str(recipe), "--marketplace", "tiny", "--snapshot", snapshot, "--run", str(status), "--json")
+    shown = run(*words, "--out", str(jobmatch_home / "models" / "second"))
+    report = json.loads(shown[shown.index("{") :])
+    assert (report["recipe"]["start"], report["start"].startswith("small-")) == ("small", True)
+    labels = report["labels"]
+    assert (labels["snapshot"], labels["later"], labels["left_out"]) == (snapshot, 20, 0)
+    assert labels["trained"] + labels["held_out"] == 80
+    assert labels["held_out"] % 10 == 0
+    held_out, later, benchmark = report["comparison"]["parts"][:3]
+    assert (held_out["n"], later["n"], benchmark["n"]) == (labels["held_out"], 20, 2)
+    assert sum(report["projects"]) == 8 - labels["held_out"] // 10
+    assert model_in_use(Settings(jobmatch_home)) == "small"
+    told = RunStatus.read(status)
+    assert told is not None
+    assert (told.state, told.stage) == ("done", "Comparing with the model in use")
+    assert len(told.losses) == told.losses[-1].step
+
+
+def test_a_failure_is_told_to_the_run(recipe: Path, jobmatch_home: Path) -> None:
+    """In the words that the command line prints."""
+    status = jobmatch_home / "run"
+    status.mkdir(parents=True)
+    snapshot = judge(jobmatch_home, range(8, 10))
+    with pytest.raises(LabellingError, match="judge pairs of older projects"):
+        run(str(recipe), "--marketplace", "tiny", "--snapshot", snapshot, "--run", str(status))
+    told = RunStatus.read(status)
+    assert told is not None
+    assert (told.state, "judge pairs of older projects" in told.error) == ("failed", True)
 
 
 def test_all_of_a_marketplace(recipe: Path, tmp_path: Path) -> None:

@@ -2,12 +2,21 @@
 
 import dataclasses
 import json
+from datetime import date
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import beside, confidence, confidence_word, link_columns, to_json
+from jobmatch_core.linking.records import (
+    acceptance,
+    beside,
+    confidence,
+    confidence_word,
+    link_columns,
+    matched_words,
+    to_json,
+)
 
 COOK = Candidate("uri:cook", "Koch/Köchin", "5120", 0.61237, Evidence("koch", "de", {"char": 0.75, "names": 0.25}))
 CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr", {"char": 1.0}))
@@ -154,3 +163,33 @@ def test_a_row_that_was_linked_twice_before_keeps_all_of_its_columns() -> None:
     assert twice["link_uri"] == "third"
     assert sorted(twice.values()) == ["cook", "first", "second", "third"]
     assert twice["link_uri (input)"] == "first"
+
+
+OWN = OwnName("Kochfee", "uri:cook", ("Ann", "Bob", "Çağla"), date(2026, 3, 9))
+
+
+def test_an_accepted_title_says_who_accepted_it_when() -> None:
+    """One person, two, more."""
+    assert acceptance(OWN) == "accepted by Ann, Bob and Çağla on 9 Mar 2026"
+    assert acceptance(dataclasses.replace(OWN, by=("Ann", "Bob"))) == "accepted by Ann and Bob on 9 Mar 2026"
+    assert acceptance(dataclasses.replace(OWN, by=("Ann",))) == "accepted by Ann on 9 Mar 2026"
+
+
+def test_what_kind_of_name_matched() -> None:
+    """Its language; of a name of one's own that, and who accepted it; of both, both."""
+    plain = Evidence("koch", "de", {})
+    assert matched_words(plain) == "German"
+    assert matched_words(dataclasses.replace(plain, own=OWN)).startswith("German, accepted by Ann")
+    assert matched_words(Evidence("Kochfee", "", {}, OWN)).startswith("a name of your own, accepted by Ann")
+
+
+def test_names_of_ones_own_in_files_and_json() -> None:
+    """`own` in place of a language; JSON says which title, by whom, when."""
+    known = dataclasses.replace(COOK, evidence=Evidence("Kochfee", "", {}, OWN))
+    result = dataclasses.replace(LINKED, candidates=(known,))
+    assert link_columns(result)["link_matched_language"] == "own"
+    assert to_json(result)["candidates"][0]["evidence"] == {
+        "name": "Kochfee",
+        "language": "own",
+        "accepted": {"title": "Kochfee", "by": ["Ann", "Bob", "Çağla"], "on": "2026-03-09"},
+    }

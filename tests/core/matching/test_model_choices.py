@@ -7,9 +7,10 @@ from typing import Any
 
 from jobmatch_core.encoders import TITLES, shipped_encoder
 from jobmatch_core.matching.documents import SECTIONS
-from jobmatch_core.matching.match_models import UNTRAINED
+from jobmatch_core.matching.match_models import UNTRAINED, model_in_use
 from jobmatch_core.matching.model_choices import ModelChoice, model_choices
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.registry import ModelKind, Registry
 
 TOWERS = {
     "tower": {}, "sections": SECTIONS, "backbone": TITLES, "backbone_name": shipped_encoder().name,
@@ -41,6 +42,28 @@ def test_trained_ones_come_first(tmp_path: Path) -> None:
     os.utime(weights, ns=(1, 1))
     assert [each.word for each in before] == ["towers", UNTRAINED]
     assert before != model_choices(Settings(tmp_path))
+
+
+def test_the_promoted_one_comes_first(tmp_path: Path) -> None:
+    """Trained ones by their age behind it; the untrained one, too, may be promoted; one that is damaged stays last."""
+    for number, name in enumerate(("old", "new")):
+        store(tmp_path, name, TOWERS)
+        (tmp_path / "models" / name / "model.safetensors").write_bytes(b"1")
+        os.utime(tmp_path / "models" / name, (number + 1, number + 1))
+    registry, settings = Registry(Settings(tmp_path)), Settings(tmp_path)
+
+    def words() -> list[str]:
+        return [each.word for each in model_choices(settings)]
+
+    assert words() == ["new", "old", UNTRAINED]
+    registry.promote(ModelKind.TOWERS, "old", who="ann")
+    assert (words(), model_in_use(settings)) == (["old", "new", UNTRAINED], "old")
+    registry.promote(ModelKind.TOWERS, UNTRAINED, who="ann")
+    assert (words(), model_in_use(settings)) == ([UNTRAINED, "new", "old"], UNTRAINED)
+    registry.roll_back(ModelKind.TOWERS, who="ann")
+    (tmp_path / "models" / "old" / "config.json").write_text(json.dumps({"tower": {}}), "utf-8")
+    assert words() == ["new", UNTRAINED, "old"]
+    assert model_in_use(settings) == "new"  # with a warning in the log
 
 
 def test_those_that_cannot_be_used_come_last(tmp_path: Path) -> None:

@@ -1,0 +1,52 @@
+"""`jobmatch evaluate labelling`: what each way of queueing brings, simulated with an oracle."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.errors import SettingsError
+
+
+def labelling(
+    policy: Annotated[
+        list[str] | None, typer.Option(help="A queue policy; may be repeated. All but second opinions where not given.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Of judging and retraining.")] = 10,
+    per_round: Annotated[int, typer.Option(min=10, max=2000, help="Judgments a round.")] = 200,
+    seeds: Annotated[int, typer.Option(min=1, max=20, help="How many marketplaces are made up.")] = 3,
+    history: Annotated[bool, typer.Option(help="Learn from the marketplace's older interactions, too.")] = True,
+    json: JsonOption = False,
+) -> None:
+    """Let an oracle judge what each queue policy picks, retrain after each round, and measure how good the towers are.
+
+    Rounds are kept under JOBMATCH_HOME/evaluations/labelling as soon as they are there; the same command goes on.
+
+    Example: jobmatch evaluate labelling --rounds 2 --seeds 1 --policy random --policy uncertain
+    """
+    from jobmatch_core.evaluation.closed_loop import LoopSetting  # torch takes seconds
+    from jobmatch_core.evaluation.loop_runs import LOOP_POLICIES, LoopStore, mean_points, run_loop
+
+    policies = list(dict.fromkeys(policy or LOOP_POLICIES))
+    if unknown := [each for each in policies if each not in LOOP_POLICIES]:
+        raise SettingsError(f"There is no policy {unknown[0]!r} to simulate; choose of {', '.join(LOOP_POLICIES)}.")
+    setting = LoopSetting(per_round=per_round, history=history)
+    store = LoopStore.open(setting)
+    with progress_bar("Judging and retraining", hidden=json) as progress:
+        curves = run_loop(setting, policies, seeds, rounds, store, progress=progress)
+    points = mean_points(curves)
+    if json:
+        print_json({"setting": asdict(setting), "seeds": seeds, "points": [asdict(each) for each in points],
+                    "file": str(store.path)})  # fmt: skip
+        return
+    rows = [
+        (each.policy, f"{each.judgments:,}", f"{each.positive:.0%}", f"{each.ndcg_at_10:.3f}",
+         f"{each.coverage_at_10:.3f}", f"{each.auc:.3f}",
+         "-" if each.over_random is None else f"{each.over_random:+.3f}")
+        for each in points
+    ]  # fmt: skip
+    columns = ("policy", "judgments", "positive", "NDCG@10", "coverage@10", "AUC", "NDCG@10 over random")
+    print_table(columns, rows, title=f"Mean of {seeds} generated marketplaces")
+    print_line(f"All rounds: {store.path}")

@@ -1,0 +1,82 @@
+"""Making judgments: a verdict on a pair, its taking back, and what decisions on the rows of a list stand for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
+
+Given = tuple[Judgment, ...]
+
+
+def judged(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance) -> Judgment:
+    """Return a new judgment, given now."""
+    return Judgment(str(uuid4()), pair, verdict, annotator, datetime.now(UTC), provenance)
+
+
+def taking_back(judgment: Judgment) -> Judgment:
+    """Return a judgment that takes back another now; of one that takes back itself, it makes that count again."""
+    return Judgment(
+        id=str(uuid4()),
+        pair=judgment.pair,
+        verdict=None,
+        annotator=judgment.annotator,
+        at=datetime.now(UTC),
+        provenance=judgment.provenance,
+        undoes=judgment.id,
+        adjudicates=judgment.adjudicates,
+    )
+
+
+def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
+    """Return the last of the judgments that take one another back, beginning with one: that one can be taken back.
+
+    Args:
+        judgment: that counts.
+        history: with all judgments of its annotator and pair.
+    """
+    taken_back_by = {each.undoes: each for each in history if each.undoes}
+    while judgment.id in taken_back_by:
+        judgment = taken_back_by[judgment.id]
+    return judgment
+
+
+class RowJudgments:
+    """What was judged by deciding on the rows of a list, so that a decision that is changed or undone is taken back."""
+
+    def __init__(self) -> None:
+        """Begin with no decision."""
+        self._given: dict[int, Given] = {}  # by row
+        self._steps: list[tuple[list[Judgment], dict[int, Given]]] = []
+        self._firsts: dict[str, str] = {}  # the id of the first link of each judgment's chain
+        self._lasts: dict[str, Judgment] = {}  # by the id of the first
+
+    def decide(self, rows: Mapping[int, Sequence[Judgment]]) -> list[Judgment]:
+        """Take a decision on some rows, in place of earlier ones; return what is to be recorded."""
+        before = {row: self._given.get(row, ()) for row in rows}
+        recorded = [self._back(judgment) for given in before.values() for judgment in given]
+        for row, given in rows.items():
+            recorded.extend(given)
+            self._given[row] = tuple(given)
+            for judgment in given:
+                self._link(judgment, judgment.id)
+        self._steps.append((recorded, before))
+        return recorded
+
+    def undo(self) -> list[Judgment]:
+        """Go back to before the last decision; return what is to be recorded."""
+        if not self._steps:
+            return []
+        recorded, before = self._steps.pop()
+        self._given.update(before)
+        return [self._back(judgment) for judgment in recorded]
+
+    def _back(self, judgment: Judgment) -> Judgment:
+        first = self._firsts[judgment.id]
+        back = taking_back(self._lasts[first])
+        self._link(back, first)
+        return back
+
+    def _link(self, judgment: Judgment, first: str) -> None:
+        self._firsts[judgment.id] = first
+        self._lasts[first] = judgment

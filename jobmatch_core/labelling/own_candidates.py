@@ -1,0 +1,120 @@
+"""What of a pool of pairs one annotator may be shown: nothing that they have judged, and what others have."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
+from jobmatch_core.labelling.boundary import decision_boundary
+from jobmatch_core.labelling.candidates import Candidates, Floats
+from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.labelling.pair_pool import PairPool
+from jobmatch_core.labelling.queues import POLICIES, RANDOM, QueueItem, QueueSettings, queue
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A pair to judge, and why it is shown."""
+
+    pair: Pair
+    provenance: Provenance
+
+    @property
+    def blind(self) -> bool:
+        """Whether it must be shown without score, rank and what others said."""
+        policy = POLICIES.get(self.provenance.policy)
+        return policy is not None and policy.blind
+
+
+def proposals(
+    pool: PairPool,
+    judgments: Iterable[Judgment],
+    annotator: str,
+    settings: QueueSettings,
+    limit: int,
+    *,
+    category: str = "",
+    without: Collection[Pair] = (),
+) -> list[Proposal]:
+    """Return what an annotator may judge next, best first.
+
+    Args:
+        pool: the pairs.
+        judgments: of its marketplace, by anybody: the whole history, or what is current of it.
+        annotator: who is to judge.
+        settings: how to queue.
+        limit: how many at most.
+        category: of projects; all where empty.
+        without: pairs that are not wanted.
+
+    Raises:
+        LabellingError: the policy is not known, or needs a second model and there is none.
+    """
+    candidates, ranks = own_candidates(pool, judgments, annotator, settings.policy, category=category, without=without)
+    return [_proposal(item, candidates, ranks, pool.model) for item in queue(candidates, settings, limit)]
+
+
+def own_candidates(
+    pool: PairPool,
+    judgments: Iterable[Judgment],
+    annotator: str,
+    policy: str,
+    *,
+    category: str = "",
+    without: Collection[Pair] = (),
+) -> tuple[Candidates, list[int | None]]:
+    """Return what an annotator may be shown by a policy, and the model's rank of each row.
+
+    To draw at random there is the fair sample alone. Pairs that others judged and that are not in the pool, because
+    another model had found them, come after it, so that they can get a second opinion.
+    """
+    current = current_judgments(judgments)
+    done = set(without)
+    others: dict[Pair, set[str]] = defaultdict(set)
+    for judgment in current:
+        if judgment.annotator == annotator:
+            done.add(judgment.pair)
+        elif judgment.verdict is not Verdict.SKIP:
+            others[judgment.pair].add(judgment.annotator)
+    rows = [
+        row
+        for row, pair in enumerate(pool.pairs)
+        if pair not in done
+        and (not category or pool.left_categories[row] == category)
+        and (policy != RANDOM or pool.drawn[row] or pair in others)
+    ]
+    elsewhere = [] if category else [pair for pair in others if pair not in done and pair not in pool.row_of]
+    pairs = [*(pool.pairs[row] for row in rows), *elsewhere]
+    candidates = Candidates(
+        pairs=pairs,
+        scores=_padded(pool.scores[rows], len(elsewhere)),
+        left_categories=[*(pool.left_categories[row] for row in rows), *("" for _ in elsewhere)],
+        right_categories=[*(pool.right_categories[row] for row in rows), *("" for _ in elsewhere)],
+        n_judgments=np.array([len(others.get(pair, ())) for pair in pairs], dtype=np.int64),
+        other_scores=None if pool.other_scores is None else _padded(pool.other_scores[rows], len(elsewhere)),
+        boundary=_boundary(pool, current),
+    )
+    return candidates, [*(pool.ranks[row] for row in rows), *(None for _ in elsewhere)]
+
+
+def _boundary(pool: PairPool, current: list[Judgment]) -> float | None:
+    """Return the score that best parts what people said yes and no to; the pool's middle one before that is known."""
+    positive = {label.pair: label.positive for label in labels_of(current).labels}
+    rows = [pool.row_of[pair] for pair in positive if pair in pool.row_of]
+    found = decision_boundary(pool.scores[rows], [positive[pool.pairs[row]] for row in rows])
+    return float(np.median(pool.scores)) if found is None and len(pool) else found
+
+
+def _padded(scores: Floats, count: int) -> Floats:
+    """Append a score for each of *count* rows that no model has seen; they are no fresh ones, so it decides nothing."""
+    return np.concatenate([scores, np.zeros(count)])
+
+
+def _proposal(item: QueueItem, candidates: Candidates, ranks: list[int | None], model: str) -> Proposal:
+    if POLICIES[item.policy].blind:
+        return Proposal(item.pair, Provenance(item.policy))
+    score = float(candidates.scores[item.row])
+    return Proposal(item.pair, Provenance(item.policy, model, ranks[item.row], score))

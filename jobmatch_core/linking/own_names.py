@@ -1,0 +1,150 @@
+"""The layer of one's own names: titles that people accepted for an occupation, searched beside the taxonomy's names.
+
+An accepted title is scored as any other name of its occupation is, so that near titles profit. A title that is itself
+an accepted one is settled: what it was accepted for gets `ACCEPTED` of the probability.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import FloatArray, OwnName
+from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy
+
+ACCEPTED = 0.99  # people err, too
+NEAR = 0.5  # by letters, words or meaning; names further away would only look like many that agree
+_PROPOSED = 10  # names that each scorer proposes for a title
+_QUERIES_AT_ONCE = 256  # multiplied with all names
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTitle:
+    """An accepted title, folded: the whole, and what is left of it when it is cleaned, by which it is searched.
+
+    What is left is one text, be it of two jobs: which of them was meant nobody said.
+    """
+
+    whole: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPairs:
+    """(query, own name) pairs and their scores.
+
+    Attributes:
+        queries: (pair,) query numbers, ascending.
+        names: (pair,) numbers in the layer.
+        scores: (pair, scorer), 0 to 1, the scorers as in `candidates.NamePairs`.
+    """
+
+    queries: Indices
+    names: Indices
+    scores: FloatArray
+
+
+class OwnLayer:
+    """Accepted titles, made searchable; `own_texts.OwnTexts` makes it.
+
+    Attributes:
+        names: what was accepted.
+        concepts: (name,) the concept number of each.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[OwnName],
+        written: Sequence[WrittenTitle],
+        concepts: NDArray[np.int64],
+        scorers: Sequence[TfidfScorer],
+        vectors: FloatArray | None,
+    ) -> None:
+        """Put together what was encoded.
+
+        Args:
+            names: at least one.
+            written: the title of each, folded.
+            concepts: (name,) the concept number of each.
+            scorers: over the texts, in the order of the index.
+            vectors: (name, dimension) the encoder's, L2-normalised; None without one.
+        """
+        self.names = names
+        self.concepts = concepts
+        self._texts = [title.text for title in written]
+        self._scorers = scorers
+        self._vectors = vectors
+        self._accepted: dict[str, dict[int, OwnName]] = {}  # by the whole title, folded, and the concept
+        self._equal: dict[str, set[int]] = {}  # by whatever folded text a title may be written as
+        for number, (name, title, concept) in enumerate(zip(names, written, concepts.tolist(), strict=True)):
+            self._accepted.setdefault(title.whole, {})[concept] = name
+            for text in (title.whole, title.text):
+                self._equal.setdefault(text, set()).add(number)
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight letters that stand for these names."""
+        return hashlib.sha256(repr([(name.title, name.uri) for name in self.names]).encode()).hexdigest()[:8]
+
+    def accepted(self, title: str) -> dict[int, OwnName]:
+        """Return what a folded title was accepted for, by concept; nothing where it was not."""
+        return self._accepted.get(title, {})
+
+    def pairs(self, queries: Sequence[str], vectors: FloatArray | None) -> OwnPairs:
+        """Find each folded query's near names and score them.
+
+        Args:
+            queries: folded.
+            vectors: (query, dimension) the encoder's, None without one.
+        """
+        equal = [(query, name) for query, text in enumerate(queries) for name in self._equal.get(text, ())]
+        encoded = [(scorer, scorer.encode(queries)) for scorer in self._scorers]
+        found = [scorer.nearest(rows, _PROPOSED) for scorer, rows in encoded]
+        found.append((np.array([query for query, _ in equal], np.intp), np.array([name for _, name in equal], np.intp)))
+        if vectors is not None:
+            found.append(self._near_in_meaning(vectors))
+        n_names = len(self.names)
+        keys = np.unique(np.concatenate([rows * n_names + names for rows, names in found]))
+        rows, names = np.divmod(keys, n_names)
+        scores = [scorer.pairs(each, rows, names) for scorer, each in encoded]
+        if vectors is not None and self._vectors is not None:
+            scores.append(np.clip(np.einsum("ij,ij->i", vectors[rows], self._vectors[names]), 0.0, 1.0))
+        is_equal = np.isin(keys, [query * n_names + name for query, name in equal])
+        near = is_equal | (np.stack(scores, axis=1).max(axis=1) >= NEAR)
+        scores.append(fuzzy([queries[row] for row in rows], [self._texts[name] for name in names]))
+        both = np.where(is_equal[:, None], np.float32(1.0), np.stack(scores, axis=1))
+        return OwnPairs(rows[near], names[near], both[near])
+
+    def _near_in_meaning(self, vectors: FloatArray) -> tuple[Indices, Indices]:
+        """Return query and name numbers of the names whose cosine is at least `NEAR`, the nearest few of each query."""
+        own = np.empty((0, vectors.shape[1]), np.float32) if self._vectors is None else self._vectors
+        rows, names = [], []
+        for start in range(0, len(vectors), _QUERIES_AT_ONCE):
+            cosine = vectors[start : start + _QUERIES_AT_ONCE] @ own.T
+            near_rows, near_names = np.nonzero(cosine >= NEAR)
+            order = np.lexsort((-cosine[near_rows, near_names], near_rows))
+            near_rows, near_names = near_rows[order], near_names[order]
+            place = np.arange(len(near_rows)) - np.searchsorted(near_rows, near_rows)
+            rows.append(start + near_rows[place < _PROPOSED])
+            names.append(near_names[place < _PROPOSED])
+        return np.concatenate(rows), np.concatenate(names)
+
+
+def settle(probabilities: NDArray[np.float64], accepted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Give the accepted candidates `ACCEPTED` of the probability together, and the others their share of the rest.
+
+    What is more probable already stays; 'none of these' is one of the others.
+
+    Args:
+        probabilities: (candidate,) of one title; what they lack to one is that of 'none of these'.
+        accepted: (candidate,) at least one.
+    """
+    total = float(probabilities[accepted].sum())
+    if total >= ACCEPTED:
+        return probabilities
+    settled = probabilities * ((1 - ACCEPTED) / (1 - total))
+    settled[accepted] = ACCEPTED * (probabilities[accepted] / total if total else 1 / accepted.sum())
+    return settled

@@ -1,0 +1,125 @@
+"""Fit the fusion again on titles that people judged, held near to how it answered before.
+
+A judged title does not always say which occupation is right: where all that was said is that some are wrong, any other
+candidate, or 'none of these', may be right. So the likelihood of a title is the probability of all outcomes that its
+judgments leave possible; of a title whose occupation is known it is that of one.
+
+People judge what they came across, most of it easy. So the fit also has to answer other titles, names of the taxonomy,
+as it did before: the cross entropy from the older probabilities to the new ones, over as many titles as are given, is
+part of the loss. It is the older *answers* that are kept and not the weights, since many weights answer alike.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.scorers import Indices
+
+Floats = NDArray[np.float64]
+_L2 = 1e-4  # a title, on the weights' distance from the older ones: it decides where the data does not
+
+
+@dataclass(frozen=True)
+class JudgedCandidates:
+    """Titles, their candidates, and which outcomes their judgments leave possible.
+
+    Attributes:
+        queries: (candidate,) title numbers, ascending.
+        concepts: (candidate,) concept numbers.
+        features: (candidate, feature).
+        possible: (candidate,) whether it may be right.
+        none_possible: (title,) whether 'none of these' may be right.
+    """
+
+    queries: Indices
+    concepts: Indices
+    features: FloatArray
+    possible: NDArray[np.bool_]
+    none_possible: NDArray[np.bool_]
+
+    @property
+    def n(self) -> int:
+        """How many titles there are."""
+        return len(self.none_possible)
+
+    def of_titles(self, chosen: NDArray[np.bool_]) -> "JudgedCandidates":
+        """Return some titles, numbered anew."""
+        rows = chosen[self.queries]
+        numbers = np.cumsum(chosen) - 1
+        return JudgedCandidates(
+            numbers[self.queries[rows]], self.concepts[rows], self.features[rows], self.possible[rows],
+            self.none_possible[chosen],
+        )  # fmt: skip
+
+
+def likelihoods(logit: ConditionalLogit, titles: JudgedCandidates) -> Floats:
+    """Return the probability of what may be right, shape (title,)."""
+    probabilities = logit.probabilities(titles.queries, logit.utilities(titles.features), titles.n)
+    of_candidates = np.bincount(titles.queries, probabilities, minlength=titles.n)
+    right = np.bincount(titles.queries, probabilities * titles.possible, minlength=titles.n)
+    return np.asarray(right + np.where(titles.none_possible, 1 - of_candidates, 0.0), dtype=np.float64)
+
+
+def refit(start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCandidates) -> ConditionalLogit:
+    """Maximise the likelihood of judged titles and of the older answers to others; weights stay at least zero.
+
+    Args:
+        start: the weights whose answers are kept.
+        titles: judged ones.
+        anchors: titles that should be answered as before; what is possible of them is not looked at.
+    """
+    origin = np.append(start.weights, start.none)
+    judged, kept = _Outcomes.of(titles), _Outcomes.of(anchors)
+    possible = np.concatenate([titles.possible, titles.none_possible])
+    before = kept.softmax(origin)[1]
+    n = titles.n + anchors.n
+
+    def loss(parameters: Floats) -> tuple[float, Floats]:
+        everything, share_of_all = judged.softmax(parameters)
+        right, share_of_right = judged.softmax(parameters, possible)
+        totals, share = kept.softmax(parameters)
+        moved = parameters - origin
+        value = (everything - right).sum() + totals.sum() - before @ (kept.features @ parameters)
+        slope = (share_of_all - share_of_right) @ judged.features + (share - before) @ kept.features
+        return float(value / n + _L2 * (moved**2).sum()), slope / n + 2 * _L2 * moved
+
+    bounds = [(0.0, None)] * len(start.weights) + [(None, None)]
+    found = minimize(loss, origin, jac=True, method="L-BFGS-B", bounds=bounds)
+    return ConditionalLogit(weights=found.x[:-1], none=float(found.x[-1]))
+
+
+@dataclass(frozen=True)
+class _Outcomes:
+    """All outcomes of some titles in one: the candidates' rows, then a row a title for 'none of these'.
+
+    Attributes:
+        rows: (outcome,) title numbers.
+        features: (outcome, feature + 1); the last is 1 for 'none' alone, whose weight is its utility.
+        n: how many titles there are.
+    """
+
+    rows: Indices
+    features: Floats
+    n: int
+
+    @classmethod
+    def of(cls, titles: JudgedCandidates) -> "_Outcomes":
+        count, width = titles.features.shape
+        features = np.zeros((count + titles.n, width + 1))
+        features[:count, :width] = titles.features
+        features[count:, width] = 1.0
+        return cls(np.concatenate([titles.queries, np.arange(titles.n)]), features, titles.n)
+
+    def softmax(self, parameters: Floats, among: NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
+        """Return the log of each title's sum of exponentials, and each outcome's share of it; of some where given."""
+        utilities = self.features @ parameters
+        masked = utilities if among is None else np.where(among, utilities, -np.inf)
+        highest = np.full(self.n, -np.inf)
+        np.maximum.at(highest, self.rows, masked)
+        exponentials = np.exp(masked - highest[self.rows])
+        totals = np.bincount(self.rows, exponentials, minlength=self.n)
+        return np.log(totals) + highest, exponentials / totals[self.rows]

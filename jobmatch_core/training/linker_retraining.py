@@ -1,0 +1,222 @@
+"""From judged titles to a calibration of the linker that can be promoted.
+
+What is fitted are the weights that turn the scores of names into probabilities, and the threshold below which the
+linker abstains. Names of the taxonomy that are left out of the index are to be answered as before (`linking.refit`),
+and the threshold is chosen on them, too, since people judge what they come across. The scores are those of the
+taxonomy's own names: accepted titles, which are evidence by themselves, would make every judged title look easy.
+"""
+
+import time
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.errors import LabellingError, SettingsError
+from jobmatch_core.evaluation.before_after import BeforeAfter, Part, PartKind, changes_of
+from jobmatch_core.languages import language_name
+from jobmatch_core.linking.calibration import MIN_THRESHOLD, Calibration, best_threshold, examples
+from jobmatch_core.linking.calibration_model import save_calibration
+from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.heldout import HeldOut, held_out_titles
+from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
+from jobmatch_core.training.label_counts import LabelCounts
+from jobmatch_core.training.report import current_versions
+from jobmatch_core.training.snapshots import NamedSnapshot
+from jobmatch_core.training.title_examples import judged_candidates
+from jobmatch_core.training.title_labels import title_labels
+from jobmatch_core.training.watch import Watch
+
+_ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, held out
+_ANCHOR_SEED, _BENCHMARK_SEED = 23, 22  # not those that a calibration is fitted or checked on
+_FOLDS = 5
+_FEWEST_OF_A_LANGUAGE = 20  # names
+_SEED = 1
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkerReport:
+    """All of a training.
+
+    Attributes:
+        created: when, ISO 8601, UTC.
+        taxonomy: its id.
+        data_hash: of the snapshot's judgments and the taxonomy's sources.
+        encoder: beside which the weights serve; '' for none.
+        start: the calibration that they were held near to.
+        seed: of the folds.
+        versions: of jobmatch, Python and the packages that matter.
+        titles: how many were learned from, and how many kept to measure with.
+        anchors: how many names were to be answered as before.
+        threshold: before and after.
+        seconds: of all of it.
+        labels: how many labels went where.
+        comparison: with the calibration in use.
+    """
+
+    created: str
+    taxonomy: str
+    data_hash: str
+    encoder: str
+    start: str
+    seed: int
+    versions: dict[str, str]
+    titles: tuple[int, int]
+    anchors: int
+    threshold: tuple[float, float]
+    seconds: float
+    labels: LabelCounts
+    comparison: BeforeAfter
+
+
+def retrain_linker(
+    linker: Linker, in_use: str, labels: NamedSnapshot, out: Path, *, watch: Watch | None = None
+) -> LinkerReport:
+    """Fit the calibration again on a snapshot's judged titles, and measure what that changed.
+
+    Args:
+        linker: of the taxonomy, with the calibration in use.
+        in_use: what that is called.
+        labels: the snapshot.
+        out: the model's folder, which must not exist yet.
+        watch: who is told how it gets on.
+
+    Raises:
+        SettingsError: the folder exists.
+        LabellingError: no title of this taxonomy was judged.
+    """
+    begun, watch = time.perf_counter(), watch or Watch()
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    watch.stage("Reading judged titles")
+    sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy)
+    if not sorted_out.train:
+        raise LabellingError(
+            f"The snapshot has no judged titles of {linker.taxonomy.id}; judge links on the page 'Link titles'."
+        )
+    train, held_out = (judged_candidates(linker, titles) for titles in (sorted_out.train, sorted_out.held_out))
+    watch.stage("Fitting weights")
+    before = linker.calibration
+    anchors, _ = _drawn_names(linker, _ANCHORS, _ANCHOR_SEED)
+    after = _calibration(before, train, anchors)
+    watch.stage("Comparing with the calibration in use")
+    encoder = linker.index.encoder.name if linker.index.encoder else ""
+    report = LinkerReport(
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        taxonomy=linker.taxonomy.id,
+        data_hash=f"{labels.snapshot.manifest.sha256} {linker.taxonomy.manifest.source_hash}",
+        encoder=encoder,
+        start=in_use,
+        seed=_SEED,
+        versions=current_versions(),
+        titles=(train.n, held_out.n),
+        anchors=anchors.n,
+        threshold=(before.threshold, after.threshold),
+        seconds=time.perf_counter() - begun,
+        labels=LabelCounts(
+            labels.name, labels.snapshot.manifest.sha256, sorted_out.n_train, sorted_out.n_held_out, 0,
+            sorted_out.left_out,
+        ),
+        comparison=BeforeAfter(
+            in_use, out.name, (_judged_part(before, after, held_out), *_names(linker, before, after))
+        ),
+    )  # fmt: skip
+    save_calibration(out, after, encoder, asdict(report))
+    return report
+
+
+def _calibration(before: Calibration, train: JudgedCandidates, anchors: JudgedCandidates) -> Calibration:
+    """Return the refitted weights, and the threshold that is best for judged titles and names together."""
+    logit = refit(before.logit, train, anchors)
+    judged, names = _unseen_tops(before.logit, train, anchors), _tops(logit, anchors)
+    top, correct = (np.concatenate(both) for both in zip(judged, names, strict=True))
+    answered = int((~train.none_possible).sum() + (~anchors.none_possible).sum())
+    threshold = max(best_threshold(top, correct, answered)[0], MIN_THRESHOLD)
+    weights = tuple(float(weight) for weight in logit.weights)
+    return replace(before, weights=weights, none=logit.none, threshold=threshold)
+
+
+def _unseen_tops(
+    start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCandidates
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return each title's highest probability and whether it is right, by weights that did not see it."""
+    folds = np.random.default_rng(_SEED).permutation(titles.n) % _FOLDS
+    top, correct = np.zeros(titles.n), np.zeros(titles.n, dtype=np.bool_)
+    for fold in set(folds.tolist()):
+        logit = refit(start, titles.of_titles(folds != fold), anchors)
+        top[folds == fold], correct[folds == fold] = _tops(logit, titles.of_titles(folds == fold))
+    return top, correct
+
+
+def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, NDArray[np.bool_]]:
+    probabilities = logit.probabilities(titles.queries, logit.utilities(titles.features), titles.n)
+    top = np.zeros(titles.n)
+    np.maximum.at(top, titles.queries, probabilities)
+    correct = np.zeros(titles.n, dtype=np.bool_)
+    is_top = probabilities == top[titles.queries]
+    correct[titles.queries[is_top & titles.possible]] = True
+    return top, correct
+
+
+def _figures(calibration: Calibration, titles: JudgedCandidates) -> dict[str, Floats]:
+    """Return each title's figures.
+
+    `first`: whether the first candidate is right; NaN where no occupation is known to be. `likelihood`: the probability
+    of what may be right. `decision`: whether it is linked rightly, or rightly not.
+    """
+    top, correct = _tops(calibration.logit, titles)
+    linked = top >= calibration.threshold
+    return {
+        "first": np.where(titles.none_possible, np.nan, correct.astype(np.float64)),
+        "likelihood": likelihoods(calibration.logit, titles),
+        "decision": np.where(linked, correct, titles.none_possible).astype(np.float64),
+    }
+
+
+def _changes_part(
+    kind: PartKind, name: str, unit: str, before: Calibration, after: Calibration, titles: JudgedCandidates
+) -> Part:
+    changes = changes_of(_figures(before, titles), _figures(after, titles)) if titles.n else ()
+    return Part(kind, name, titles.n, unit, changes)
+
+
+def _judged_part(before: Calibration, after: Calibration, held_out: JudgedCandidates) -> Part:
+    return _changes_part("judgments", "Judged titles that were put aside", "titles", before, after, held_out)
+
+
+def _drawn_names(linker: Linker, count: int, seed: int) -> tuple[JudgedCandidates, HeldOut]:
+    """Return names of the taxonomy that are left out of the index, as titles whose occupation is known."""
+    drawn = held_out_titles(linker.index, count, seed)
+    found = examples(linker.index, drawn)
+    answered = np.zeros(len(drawn.titles), dtype=np.bool_)
+    answered[found.candidates.queries[found.right]] = True
+    candidates = found.candidates
+    return JudgedCandidates(candidates.queries, candidates.concepts, candidates.features, found.right, ~answered), drawn
+
+
+def _names(linker: Linker, before: Calibration, after: Calibration) -> list[Part]:
+    """Return the frozen benchmark, names of the taxonomy that are left out of the index, and its languages."""
+    names, drawn = _drawn_names(linker, _BENCHMARK_NAMES, _BENCHMARK_SEED)
+    languages = _languages(linker, drawn)
+    counts = {language: languages.count(language) for language in sorted(set(languages) - {""})}
+    parts = [_changes_part("benchmark", "Names of the taxonomy that were left out", "names", before, after, names)]
+    for language, count in sorted(counts.items(), key=lambda each: -each[1]):
+        if count >= _FEWEST_OF_A_LANGUAGE:
+            part = names.of_titles(np.array([each == language for each in languages]))
+            parts.append(_changes_part("language", language_name(language), "names", before, after, part))
+    return parts
+
+
+def _languages(linker: Linker, drawn: HeldOut) -> list[str]:
+    """Return a language of each name, '' for nonsense."""
+    index, taxonomy = linker.index, linker.taxonomy
+    found = []
+    for name, owner in zip(drawn.names, drawn.owners.tolist(), strict=True):
+        entries = [entry for entry in index.entries_of(owner) if index.texts[entry] == name] if name else []
+        found.append(taxonomy.name_languages[index.forms(entries[0])[0]] if entries else "")
+    return found

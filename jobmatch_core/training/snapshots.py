@@ -1,0 +1,73 @@
+"""The frozen snapshots under `JOBMATCH_HOME/snapshots`, a folder each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from jobmatch_core.entities import Judgment
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.snapshot import Snapshot, SnapshotManifest, freeze, load_manifest, load_snapshot
+from jobmatch_core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSnapshot:
+    """A loaded snapshot and its name."""
+
+    name: str
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSnapshot:
+    """A snapshot's name and what it says of itself; the fault where it cannot be read."""
+
+    name: str
+    manifest: SnapshotManifest | None
+    fault: str = ""
+
+
+class Snapshots:
+    """The snapshots of a home."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Take a home, in which nothing need be yet."""
+        self._folder = settings.home / "snapshots"
+
+    def freeze(self, judgments: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
+        """Freeze what is current under a name made of the moment.
+
+        Raises:
+            LabellingError: there is nothing to freeze, or the disk refuses.
+        """
+        at = at or datetime.now(UTC)
+        name = f"{at:%Y-%m-%d-%H%M%S}"
+        return StoredSnapshot(name, freeze(judgments, self._folder / name, at=at))
+
+    def all(self) -> list[StoredSnapshot]:
+        """Return all of them, the latest first; also those that are damaged, with what is wrong."""
+        folders = sorted(self._folder.glob("[!.]*/"), reverse=True)
+        return [_stored(folder) for folder in folders]
+
+    def folder(self, name: str) -> Path:
+        """Return where a snapshot of that name lies."""
+        return self._folder / name
+
+
+def open_snapshot(word: str | Path, settings: Settings) -> NamedSnapshot:
+    """Load a snapshot by its name under the home, or by its folder.
+
+    Raises:
+        LabellingError: there is none, or it was changed after it was frozen.
+    """
+    own = Snapshots(settings).folder(str(word))
+    folder = own if own.is_dir() else Path(word)
+    return NamedSnapshot(folder.name, load_snapshot(folder))
+
+
+def _stored(folder: Path) -> StoredSnapshot:
+    try:
+        return StoredSnapshot(folder.name, load_manifest(folder))
+    except LabellingError as error:
+        return StoredSnapshot(folder.name, None, str(error))

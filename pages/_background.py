@@ -1,0 +1,52 @@
+"""Long calls that no rerun interrupts."""
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from jobmatch_core.entities import Progress
+
+T = TypeVar("T")
+
+
+class Background(Generic[T]):
+    """A long call in its own thread, which no rerun interrupts and several tabs can wait for.
+
+    Attributes:
+        done: how much of the work is done.
+        total: how much there is; 0 while that is not known.
+    """
+
+    def __init__(self, work: Callable[[Progress], T]) -> None:
+        """Start *work*, which gets a function to report progress to."""
+        self.done, self.total = 0, 0
+        self._work = work
+        self._result: T | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long at most; return whether it is finished."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended with an error."""
+        return self._error is not None
+
+    def result(self) -> T:
+        """Return what the finished work returned, or raise what it raised."""
+        if self._error is not None:
+            raise self._error
+        return self._result  # type: ignore[return-value]  # finished without an error
+
+    def _run(self) -> None:
+        try:
+            self._result = self._work(self._progress)
+        except BaseException as error:  # handed to whoever asks for the result
+            self._error = error
+
+    def _progress(self, done: int, total: int) -> None:
+        self.done, self.total = done, total

@@ -1,0 +1,169 @@
+"""Judgments that are given beside other work, on cards and in lists: kept at once, or held until they can be."""
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from db.filters import JudgmentFilter
+from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
+from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.judging import judged, last_link, taking_back
+from jobmatch_core.labelling.label_files import json_line
+from jobmatch_core.labelling.label_records import label_record
+from jobmatch_core.labelling.label_source import is_there
+from jobmatch_core.settings import Settings
+from pages import _resources
+from pages._annotator import annotator_name
+from pages._label_words import ICONS, verdict_badge, verdict_word, when
+from pages._widgets import plain
+
+_HELD_KEY, _PROBLEM_KEY = "judging_held", "judging_problem"
+_NAMES_SHOWN = 3  # of others who judged the same
+
+Said = dict[Pair, list[Judgment]]
+
+
+def said_of(pairs: Sequence[Pair]) -> Said:
+    """Return what counts at the moment of some pairs, by anybody, what could not be kept yet included.
+
+    Where the store cannot be read, that is drawn, and what is held is returned alone.
+    """
+    kept: list[Judgment] = []
+    if pairs and is_there(Settings.from_environment()):
+        try:
+            kept = _resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))
+        except LabelStoreError as error:
+            st.warning(
+                f"What was judged before cannot be shown. {plain(str(error), limit=1000)}",
+                icon=":material/history_off:",
+            )
+    found: Said = {}
+    for judgment in current_judgments([*kept, *_held()]):
+        found.setdefault(judgment.pair, []).append(judgment)
+    return found
+
+
+def keep(judgments: Sequence[Judgment]) -> bool:
+    """Keep judgments and say whether that went well; else they are held, and tried again with the next ones."""
+    waiting = [*_held(), *judgments]
+    try:
+        _resources.label_store().record_all(waiting)
+    except LabelStoreError as error:
+        st.session_state[_HELD_KEY], st.session_state[_PROBLEM_KEY] = waiting, str(error)
+        return False
+    _forget()
+    return True
+
+
+def held_shown() -> None:
+    """Draw what could not be kept, and what can be done about it; nothing where all was."""
+    held = _held()
+    if not held:
+        return
+    with st.container(border=True, key="judging_held"):
+        count = f"{len(held):,} judgment{'s are' if len(held) > 1 else ' is'}"
+        st.error(
+            f"**{count} not kept yet.** {plain(st.session_state[_PROBLEM_KEY], limit=1000)}", icon=":material/save:"
+        )
+        with st.container(horizontal=True):
+            st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:",
+                      on_click=_try_again)  # fmt: skip
+            st.download_button(
+                "Download them", _as_lines(held), "judgments.jsonl", "application/jsonl", key="judging_download",
+                icon=":material/download:", on_click="ignore",
+                help="`jobmatch labels import judgments.jsonl` takes them in later.",
+            )  # fmt: skip
+            st.button("Drop them", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
+
+
+def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], said: Said, *, key: str) -> None:
+    """Draw the verdicts that can be given on a pair, which of them was, and its undo.
+
+    Args:
+        pair: to be judged.
+        provenance: why it is seen.
+        offered: the verdicts.
+        said: what `said_of` returned.
+        key: begins the keys of the buttons.
+    """
+    annotator = annotator_name()
+    own = _own(said.get(pair, []), annotator)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
+        for verdict in offered:
+            chosen = own is not None and own.verdict is verdict
+            st.button(
+                verdict_word(verdict, pair.kind).capitalize(), key=f"{key}_{verdict}", icon=ICONS[verdict],
+                type="primary" if chosen else "secondary", on_click=None if chosen else _judge,
+                args=(pair, verdict, annotator, provenance),
+            )  # fmt: skip
+        if own is not None:
+            st.button(
+                "Undo", key=f"{key}_undo", type="tertiary", icon=":material/undo:", on_click=_undo, args=(own,),
+                help=f"You said '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}. Take it back.",
+            )  # fmt: skip
+
+
+def told_by_others(pair: Pair, said: Said) -> None:
+    """Draw what others said of a pair; nothing where nobody did."""
+    before = said.get(pair, [])
+    own = _own(before, annotator_name())
+    told([each for each in before if each is not own])
+
+
+def _own(judgments: Sequence[Judgment], annotator: str) -> Judgment | None:
+    """Return what an annotator says of a pair, adjudications aside."""
+    return next((each for each in judgments if each.annotator == annotator and not each.adjudicates), None)
+
+
+def told(judgments: Sequence[Judgment]) -> None:
+    """Draw who said what before; nothing where nobody did."""
+    names: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        names.setdefault(verdict_badge(judgment), []).append(judgment)
+    if names:
+        st.markdown("Judged before: " + " ".join(f"{badge} {_by(given)}" for badge, given in names.items()))
+
+
+def _by(judgments: Sequence[Judgment]) -> str:
+    shown = ", ".join(
+        plain(each.annotator, limit=40) + (" (settled)" if each.adjudicates else "")
+        for each in judgments[:_NAMES_SHOWN]
+    )  # fmt: skip
+    more = len(judgments) - _NAMES_SHOWN
+    return f":small[{shown}{f' and {more:,} more' if more > 0 else ''}]"
+
+
+def _judge(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance) -> None:
+    if keep([judged(pair, verdict, annotator, provenance)]):
+        st.toast(f"Kept: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
+
+
+def _undo(judgment: Judgment) -> None:
+    try:
+        history = _resources.label_store().judgments(
+            JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,))
+        )
+    except LabelStoreError:  # keeping what takes it back fails as well, and tells why
+        history = []
+    if keep([taking_back(last_link(judgment, [*history, *_held()]))]):
+        st.toast(f"Taken back: {verdict_word(judgment.verdict, judgment.pair.kind)}.", icon=":material/undo:")
+
+
+def _try_again() -> None:
+    if keep(()):
+        st.toast("Everything is kept now.", icon=":material/check:")
+
+
+def _held() -> list[Judgment]:
+    held: list[Judgment] = st.session_state.get(_HELD_KEY, [])
+    return held
+
+
+def _forget() -> None:
+    for key in (_HELD_KEY, _PROBLEM_KEY):
+        st.session_state.pop(key, None)
+
+
+def _as_lines(judgments: Iterable[Judgment]) -> bytes:
+    return b"".join(json_line(label_record(judgment)) for judgment in judgments)

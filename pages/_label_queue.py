@@ -1,0 +1,176 @@
+"""Which pairs come next: the queue, what it is made of, and the desk that works it off."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from db.filters import JudgmentFilter
+from jobmatch_core.entities import Pair, PairKind
+from jobmatch_core.labelling.own_candidates import Proposal, proposals
+from jobmatch_core.labelling.pair_pool import PairPool
+from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
+from pages import _label_given, _label_market, _label_pair, _resources
+from pages._find_market import Market, opened
+from pages._label_desk import Desk, Sides
+from pages._label_given import Given
+from pages._widgets import finished
+
+QUEUE_KEY, SHARE_KEY, CATEGORY_KEY, GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
+ADDRESS = {"queue": QUEUE_KEY, "category": CATEGORY_KEY}
+GIVEN = "given"
+_DESK_KEY = "label_desk"
+_LONGEST_QUEUE = 20_000
+_DEFAULT_GOAL = 50
+_DEFAULT_SHARE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What was chosen.
+
+    Attributes:
+        market: whose pairs.
+        settings: the policy and the share of second opinions.
+        category: of projects, '' for all.
+        goal: pairs a day that the annotator means to judge.
+        given: pairs that were chosen by hand, in place of a policy.
+    """
+
+    market: Market
+    settings: QueueSettings
+    category: str
+    goal: int
+    given: Given | None
+
+
+def choose() -> Queue:
+    """Draw the choices, in one row.
+
+    Raises:
+        JobMatchError: a marketplace cannot be made or read.
+    """
+    where, which, more = st.columns([5, 5, 2], vertical_alignment="bottom")
+    with where:
+        manifest = _label_market.choose_marketplace()
+    given = _label_given.given(manifest.name)
+    with which:
+        policy = _policy(given)
+    with more, st.popover("More", icon=":material/tune:", width="stretch"):
+        model = _label_market.choose_model()
+        market = _label_market.market(manifest, model)
+        category, share, goal = _category(market), _share(), _goal()
+    if policy == GIVEN and given is not None:
+        return Queue(market, QueueSettings(UNCERTAIN), "", goal, given)
+    return Queue(market, QueueSettings(policy, share), category, goal, None)
+
+
+def desk(queue: Queue, annotator: str) -> Desk:
+    """Return the desk of this tab for a queue, a new one where anything of that has changed.
+
+    Raises:
+        JobMatchError: the store, the marketplace or the model cannot be used, or the policy needs what is not there.
+    """
+    key = (repr(queue.market.manifest), queue.market.model, queue.settings, queue.category, queue.given, annotator)
+    held: tuple[object, Desk] | None = st.session_state.get(_DESK_KEY)
+    if held is not None and held[0] == key:
+        return held[1]
+    close()
+    made = _chosen_desk(queue, queue.given, annotator) if queue.given else _policy_desk(queue, annotator)
+    made.open()
+    st.session_state[_DESK_KEY] = (key, made)
+    return made
+
+
+def close() -> None:
+    """Give back what this tab's desk holds.
+
+    Raises:
+        JobMatchError: the store cannot be used.
+    """
+    held: tuple[object, Desk] | None = st.session_state.pop(_DESK_KEY, None)
+    if held is not None:
+        held[1].close()
+
+
+def _policy_desk(queue: Queue, annotator: str) -> Desk:
+    market, store = queue.market, _resources.label_store()
+    pool = _pool(queue)
+    everything = JudgmentFilter(PairKind.PROJECT_FREELANCER, market.manifest.name)
+
+    def propose(without: Sequence[Pair]) -> list[Proposal]:
+        return proposals(
+            pool, store.current(everything), annotator, queue.settings, _LONGEST_QUEUE,
+            category=queue.category, without=without,
+        )  # fmt: skip
+
+    return Desk(store, annotator, market.manifest.name, propose, lambda pair: _read(market, pair))
+
+
+def _chosen_desk(queue: Queue, given: Given, annotator: str) -> Desk:
+    waiting = list(given.proposals)
+
+    def propose(without: Sequence[Pair]) -> list[Proposal]:
+        taken = waiting.copy()
+        waiting.clear()  # each is shown once
+        return taken
+
+    store, market = _resources.label_store(), queue.market
+    return Desk(store, annotator, given.source, propose, lambda pair: _read(market, pair), chosen=True)
+
+
+def _read(market: Market, pair: Pair) -> Sides | None:
+    return _label_pair.sides(market, pair.left, pair.right)
+
+
+def _pool(queue: Queue) -> PairPool:
+    """Wait for the pairs, under a bar: the profiles are read once, the projects compared with them once a model."""
+    market = queue.market
+    models = [market.model]
+    if queue.settings.policy == DISAGREE and (other := _label_market.second_model(market.model)):
+        models.append(other)
+    finders = [opened(market, model) for model in models]
+    return finished(_resources.pooling(market.manifest, *finders), "Looking for pairs worth judging, by projects")
+
+
+def _policy(given: Given | None) -> str:
+    names = {policy: POLICIES[policy].label for policy in POLICIES}
+    if given is not None:
+        names = {GIVEN: f"Chosen pairs ({len(given.proposals):,})"} | names
+        if st.session_state.get("label_given_seen") != given:
+            st.session_state["label_given_seen"], st.session_state[QUEUE_KEY] = given, GIVEN
+    if st.session_state.get(QUEUE_KEY) not in names:
+        st.session_state[QUEUE_KEY] = UNCERTAIN
+    helps = "\n".join(f"- **{policy.label}**: {policy.help}" for policy in POLICIES.values())
+    return st.selectbox(
+        "Queue", list(names), key=QUEUE_KEY, format_func=names.__getitem__, persist_state="session",
+        help=f"Which pairs come first.\n{helps}",
+    )  # fmt: skip
+
+
+def _category(market: Market) -> str:
+    names = {"": "All"} | {
+        facet.value: market.group_name(facet) for facet in market.facets.categories
+    }  # projects and freelancers share the categories of the taxonomy
+    if st.session_state.get(CATEGORY_KEY) not in names:
+        st.session_state[CATEGORY_KEY] = ""
+    return st.selectbox(
+        "Category of projects", list(names), key=CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
+    )
+
+
+def _share() -> float:
+    st.session_state.setdefault(SHARE_KEY, _DEFAULT_SHARE)
+    percent = st.slider(
+        "Pairs that two people judge, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",
+        help="That share of all pairs is shown to a second person, without the first one's verdict, so that agreement "
+        "can be measured. They come between the others.",
+    )  # fmt: skip
+    return percent / 100
+
+
+def _goal() -> int:
+    st.session_state.setdefault(GOAL_KEY, _DEFAULT_GOAL)
+    return int(
+        st.number_input("Pairs a day that you aim for", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session")
+    )

@@ -1,0 +1,57 @@
+"""Label pairs: judge projects and freelancers by keyboard, see how far people agree, look back."""
+
+import streamlit as st
+
+from pages import _address, _entry, _label_agreement, _label_history, _label_judge, _label_market, _label_queue
+from pages._annotator import annotator_popover
+from pages._widgets import PAGE_WIDTH, errors_shown
+
+VIEW_KEY = "label_view"
+_VIEWS = {"label": "Label", "agreement": "Agreement", "history": "History"}
+_ICONS = {"label": ":material/rule:", "agreement": ":material/group:", "history": ":material/history:"}
+_ADDRESS = {"view": VIEW_KEY} | _label_market.ADDRESS | _label_queue.ADDRESS | _label_history.ADDRESS
+
+
+def _page() -> None:
+    _address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        view, annotator = _head()
+        with errors_shown():
+            if view == "agreement":
+                _label_agreement.show()
+            elif view == "history":
+                _label_history.show()
+            else:
+                _label(annotator)
+    _address.write(_ADDRESS)
+
+
+def _head() -> tuple[str, str]:
+    if st.session_state.get(VIEW_KEY) not in _VIEWS:
+        st.session_state[VIEW_KEY] = "label"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("### Label pairs", width="content")
+        view = st.segmented_control(
+            "View", list(_VIEWS), key=VIEW_KEY, format_func=lambda each: f"{_ICONS[each]} {_VIEWS[each]}",
+            required=True, label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        st.space("stretch")
+        annotator = annotator_popover()
+    return str(view), annotator
+
+
+def _label(annotator: str) -> None:
+    queue = _label_queue.choose()
+    counts = queue.market.manifest.counts
+    if not (counts["projects"] and counts["freelancers"]):
+        st.info(
+            "**This marketplace has no pairs.** A pair takes a project and a freelancer. Choose another marketplace, "
+            "or import one with `jobmatch marketplace import`.",
+            icon=":material/inbox:",
+        )
+        return
+    _label_judge.show(queue, _label_queue.desk(queue, annotator))
+
+
+_entry.through_app()
+_page()

@@ -1,0 +1,322 @@
+"""`jobmatch labels`, and the titles that people accepted in `jobmatch link`: a real store behind the entry point."""
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.labelling import label_source
+from jobmatch_core.labelling.label_files import read_labels, write_labels
+from jobmatch_core.labelling.label_source import GROUP, opened_labels
+from jobmatch_core.settings import Settings
+from tests.core.labelling.made_judgments import HARD_TEXTS, judgment, said
+
+Cli = Callable[..., Result]
+COOKS = "http://data.europa.eu/esco/isco/C5120"
+
+
+@pytest.fixture(autouse=True)
+def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store lies under the test's own home."""
+    monkeypatch.delenv("JOBMATCH_DB", raising=False)
+
+
+def link(title: str, uri: str = COOKS) -> Pair:
+    """Return the pair of a title and one of the bundled occupations."""
+    return Pair(PairKind.TITLE_OCCUPATION, "isco-08", title, uri)
+
+
+def history() -> list[Judgment]:
+    """Three people on five pairs, a title that was accepted and taken back, hard texts in notes."""
+    accepted = judgment("+", "ann", link("=Vibe <b>"), minute=20)
+    hard = [text for text in HARD_TEXTS if text.isprintable()]
+    return [
+        *said(["+-+?+", "++-?s", "+-+-."]),
+        accepted,
+        judgment(None, "ann", accepted.pair, minute=30, undoes=accepted.id),
+        *(judgment("-", "ann", link(f"note {n}"), minute=40 + n, note=text) for n, text in enumerate(hard)),
+    ]
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    """Write a file of judgments."""
+    path = tmp_path / "labels.jsonl"
+    write_labels(path, history())
+    return path
+
+
+def kept() -> list[Judgment]:
+    """Return what the store holds."""
+    with opened_labels() as source:
+        return list(source.as_recorded())
+
+
+def test_import_keeps_all_and_counts_what_is_new(cli: Cli, labels: Path, jobmatch_home: Path) -> None:
+    """A second time nothing is new, and the store lies at home."""
+    count = len(history())
+    assert json.loads(cli("labels", "import", labels, "--json").stdout) == {
+        "file": str(labels), "judgments": count, "new": count
+    }  # fmt: skip
+    assert "0 new" in cli("labels", "import", labels).stdout
+    assert len(kept()) == count
+    assert (jobmatch_home / "jobmatch.db").is_file()
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_export_and_import_give_the_same_history(cli: Cli, labels: Path, tmp_path: Path, ending: str) -> None:
+    """To the letter, into another store."""
+    cli("labels", "import", labels)
+    out = tmp_path / f"out.{ending}"
+    assert json.loads(cli("labels", "export", out, "--json").stdout) == {
+        "out": str(out), "format": ending, "kind": None, "judgments": len(history())
+    }  # fmt: skip
+    before = kept()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JOBMATCH_DB", str(tmp_path / "another.db"))
+        cli("labels", "import", out)
+        assert kept() == before
+    assert list(read_labels(out)) == before
+
+
+def test_import_is_all_or_nothing(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
+    """The last line is broken: the message names it, and nothing is kept."""
+    with labels.open("a", encoding="utf-8") as file:
+        file.write('{"id": 1}\n')
+    ended = run_main("labels", "import", labels)
+    assert ended.code == 2
+    assert f"line {len(history()) + 1}" in ended.err
+    assert kept() == []
+
+
+def test_an_undo_without_what_it_undoes_is_refused_whole(run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """Also when the file itself is in order."""
+    path = tmp_path / "orphan.jsonl"
+    write_labels(path, [judgment("+"), judgment(None, undoes="00000000-0000-0000-0000-00000000ffff")])
+    ended = run_main("labels", "import", path)
+    assert ended.code == 2
+    assert "must come first" in ended.err
+    assert kept() == []
+
+
+def test_export_of_one_kind(cli: Cli, labels: Path, tmp_path: Path) -> None:
+    """What was taken back and its taking back are in it."""
+    cli("labels", "import", labels)
+    out = tmp_path / "titles.jsonl"
+    cli("labels", "export", out, "--kind", "title-occupation")
+    found = list(read_labels(out))
+    assert {each.pair.kind for each in found} == {PairKind.TITLE_OCCUPATION}
+    assert [each.verdict for each in found[:2]] == ["positive", None]
+
+
+@pytest.mark.parametrize("tool", ["argilla", "label-studio"])
+def test_export_for_other_tools(cli: Cli, labels: Path, tmp_path: Path, own_linker_home: Path, tool: str) -> None:
+    """Pairs with their texts and what counts; what was taken back does not."""
+    cli("labels", "import", labels)
+    out = tmp_path / tool
+    answer = json.loads(cli("labels", "export", out, "--format", tool, "--kind", "title-occupation", "--json").stdout)
+    records = json.loads((out / ("records.json" if tool == "argilla" else "tasks.json")).read_text("ascii"))
+    assert answer == {"out": str(out), "format": tool, "kind": "title-occupation", "pairs": len(records)}
+    texts = records[0]["fields" if tool == "argilla" else "data"]
+    assert texts["left"].startswith("note ")
+    assert texts["right"].startswith("Cooks (5120)")
+    assert not any("Vibe" in json.dumps(record) for record in records)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["labels.txt"], "Call the file labels.txt.jsonl or labels.txt.csv"),
+        (["folder", "--format", "argilla"], "say which with --kind"),
+        (["labels.csv", "--format", "jsonl"], "a file that ends in .jsonl"),
+        (["labels.csv", "--format", "argilla", "--kind", "title-title"], "a folder"),
+        (["folder", "--format", "csv"], "a file that ends in .csv"),
+    ],
+)  # fmt: skip
+def test_export_says_how_it_is_to_be_asked(
+    run_main: Callable[..., Any], tmp_path: Path, words: list[str], says: str
+) -> None:  # fmt: skip
+    """And writes nothing."""
+    ended = run_main("labels", "export", tmp_path / words[0], *words[1:])
+    assert ended.code == 2
+    assert says in ended.err
+    assert not (tmp_path / words[0]).exists()
+
+
+def test_pairs_of_a_marketplace_that_is_not_there_are_an_error(
+    cli: Cli, run_main: Callable[..., Any], labels: Path, tmp_path: Path
+) -> None:
+    """Its name is said."""
+    cli("labels", "import", labels)
+    out = tmp_path / "pairs"
+    ended = run_main("labels", "export", out, "--format", "argilla", "--kind", "project-freelancer")
+    assert ended.code == 2
+    assert "no marketplace 'demo'" in ended.err
+    assert not out.exists()
+
+
+def test_stats_count(cli: Cli, labels: Path) -> None:
+    """The figures of the made judgments: p0 and p4 are positive, p1 and p2 go by majority, p3 is unsure."""
+    cli("labels", "import", labels)
+    found = json.loads(cli("labels", "stats", "--json").stdout)
+    assert list(found) == ["kinds", "annotators", "policies"]
+    pairs = next(each for each in found["kinds"] if each["kind"] == "project-freelancer")
+    assert pairs == {
+        "kind": "project-freelancer", "recorded": 14, "counting": 14, "pairs": 5, "positive": 3, "negative": 1,
+        "unlabelled": 1, "disputed": 3,
+    }  # fmt: skip
+    b = next(each for each in found["annotators"] if each["name"] == "b")
+    assert b == {
+        "name": "b", "positive": 2, "negative": 1, "unsure": 1, "skip": 1, "seconds": None, "last": "2026-03-02"
+    }  # fmt: skip
+    shown = cli("labels", "stats").stdout
+    assert [word for word in ("project-freelancer", "disputed", "annotator", "random") if word not in shown] == []
+
+
+def test_agreement_is_told_kind_by_kind(cli: Cli, labels: Path) -> None:
+    """Of the four pairs that two or more judged; of titles there is only one annotator."""
+    cli("labels", "import", labels)
+    pairs, titles = json.loads(cli("labels", "agreement", "--json").stdout)["kinds"]
+    assert (pairs["kind"], pairs["annotators"], pairs["overall"]["pairs"]) == ("project-freelancer", ["a", "b", "c"], 4)
+    assert pairs["overall"]["percent"]["value"] == pytest.approx((1 + 1 / 3 + 1 / 3 + 1 / 3) / 4)
+    assert [each["left"] for each in pairs["disputes"]] == ["p1", "p2", "p3"]
+    assert pairs["disputes"][0]["verdicts"] == {"a": "negative", "b": "positive", "c": "negative"}
+    assert [each["start"] for each in pairs["weeks"]] == ["2026-03-02"]
+    assert len(pairs["two_by_two"]) == len(pairs["against_others"]) == 3
+    assert titles["overall"]["alpha"]["value"] is None
+    assert titles["overall"]["alpha"]["reason"] == "no pair has been judged by two people yet"
+    [only] = json.loads(cli("labels", "agreement", "--kind", "title-occupation", "--json").stdout)["kinds"]
+    assert only == titles
+
+
+def test_agreement_for_people(cli: Cli, labels: Path) -> None:
+    """Tables, and what is to be adjudicated."""
+    cli("labels", "import", labels)
+    shown = cli("labels", "agreement").stdout
+    expected = ("Krippendorff's alpha", "Two by two", "To adjudicate: 3", "a: negative, b: positive, c: negative")
+    assert [word for word in expected if word not in shown] == []
+    assert "Not defined: no pair has been judged by two people yet." in shown
+
+
+@pytest.mark.parametrize("command", ["stats", "agreement"])
+def test_where_nobody_judged_it_is_said_how_to_begin(cli: Cli, command: str) -> None:
+    """An empty store is no error."""
+    assert "Nobody has judged anything yet" in " ".join(cli("labels", command).stdout.split())
+    assert not any(json.loads(cli("labels", command, "--json").stdout).values())
+
+
+def test_a_backup_is_a_store(
+    cli: Cli, run_main: Callable[..., Any], labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It opens, holds the same, and replaces nothing."""
+    cli("labels", "import", labels)
+    before, out = kept(), tmp_path / "backup.db"
+    cli("labels", "backup", out)
+    again = run_main("labels", "backup", out)
+    assert (again.code, "backups replace nothing" in again.err) == (2, True)
+    monkeypatch.setenv("JOBMATCH_DB", str(out))
+    assert kept() == before
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Pretend that these label stores are installed."""
+
+    def pretend(*values: str) -> None:
+        points = EntryPoints(EntryPoint(str(number), value, GROUP) for number, value in enumerate(values))
+        monkeypatch.setattr(label_source, "entry_points", lambda group: points)
+
+    return pretend
+
+
+def test_ours_is_installed() -> None:
+    """By the entry point of pyproject.toml."""
+    assert "db.label_source:LabelSource.open" in {each.value for each in entry_points(group=GROUP)}
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [((), "No label store is installed here"), (("a:b", "c:d"), r"Several label stores .*\(a:b, c:d\)")],
+)
+def test_without_a_store_or_with_two_it_is_said_what_to_do(
+    installed: Callable[..., None], run_main: Callable[..., Any], values: tuple[str, ...], says: str
+) -> None:
+    """In the library and on the command line."""
+    installed(*values)
+    with pytest.raises(LabelStoreError, match=says), opened_labels():
+        pass
+    assert run_main("labels", "stats").code == 2
+
+
+def test_one_store_that_is_installed_twice_is_one(installed: Callable[..., None]) -> None:
+    """As where a folder is on the path and installed as well."""
+    installed("db.label_source:LabelSource.open", "db.label_source:LabelSource.open")
+    assert kept() == []
+
+
+def linked(cli: Cli, *words: str) -> list[dict[str, Any]]:
+    """Return the candidates of the first title of a `link --json`."""
+    candidates: list[dict[str, Any]] = json.loads(cli("link", *words, "--json").stdout)["results"][0]["candidates"]
+    return candidates
+
+
+@pytest.fixture
+def accepted(cli: Cli, own_linker_home: Path, tmp_path: Path) -> str:
+    """Have two people accept a title, and one another, which is taken back."""
+    back = judgment("+", "ann", link("Grand Vizier"), minute=2)
+    path = tmp_path / "accepted.jsonl"
+    write_labels(path, [
+        judgment("+", "ann", link("Vibemaster")), judgment("+", "bob", link("VIBEMASTER"), minute=1),
+        back, judgment(None, "ann", back.pair, minute=3, undoes=back.id),
+    ])  # fmt: skip
+    cli("labels", "import", path)
+    return "Vibemaster"
+
+
+def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
+    """The title, and its evidence in JSON and for people; what was taken back is no name."""
+    best = linked(cli, "vibemaster!")[0]
+    assert (best["uri"], best["probability"]) == (COOKS, 0.99)
+    assert best["evidence"] == {
+        "name": "VIBEMASTER",
+        "language": "own",
+        "accepted": {"title": "VIBEMASTER", "by": ["ann", "bob"], "on": "2026-03-02"},
+    }
+    assert "a name of your own, accepted by ann and bob on 2 Mar 2026" in cli("link", accepted).stdout
+    assert all("accepted" not in each["evidence"] for each in linked(cli, "Grand Vizier"))
+
+
+def test_link_leaves_it_out_where_asked_to(cli: Cli, accepted: str) -> None:
+    """With `--no-own-names`."""
+    assert all("accepted" not in each["evidence"] for each in linked(cli, accepted, "--no-own-names"))
+
+
+def test_a_linked_file_says_that_a_name_is_ones_own(cli: Cli, accepted: str, tmp_path: Path) -> None:
+    """In place of its language."""
+    source, out = tmp_path / "titles.jsonl", tmp_path / "out.jsonl"
+    source.write_text('{"title": "Vibemaster"}\n', "utf-8")
+    cli("link", "--file", source, "--out", out)
+    row = json.loads(out.read_text("utf-8"))
+    assert (row["link_uri"], row["link_matched_name"], row["link_matched_language"]) == (COOKS, "VIBEMASTER", "own")
+
+
+def test_link_makes_no_store(cli: Cli, own_linker_home: Path) -> None:
+    """While nobody judged anything, there is none, and none is needed."""
+    assert linked(cli, "cook")[0]["uri"] == COOKS
+    assert not Path(Settings.from_environment().label_store).exists()
+
+
+def test_link_says_how_to_go_on_without_a_damaged_store(run_main: Callable[..., Any], own_linker_home: Path) -> None:
+    """What people accepted is not left out without a word."""
+    (own_linker_home / "jobmatch.db").write_bytes(b"no database at all, but long enough to be looked at" * 20)
+    ended = run_main("link", "cook")
+    assert ended.code == 2
+    assert "not a database" in ended.err
+    assert "--no-own-names" in ended.err
+    assert run_main("link", "cook", "--no-own-names").code == 0

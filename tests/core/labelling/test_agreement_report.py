@@ -1,0 +1,28 @@
+"""The report holds what its parts measure one by one."""
+
+from datetime import UTC
+
+from jobmatch_core.labelling.agreement import Period, against_others, agreement, over_time, two_by_two
+from jobmatch_core.labelling.agreement_report import agreement_report
+from jobmatch_core.labelling.disputes import disputes
+from jobmatch_core.labelling.verdict_table import verdict_table
+from tests.core.labelling.made_judgments import said
+
+
+def test_it_is_made_of_its_parts() -> None:
+    """Three annotators, five pairs, one of them disputed twice over."""
+    history = said(["++-?+", "+--.-", "+..-+"])
+    report, table = agreement_report(history, UTC), verdict_table(history)
+    assert report.overall == agreement(table)
+    assert report.ones == tuple(against_others(table))
+    assert report.twos == tuple(two_by_two(table))
+    assert report.weeks == tuple(over_time(table, Period.WEEK))
+    assert report.disputes == tuple(disputes(history))
+    assert report.disputes
+
+
+def test_nobody_has_judged() -> None:
+    """Nothing is defined, and nothing fails."""
+    report = agreement_report([], UTC)
+    assert report.overall.pairs == 0
+    assert report.ones == report.twos == report.weeks == report.disputes == ()

@@ -1,0 +1,133 @@
+"""What of a pool one annotator is shown: by hand on a pool of six pairs."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jobmatch_core.entities import Judgment, Provenance
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.own_candidates import Proposal, own_candidates, proposals
+from jobmatch_core.labelling.pair_pool import PairPool
+from jobmatch_core.labelling.queues import DISAGREE, HARD_NEGATIVES, RANDOM, SECOND_OPINION, UNCERTAIN, QueueSettings
+from tests.core.labelling.made_judgments import judgment, pair
+
+PAIRS = tuple(pair(f"p{row // 2}", f"f{row}") for row in range(6))
+
+
+def pool(**more: Any) -> PairPool:
+    """Three projects with two freelancers each; the second of each was drawn."""
+    fields: dict[str, Any] = {
+        "pairs": PAIRS,
+        "scores": np.array([0.9, 0.1, 0.8, 0.2, 0.7, 0.3]),
+        "ranks": (1, None, 1, None, 1, None),
+        "drawn": np.array([False, True] * 3),
+        "left_categories": ("a", "a", "b", "b", "a", "a"),
+        "right_categories": ("a", "a", "a", "b", "b", ""),
+        "model": "model-1",
+    }
+    return PairPool(**fields | more)
+
+
+def proposed(judgments: list[Judgment], policy: str, share: float = 0.0, **more: Any) -> list[Proposal]:
+    """Ask for all that ann may judge."""
+    return proposals(pool(), judgments, "ann", QueueSettings(policy, share), 99, **more)
+
+
+def pairs(found: list[Proposal]) -> list[str]:
+    """Name the freelancers."""
+    return [proposal.pair.right for proposal in found]
+
+
+def test_what_was_judged_or_skipped_is_not_shown_again() -> None:
+    """By her; what she took back is, and what somebody else skipped."""
+    taken_back = judgment("+", of=PAIRS[4])
+    history = [
+        judgment("+", of=PAIRS[0]),
+        judgment("s", of=PAIRS[2]),
+        taken_back,
+        judgment(None, of=PAIRS[4], minute=1, undoes=taken_back.id),
+        judgment("s", "bob", PAIRS[5]),
+    ]
+    assert sorted(pairs(proposed(history, UNCERTAIN))) == ["f1", "f3", "f4", "f5"]
+
+
+def test_what_others_judged_is_for_a_second_opinion_only() -> None:
+    """Blind: with neither model nor score nor rank."""
+    history = [judgment("-", "bob", PAIRS[0])]
+    assert "f0" not in pairs(proposed(history, UNCERTAIN))
+    [second] = proposed(history, SECOND_OPINION, share=1.0)
+    assert second == Proposal(PAIRS[0], Provenance(SECOND_OPINION))
+    assert second.blind
+
+
+def test_a_pair_from_elsewhere_gets_a_second_opinion() -> None:
+    """Another model had found it for somebody else."""
+    elsewhere = pair("p9", "f9")
+    history = [judgment("-", "bob", elsewhere)]
+    assert pairs(proposed(history, SECOND_OPINION, share=1.0)) == ["f9"]
+    assert "f9" not in pairs(proposed(history, UNCERTAIN))
+    assert pairs(proposed(history, SECOND_OPINION, share=1.0, category="a")) == []
+
+
+def test_the_provenance_says_what_the_model_gave() -> None:
+    """Its name, rank and score."""
+    by_pair = {proposal.pair: proposal for proposal in proposed([], UNCERTAIN)}
+    assert by_pair[PAIRS[2]].provenance == Provenance(UNCERTAIN, "model-1", 1, 0.8)
+    assert by_pair[PAIRS[3]].provenance == Provenance(UNCERTAIN, "model-1", None, 0.2)
+    assert not by_pair[PAIRS[2]].blind
+
+
+def test_at_random_there_is_the_fair_sample_alone() -> None:
+    """Whatever a model ranks high is left out."""
+    assert sorted(pairs(proposed([], RANDOM))) == ["f1", "f3", "f5"]
+
+
+def test_hard_negatives_come_from_the_pool() -> None:
+    """Those of different, known categories, the highest score first."""
+    assert pairs(proposed([], HARD_NEGATIVES)) == ["f2", "f4"]
+
+
+def test_a_category_and_what_is_not_wanted() -> None:
+    """Only projects of that category; without what is at hand already."""
+    assert sorted(pairs(proposed([], UNCERTAIN, category="b"))) == ["f2", "f3"]
+    assert pairs(proposed([], UNCERTAIN, category="b", without=[PAIRS[2]])) == ["f3"]
+
+
+def test_the_boundary_is_where_people_say_yes() -> None:
+    """0.8 and 0.7 were said yes to, 0.3 no: half way between is 0.5; without judgments the middle of all scores."""
+    history = [judgment("+", "bob", PAIRS[2]), judgment("+", "bob", PAIRS[4]), judgment("-", "bob", PAIRS[5])]
+    assert own_candidates(pool(), history, "ann", UNCERTAIN)[0].boundary == pytest.approx(0.5)
+    assert own_candidates(pool(), [], "ann", UNCERTAIN)[0].boundary == pytest.approx(0.5 * (0.3 + 0.7))
+    settled = replace(judgment("-", "eva", PAIRS[4], minute=5), adjudicates=True)
+    assert own_candidates(pool(), [*history, settled], "ann", UNCERTAIN)[0].boundary == pytest.approx(0.75)
+
+
+def test_how_many_others_judged() -> None:
+    """Each person once, skips not counted."""
+    history = [judgment("+", "bob", PAIRS[0]), judgment("-", "bob", PAIRS[0], minute=1), judgment("?", "eva", PAIRS[0])]
+    candidates, _ = own_candidates(pool(), [*history, judgment("s", "eva", PAIRS[1])], "ann", UNCERTAIN)
+    assert candidates.n_judgments.tolist() == [2, 0, 0, 0, 0, 0]
+
+
+def test_models_disagree_needs_two() -> None:
+    """Without a second model it says so; with one, what they rank most differently comes first."""
+    with pytest.raises(LabellingError, match="second model"):
+        proposed([], DISAGREE)
+    both = pool(other_scores=np.array([0.9, 0.1, 0.1, 0.8, 0.7, 0.3]))
+    first = proposals(both, [], "ann", QueueSettings(DISAGREE), 2)
+    assert {proposal.pair for proposal in first[:1]} <= {PAIRS[2], PAIRS[3]}
+
+
+def test_nothing_at_all() -> None:
+    """An empty pool gives an empty queue."""
+    empty = pool(
+        pairs=(), scores=np.empty(0), ranks=(), drawn=np.empty(0, dtype=bool), left_categories=(), right_categories=()
+    )
+    assert proposals(empty, [], "ann", QueueSettings(UNCERTAIN), 5) == []
+
+
+def test_verdicts_of_other_kinds_of_pairs_do_no_harm() -> None:
+    """They are not in the pool, and have no boundary to give."""
+    assert len(proposed([judgment("+", "bob", pair("x", "y"))], UNCERTAIN)) == 6

@@ -1,0 +1,128 @@
+"""Which titles count as accepted: majority, adjudication, undo, titles written in several ways."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind
+from jobmatch_core.labelling.own_names import own_names
+from tests.core.labelling.made_judgments import judgment
+
+Said = tuple[str, str, str]  # annotator, verdict, occupation
+
+
+def link(title: str, uri: str, source: str = "t-1") -> Pair:
+    """Return the pair of a title and an occupation."""
+    return Pair(PairKind.TITLE_OCCUPATION, source, title, uri)
+
+
+def said(*rows: Said, title: str = "Vibe Master") -> list[Judgment]:
+    """Return judgments of one title, a minute apart; a capital annotator adjudicates."""
+    return [
+        judgment(verdict, annotator.lower(), link(title, uri), minute=minute, adjudicates=annotator.isupper())
+        for minute, (annotator, verdict, uri) in enumerate(rows)
+    ]
+
+
+def uris(judgments: list[Judgment]) -> list[str]:
+    """Return the accepted occupations."""
+    return [name.uri for name in own_names(judgments, "t-1")]
+
+
+def test_an_accepted_title_says_who_and_when() -> None:
+    """Both who agree are named, with the day of the last."""
+    first, second = said(("a", "+", "x"), ("b", "+", "x"))
+    later = replace(second, at=second.at.replace(day=9))
+    assert own_names([later, first], "t-1") == [OwnName("Vibe Master", "x", ("a", "b"), date(2026, 3, 9))]
+
+
+@pytest.mark.parametrize(
+    ("rows", "accepted"),
+    [
+        ([("a", "+", "x")], ["x"]),
+        ([("a", "-", "x")], []),
+        ([("a", "?", "x")], []),
+        ([("a", "s", "x")], []),
+        ([("a", "+", "x"), ("b", "-", "x")], []),
+        ([("a", "+", "x"), ("b", "s", "x")], ["x"]),
+        ([("a", "+", "x"), ("b", "?", "x")], []),
+        ([("a", "+", "x"), ("b", "+", "x"), ("c", "-", "x")], ["x"]),
+        ([("a", "+", "x"), ("a", "-", "x")], []),
+        ([("a", "-", "x"), ("a", "+", "x")], ["x"]),
+        # who accepts another occupation is against this one, unless they accept both
+        ([("a", "+", "x"), ("b", "+", "y")], []),
+        ([("a", "+", "x"), ("b", "+", "y"), ("c", "+", "x")], ["x"]),
+        ([("a", "+", "x"), ("a", "+", "y")], ["x", "y"]),
+        ([("a", "+", "x"), ("b", "-", "y")], ["x"]),
+        # what is adjudicated counts before all else
+        ([("a", "+", "x"), ("B", "-", "x")], []),
+        ([("a", "-", "x"), ("B", "+", "x"), ("c", "-", "x")], ["x"]),
+        ([("a", "+", "x"), ("b", "+", "x"), ("C", "+", "y")], ["y"]),
+        ([("a", "+", "x"), ("b", "+", "y"), ("C", "-", "y")], ["x"]),  # b's verdict for y no longer speaks against x
+        ([("B", "+", "x"), ("C", "-", "x")], []),
+    ],
+)  # fmt: skip
+def test_whom_the_layer_follows(rows: list[Said], accepted: list[str]) -> None:
+    """Adjudicated, else by more than half, else none."""
+    assert uris(said(*rows)) == accepted
+
+
+def test_titles_that_fold_to_one_are_one() -> None:
+    """Two people disagree in two spellings; a changed mind in another spelling counts."""
+    one, other = said(("a", "+", "x"), title="Vibe-Master"), said(("b", "-", "x"), title="VIBE MÄSTER")
+    assert uris([*one, *other]) == []
+    changed = [judgment("-", "a", link("vibe master", "x"), minute=9)]
+    assert uris([*one, *changed]) == []
+
+
+def test_an_undo_takes_the_name_away_and_its_undo_brings_it_back() -> None:
+    """As in the store."""
+    [accepted] = said(("a", "+", "x"))
+    back = judgment(None, "a", accepted.pair, minute=5, undoes=accepted.id)
+    again = judgment(None, "a", accepted.pair, minute=6, undoes=back.id)
+    assert uris([accepted, back]) == []
+    assert uris([accepted, back, again]) == ["x"]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        link("Vibe Master", "x", source="another"),
+        Pair(PairKind.TITLE_TITLE, "t-1", "Vibe Master", "x"),
+        Pair(PairKind.PROJECT_FREELANCER, "t-1", "Vibe Master", "x"),
+        link("???", "x"),
+        link("", "x"),
+    ],
+)  # fmt: skip
+def test_other_pairs_and_empty_titles_are_left_out(pair: Pair) -> None:
+    """A title without a letter is no name."""
+    assert own_names([judgment("+", "a", pair)], "t-1") == []
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcD"), st.sampled_from("+-?s"), st.sampled_from("xy")), max_size=8))
+def test_accepted_is_what_a_plain_count_says(rows: list[Any]) -> None:
+    """A naive oracle over what each person said last."""
+    last: dict[tuple[str, str], str] = {}
+    for annotator, verdict, uri in rows:
+        last.pop((annotator, uri), None)
+        last[annotator, uri] = verdict
+    settled = {uri: verdict for (annotator, uri), verdict in last.items() if annotator == "D" and verdict != "s"}
+    if "+" in settled.values():
+        expected = {uri for uri, verdict in settled.items() if verdict == "+"}
+    else:
+        votes = {
+            key: verdict
+            for key, verdict in last.items() if key[0] != "D" and verdict != "s" and key[1] not in settled
+        }  # fmt: skip
+        accepting = {annotator for (annotator, _), verdict in votes.items() if verdict == "+"}
+        expected = set()
+        for uri in {key[1] for key in votes}:
+            judges = accepting | {annotator for annotator, judged in votes if judged == uri}
+            positive = sum(verdict == "+" for (_, judged), verdict in votes.items() if judged == uri)
+            if 2 * positive > len(judges):
+                expected.add(uri)
+    assert set(uris(said(*rows))) == expected

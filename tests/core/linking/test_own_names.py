@@ -1,0 +1,198 @@
+"""One's own names: accepted titles are answered, near titles profit, and without any nothing changes."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobmatch_core.entities import LinkResult, OwnName
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.own_names import ACCEPTED, NEAR, settle
+from jobmatch_core.linking.scorers import TfidfScorer
+
+DAY = date(2026, 11, 21)
+TITLES = [
+    "Vibemaster",
+    "cook",
+    "Bäckerin (m/w/d)",
+    "Krankenschwestr",
+    "Head of Growth",
+    "",
+    "???",
+    "qwrtz",
+    "bus drver",
+]
+
+
+def own(title: str, uri: str, *by: str) -> OwnName:
+    """Return an accepted title."""
+    return OwnName(title, uri, by or ("Ann",), DAY)
+
+
+def first(result: LinkResult) -> tuple[str, str, OwnName | None]:
+    """Return the occupation, the matched name and the accepted title of the answer."""
+    assert result.best is not None
+    return result.best.uri, result.best.evidence.name, result.best.evidence.own
+
+
+@pytest.mark.parametrize("linker", ["tiny", "tiny_lexical"])
+def test_an_accepted_title_is_answered(linker: str, request: pytest.FixtureRequest) -> None:
+    """Whatever resembles it, with and without an encoder; the evidence says who accepted it when."""
+    plain: Linker = request.getfixturevalue(linker)
+    names = [own("Vibemaster", "baker", "Ann", "Bob"), own("ᚠᚢᚦᚨᚱᚲ", "nurse"), own("cook", "welder")]
+    known = plain.with_own_names(names)
+    for name in names:
+        result = known.link(name.title)
+        assert first(result) == (name.uri, name.title, name)
+        assert result.candidates[0].probability == pytest.approx(ACCEPTED)
+        assert sum(each.probability for each in result.candidates) <= 1 + 1e-9
+    assert known.link("cook").candidates[1].uri == "cook"
+
+
+@pytest.mark.parametrize("typed", ["head of vibes", "HEAD OF VIBES!", "Head - of Vibes", "  Héad of  Vibes "])
+def test_a_title_that_folds_to_an_accepted_one_is_that_one(tiny: Linker, typed: str) -> None:
+    """Case, accents and punctuation aside, also where cleaning would take it for something else."""
+    accepted = own("Head of Vibes", "accountant")
+    assert first(tiny.with_own_names([accepted]).link(typed)) == ("accountant", "Head of Vibes", accepted)
+
+
+def test_near_titles_profit(tiny: Linker) -> None:
+    """A typing error, and what is left when a marker is taken out; they are no certainties."""
+    known = tiny.with_own_names([own("Vibemaster (m/w/d)", "baker")])
+    for title in ("Vibemaster", "Vibemastr"):
+        assert tiny.link(title).best is None
+        result = known.link(title)
+        assert first(result)[:2] == ("baker", "Vibemaster (m/w/d)")
+        assert tiny.calibration.threshold <= result.candidates[0].probability < ACCEPTED
+
+
+def test_of_two_jobs_in_an_accepted_title_neither_is_accepted_alone(tiny: Linker) -> None:
+    """Nobody said which of them was meant."""
+    known = tiny.with_own_names([own("waiter / welder", "bus")])
+    assert first(known.link("waiter / welder"))[0] == "bus"
+    assert first(known.link("waiter"))[0] == "waiter"
+    assert first(known.link("welder"))[0] == "welder"
+
+
+def test_two_occupations_of_one_title_share_the_probability(tiny: Linker) -> None:
+    """Both were accepted."""
+    result = tiny.with_own_names([own("Vibemaster", "baker"), own("vibemaster", "cook")]).link("Vibemaster")
+    assert {each.uri for each in result.candidates[:2]} == {"baker", "cook"}
+    assert sum(each.probability for each in result.candidates[:2]) == pytest.approx(ACCEPTED)
+
+
+def test_a_title_that_is_also_a_name_of_the_taxonomy_keeps_its_language(tiny: Linker) -> None:
+    """'Krankenschwester' is a German name, and was accepted."""
+    accepted = own("Krankenschwester", "nurse")
+    evidence = tiny.with_own_names([accepted]).link("Krankenschwester").candidates[0].evidence
+    assert (evidence.name, evidence.language, evidence.own) == ("Krankenschwester", "de", accepted)
+
+
+def test_without_own_names_nothing_changes(tiny: Linker) -> None:
+    """Neither after there were some: results are equal to the last digit, and so is what the linker is called."""
+    again = tiny.with_own_names([own("Vibemaster", "baker")]).with_own_names([])
+    assert again.link_all(TITLES) == tiny.link_all(TITLES)
+    assert again.system == tiny.system
+
+
+def test_titles_far_from_every_own_name_are_linked_as_before(tiny: Linker) -> None:
+    """A layer says nothing of what it does not resemble."""
+    known = tiny.with_own_names([own("Vibemaster", "baker"), own("Grand Vizier", "bus")])
+    for title in ("comptable", "electricien", "app developer"):
+        assert known.link(title) == tiny.link(title)
+
+
+def test_names_of_unknown_occupations_are_left_out(tiny: Linker) -> None:
+    """Of another taxonomy, of an ISCO group where groups are not linked to, or without a letter."""
+    known = tiny.with_own_names([own("Vibemaster", "nobody"), own("drivers", "drivers"), own("???", "baker")])
+    assert known.link_all([*TITLES, "drivers"]) == tiny.link_all([*TITLES, "drivers"])
+
+
+def test_names_in_some_languages_leave_the_own_ones_in(tiny: Linker) -> None:
+    """Nobody said of which language they are."""
+    known = tiny.with_own_names([own("Vibemaster", "welder")])
+    assert first(known.link("Vibemaster", languages=["fr"]))[0] == "welder"
+
+
+def test_a_linker_is_not_changed_by_another_layer(tiny: Linker) -> None:
+    """Each has its own, and both share what was encoded."""
+    one, other = tiny.with_own_names([own("Vibemaster", "baker")]), tiny.with_own_names([own("Vibemaster", "bus")])
+    assert [first(linker.link("Vibemaster"))[0] for linker in (one, other, one)] == ["baker", "bus", "baker"]
+    assert tiny.link("Vibemaster").best is None
+    assert one.system != other.system
+    assert one.version == tiny.version
+
+
+def test_many_titles_are_linked_as_one_by_one(tiny: Linker) -> None:
+    """In one batch."""
+    known = tiny.with_own_names([own("Vibemaster", "baker"), own("bus drver", "cook"), own("cook", "cook")])
+    for title, together in zip(TITLES, known.link_all(TITLES), strict=True):
+        alone = known.link(title)
+        assert [each.uri for each in alone.candidates] == [each.uri for each in together.candidates]
+        assert [each.evidence.own for each in alone.candidates] == [each.evidence.own for each in together.candidates]
+        assert [each.probability for each in alone.candidates] == pytest.approx(
+            [each.probability for each in together.candidates], abs=1e-5
+        )
+
+
+def test_layers_are_made_by_many_threads_at_once(tiny: Linker) -> None:
+    """Pages of several users share the texts that were encoded."""
+    titles = [f"Vibemaster {word}" for word in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")]
+
+    def answered(number: int) -> bool:
+        names = [own(title, "baker") for title in titles[: number % len(titles) + 1]]
+        return first(tiny.with_own_names(names).link(names[-1].title))[2] == names[-1]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(answered, range(16)))
+
+
+def test_the_extended_scorer_knows_new_terms_as_the_rarest() -> None:
+    """Words: 'baker' twice of three names, 'cook' once; 'vibes' is new and weighs as much as 'cook', the rarest."""
+    scorer = TfidfScorer.fit("word", ["baker", "baker cook", "baker"]).subset(np.empty(0, np.intp))
+    extended = scorer.extended(["vibes cook"]).extended(["baker"])
+    encoded = extended.encode(["vibes", "baker", "unknown"])
+    rows, columns = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0])
+    assert extended.pairs(encoded, rows, columns) == pytest.approx([2**-0.5, 0, 0, 1, 0])
+    found, names = extended.nearest(encoded, 5)
+    assert set(zip(found.tolist(), names.tolist(), strict=True)) == {(0, 0), (1, 1)}
+
+
+@given(
+    st.lists(st.floats(0, 0.2), min_size=1, max_size=5).flatmap(
+        lambda found: st.tuples(st.just(found), st.lists(st.booleans(), min_size=len(found), max_size=len(found)))
+    )
+)
+def test_settling_keeps_sums_and_orders(drawn: tuple[list[float], list[bool]]) -> None:
+    """The accepted get `ACCEPTED` together, the others keep their order, and 'none of these' its share."""
+    probabilities, accepted = np.array(drawn[0]), np.array(drawn[1])
+    if not accepted.any():
+        accepted[0] = True
+    settled = settle(probabilities, accepted)
+    assert settled[accepted].sum() == pytest.approx(ACCEPTED)
+    rest = 1 - probabilities[accepted].sum()
+    assert settled[~accepted] == pytest.approx(probabilities[~accepted] / rest * (1 - ACCEPTED))
+    assert settled.sum() <= 1 + 1e-9
+
+
+def test_what_is_surer_than_accepted_stays() -> None:
+    """0.995 is not lowered to 0.99."""
+    probabilities = np.array([0.995, 0.001])
+    assert settle(probabilities, np.array([True, False])) is probabilities
+
+
+def test_only_near_names_are_scored(tiny: Linker) -> None:
+    """Each pair of the layer is equal, or near by letters, words or meaning."""
+    names = [own(title, "baker") for title in ("Vibemaster", "Head of Vibes", "Grand Vizier", "Chief Vibe Officer")]
+    layer = tiny.with_own_names(names)._own
+    assert layer is not None
+    assert tiny.index.encoder is not None
+    queries = ["vibemaster", "vibe officer", "zzz", "grand vizir"]
+    pairs = layer.pairs(queries, tiny.index.encoder.encode(queries))
+    assert (pairs.scores[:, :3].max(axis=1) >= NEAR).all()
+    found = {(queries[query], names[name].title) for query, name in zip(pairs.queries, pairs.names, strict=True)}
+    assert {("vibemaster", "Vibemaster"), ("grand vizir", "Grand Vizier")} <= found
+    assert not any(query == "zzz" for query, _ in found)

@@ -1,0 +1,111 @@
+"""The penalised fit: its likelihood by hand, its slope, where few titles leave it, and how it is held."""
+
+from math import exp
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
+
+START = ConditionalLogit(np.array([1.0, 1.0]), 0.5)
+
+
+def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) -> JudgedCandidates:
+    """Draw titles of three candidates whose right one is drawn by some weights; none is right where it wins."""
+    random = np.random.default_rng(seed)
+    features = random.random((3 * n, 2)).astype(np.float32)
+    utilities = (features @ np.array(weights)).reshape(n, 3)
+    with_none = np.column_stack([utilities, np.full(n, 2.0)])
+    drawn = np.argmax(with_none + random.gumbel(size=with_none.shape), axis=1)
+    possible = (np.arange(3) == drawn[:, None]).ravel()
+    return JudgedCandidates(np.repeat(np.arange(n), 3), np.tile(np.arange(3), n), features, possible, drawn == 3)
+
+
+def test_likelihood_by_hand() -> None:
+    """Utilities 1 and 2, none 0.5. Of the first title the first is right; of the second the first is wrong."""
+    features = np.array([[1, 0], [1, 1], [1, 0], [1, 1]], dtype=np.float32)
+    titles = JudgedCandidates(
+        np.array([0, 0, 1, 1]),
+        np.array([7, 8, 7, 8]),
+        features,
+        np.array([True, False, False, True]),
+        np.array([False, True]),
+    )
+    total = exp(1) + exp(2) + exp(0.5)
+    assert likelihoods(START, titles) == pytest.approx([exp(1) / total, (exp(2) + exp(0.5)) / total])
+    part = titles.of_titles(np.array([False, True]))
+    assert (part.n, part.queries.tolist(), part.concepts.tolist()) == (1, [0, 0], [7, 8])
+    assert likelihoods(START, part) == pytest.approx([(exp(2) + exp(0.5)) / total])
+
+
+def test_a_title_without_candidates() -> None:
+    """Only 'none of these' is left, and it is sure."""
+    nobody = np.empty(0, dtype=np.int64)
+    titles = JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), nobody.astype(bool), np.array([True]))
+    assert likelihoods(START, titles) == pytest.approx([1.0])
+    assert np.isfinite(refit(START, titles, titles).none)
+
+
+def nothing() -> JudgedCandidates:
+    """No title at all."""
+    nobody = np.empty(0, dtype=np.int64)
+    return JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), nobody.astype(bool), nobody.astype(bool))
+
+
+def test_many_titles_find_the_weights() -> None:
+    """A thousand titles drawn by weights of 6 and 0.5, and nothing that holds."""
+    found = refit(START, judged(1, 1000), nothing())
+    assert found.weights == pytest.approx([6.0, 0.5], abs=1.0)
+    assert found.none == pytest.approx(2.0, abs=0.7)
+
+
+def test_without_judged_titles_nothing_changes() -> None:
+    """The older answers are the best ones."""
+    found = refit(START, nothing(), judged(2))
+    assert np.append(found.weights, found.none) == pytest.approx([1.0, 1.0, 0.5], abs=1e-6)
+
+
+@pytest.mark.parametrize("n_anchors", [5, 200])
+def test_nothing_near_is_better(n_anchors: int) -> None:
+    """The least loss, worked out anew title by title, by trying out steps in all directions."""
+    titles, anchors = judged(2), judged(3, n_anchors)
+
+    def probabilities(logit: ConditionalLogit) -> np.ndarray:
+        of_candidates = logit.probabilities(anchors.queries, logit.utilities(anchors.features), anchors.n)
+        by_title = of_candidates.reshape(anchors.n, 3)
+        return np.column_stack([by_title, 1 - by_title.sum(axis=1)])
+
+    older = probabilities(START)
+
+    def loss(weights: np.ndarray, none: float) -> float:
+        logit = ConditionalLogit(weights, none)
+        held = -(older * np.log(probabilities(logit))).sum()
+        moved = np.append(weights - START.weights, none - START.none)
+        n = titles.n + anchors.n
+        return float((held - np.log(likelihoods(logit, titles)).sum()) / n + 1e-4 * (moved**2).sum())
+
+    found = refit(START, titles, anchors)
+    least = loss(found.weights, found.none)
+    for step in (0.01, -0.01):
+        assert least <= loss(found.weights, found.none + step) + 1e-7
+        for row in range(2):
+            weights = found.weights.copy()
+            weights[row] = max(weights[row] + step, 0.0)
+            assert least <= loss(weights, found.none) + 1e-7
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=15)
+def test_weights_stay_at_least_zero_and_come_nearer_with_anchors(seed: int) -> None:
+    """More likeness never lowers a score; the more titles are to be answered as before, the less changes."""
+    titles = judged(seed, 15, (0.0, 3.0))
+    found, held = (refit(START, titles, judged(seed + 1, count)) for count in (1, 3000))
+    assert (found.weights >= 0).all()
+    assert (held.weights >= 0).all()
+    moved, moved_held = (
+        np.abs(np.append(each.weights - START.weights, each.none - 0.5)).sum() for each in (found, held)
+    )
+    assert moved_held < max(moved, 0.2)

@@ -1,0 +1,71 @@
+"""Judging beside other work, in a real browser: what is accepted is known at once, and undone it is forgotten."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.test_in_a_browser import no_traceback, type_title
+
+
+def button(page: Page, key: str) -> Locator:
+    """Return a button; one with a help text is there twice, once hidden, which has no role."""
+    return page.locator(f".st-key-{key}").get_by_role("button")
+
+
+def press(page: Page, key: str) -> None:
+    """Press a button, once its predecessor of before the last run is gone, and wait for the run."""
+    expect(button(page, key)).to_have_count(1)
+    button(page, key).click()
+    settle(page)
+
+
+def test_a_title_is_accepted_undone_and_a_typing_error_of_another_is_linked(open_page: OpenPage) -> None:
+    """Accept, see the evidence, undo; accept a title with a typing error, and see it linked with its evidence."""
+    page = open_page("/?annotator=Ann")
+    type_title(page, "Vibe Wrangler")
+    expect(page.get_by_text("No confident match.")).to_be_visible()
+    press(page, "judge_2_positive")
+    first = page.locator(".st-key-card_1")
+    expect(first).to_contain_text(re.compile(r"Matched “Vibe Wrangler”, a name of your own, accepted by Ann on \d"))
+    expect(first).to_contain_text("Probability 0.99 · sure")
+    press(page, "judge_1_undo")
+    expect(page.get_by_text("No confident match.")).to_be_visible()
+    expect(page.get_by_text("a name of your own")).to_have_count(0)
+
+    type_title(page, "Krankenschwestre")
+    expect(first).to_contain_text("Nursing professionals")
+    press(page, "judge_1_positive")
+    expect(first).to_contain_text(re.compile(r"a name of your own, accepted by Ann on \d"))
+    page.reload()
+    settle(page)
+    expect(first).to_contain_text("Matched “Krankenschwestre”, a name of your own")
+    expect(button(page, "judge_1_positive")).to_have_attribute("kind", "primary")
+    no_traceback(page)
+
+
+def test_another_person_sees_what_was_said(open_page: OpenPage) -> None:
+    """Their own verdict is asked for, and a disagreement takes the name away."""
+    ann = open_page("/?annotator=Ann&title=Grand%20Vizier")
+    press(ann, "judge_1_positive")
+    expect(ann.locator(".st-key-card_1")).to_contain_text("accepted by Ann on")
+    bob = open_page("/?annotator=Bob&title=Grand%20Vizier")
+    expect(bob.locator(".st-key-card_1")).to_contain_text("Judged before:")
+    expect(bob.locator(".st-key-card_1")).to_contain_text("Ann")
+    expect(bob.locator(".st-key-judge_1_undo")).to_have_count(0)
+    press(bob, "judge_1_negative")
+    expect(bob.get_by_text("accepted by Ann")).to_have_count(0)
+    no_traceback(bob)
+
+
+def test_freelancers_are_judged_from_the_list(open_page: OpenPage) -> None:
+    """A verdict is there after a reload, and can be taken back."""
+    page = open_page("/find_freelancers?annotator=Ann")
+    press(page, "find_judge_1_positive")
+    expect(button(page, "find_judge_1_positive")).to_have_attribute("kind", "primary")
+    page.reload()
+    settle(page)
+    expect(button(page, "find_judge_1_positive")).to_have_attribute("kind", "primary")
+    press(page, "find_judge_1_undo")
+    expect(button(page, "find_judge_1_positive")).to_have_attribute("kind", "secondary")
+    no_traceback(page)

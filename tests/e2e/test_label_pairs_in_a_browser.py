@@ -1,0 +1,208 @@
+"""Labelling as an annotator does: twelve pairs by keyboard, one taken back, a note, guidelines, two people, history."""
+
+import csv
+import io
+import re
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from db.filters import JudgmentFilter
+from db.label_store import LabelStore
+from jobmatch_core.entities import Judgment, Verdict
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.marketplace import Marketplace
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.test_in_a_browser import no_traceback
+
+_PAGE = "/label_pairs"
+_KEYS = {"1": Verdict.POSITIVE, "2": Verdict.NEGATIVE, "3": Verdict.UNSURE, "4": Verdict.SKIP}
+
+
+@pytest.fixture(autouse=True)
+def market(home: Path) -> Marketplace:
+    """A small demo marketplace in the app's home, so that no test waits for the large one."""
+    settings = Settings(home)
+    store = MarketplaceStore.open(settings)
+    if not store.installed():
+        taxonomy, spec = TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=40, freelancers=300)
+        store.save("demo", demo_blocks(taxonomy, spec), origin=spec.origin(taxonomy), generated=True)
+    return store.load("demo")
+
+
+@pytest.fixture
+def annotator() -> str:
+    """Somebody who has judged nothing yet."""
+    return f"Ann {uuid4().hex[:6]}"
+
+
+def kept(home: Path, annotator: str) -> list[Judgment]:
+    """Return what somebody judged, oldest first."""
+    with LabelStore.open(Settings(home).label_store) as store:
+        return store.judgments(JudgmentFilter(annotator=annotator))[::-1]
+
+
+def opened(open_page: OpenPage, address: str) -> Page:
+    """Open the page, and wait until its keys are there."""
+    page = open_page(f"{_PAGE}?{address}")
+    expect(page.locator(".st-key-label_ids")).to_be_visible()
+    settle(page)
+    return page
+
+
+def sides(page: Page) -> tuple[str, str]:
+    """Return the texts of both sides of the pair at hand."""
+    return page.locator(".st-key-label_pair_project").inner_text(), page.locator(
+        ".st-key-label_pair_freelancer"
+    ).inner_text()
+
+
+def fits(page: Page) -> Locator:
+    """Return the first button, which is another one for each pair."""
+    return page.locator("[class*=st-key-label_positive_]:visible")
+
+
+def judge(page: Page, key: str) -> tuple[str, str]:
+    """Press a key once the pair is there; wait for the next, and return what was judged."""
+    shown, before = sides(page), str(fits(page).get_attribute("class"))
+    page.keyboard.press(key)
+    expect(fits(page)).not_to_have_class(before)
+    settle(page)
+    return shown
+
+
+def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marketplace, annotator: str) -> None:
+    """What is in the store is what was on the page, and one that is taken back comes again."""
+    page = opened(open_page, f"annotator={annotator}")
+    shown = [judge(page, key) for key in "123412123"]
+    page.get_by_text("Experience", exact=True).click()
+    settle(page)
+    shown += [judge(page, key) for key in "11"]
+    again = judge(page, "2")
+    page.keyboard.press("u")
+    expect(page.get_by_text("Taken back: lacks skills.")).to_be_visible()
+    settle(page)
+    assert sides(page) == again
+    shown.append(judge(page, "1"))
+    expect(page.locator(".st-key-label_progress")).to_contain_text("11 of 50 today")  # a skip does not count
+
+    said = kept(home, annotator)
+    assert len(said) == 14
+    assert said[12].undoes == said[11].id
+    standing = [*said[:11], said[13]]
+    assert [each.verdict for each in standing] == [_KEYS[key] for key in "123412123111"]
+    assert [each.reasons for each in standing] == [*[()] * 9, ("experience",), (), ()]
+    for judgment, (left, right) in zip(standing, shown, strict=True):
+        assert market.projects[market.project_rows[judgment.pair.left]].title in left
+        assert market.freelancers[market.freelancer_rows[judgment.pair.right]].title in right
+        assert judgment.provenance.policy in ("uncertain", "second-opinion")
+        assert judgment.seconds is not None
+    no_traceback(page)
+
+    page.get_by_text("History", exact=True).click()
+    rows = page.locator("[class*=st-key-label_row_]")
+    expect(rows.first).to_be_visible()
+    page.get_by_role("combobox", name="Annotator").click()
+    page.get_by_role("option", name=annotator).click()
+    expect(rows).to_have_count(14)
+    expect(page.get_by_text("taken back since")).to_have_count(1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    table = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
+    assert [row["id"] for row in table] == [each.id for each in said]
+    no_traceback(page)
+
+
+def test_a_note_by_keyboard(open_page: OpenPage, home: Path, annotator: str) -> None:
+    """Its letters are no keys of the page, and neither is anything while it is open."""
+    page = opened(open_page, f"annotator={annotator}")
+    page.keyboard.press("n")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(fits(page).locator("button")).to_be_disabled()
+    expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_visible()
+    settle(page)
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.type("1 understudy, 4 gigs")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_text("note: 1 understudy, 4 gigs")).to_be_visible()
+    settle(page)
+    judge(page, "3")
+    [judgment] = kept(home, annotator)
+    assert (judgment.verdict, judgment.note) == (Verdict.UNSURE, "1 understudy, 4 gigs")
+    no_traceback(page)
+
+
+def test_guidelines_by_keyboard(open_page: OpenPage, home: Path, annotator: str) -> None:
+    """Read, written anew by somebody, and the earlier version is there."""
+    page = opened(open_page, f"annotator={annotator}")
+    page.keyboard.press("g")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="What to judge")).to_be_visible()
+    page.keyboard.press("1")
+    dialog.get_by_text("Change", exact=True).click()
+    dialog.get_by_role("textbox").fill("# Ours\n- no <b>travel</b>")
+    dialog.get_by_role("button", name="Keep this version").click()
+    expect(dialog).to_have_count(0)
+    settle(page)
+    page.keyboard.press("g")
+    expect(page.get_by_role("dialog")).to_contain_text("no <b>travel</b>")
+    page.get_by_role("dialog").get_by_text("Earlier versions").click()
+    expect(page.get_by_role("dialog")).to_contain_text(f"{annotator} · in use")
+    page.keyboard.press("Escape")
+    expect(fits(page).locator("button")).to_be_enabled()
+    assert kept(home, annotator) == []
+    with LabelStore.open(Settings(home).label_store) as store:
+        store.write_guidelines("# What to judge", "the next test")
+    no_traceback(page)
+
+
+def test_two_people_and_one_disagreement(open_page: OpenPage, home: Path, market: Marketplace, annotator: str) -> None:
+    """A pair that both were sent is judged differently, and settled."""
+    pair = f"project={market.projects[0].id}&freelancer={market.freelancers[5].id}"
+    for name, key in ((annotator, "1"), (f"{annotator} II", "2")):
+        page = opened(open_page, f"annotator={name}&{pair}")
+        expect(page.get_by_text("Why this pair: chosen")).to_be_visible()
+        page.keyboard.press(key)
+        expect(page.get_by_text("The 1 chosen pairs are gone through.")).to_be_visible()
+    page.get_by_text("Agreement", exact=True).click()
+    expect(page.get_by_text("To settle: ")).to_be_visible()
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
+    card = page.locator(".st-key-label_dispute_card")
+    while annotator not in card.inner_text():
+        page.get_by_role("button", name="Next").click()
+        settle(page)
+    card.get_by_role("textbox").fill("the first is right")
+    card.get_by_role("button", name="Settle: fits").click()
+    expect(page.get_by_text("Settled:")).to_be_visible()
+    settled = kept(home, f"{annotator} II")[-1]
+    assert (settled.adjudicates, settled.verdict, settled.note) == (True, Verdict.POSITIVE, "the first is right")
+    no_traceback(page)
+
+
+def test_the_name_stays_in_the_address(open_page: OpenPage, annotator: str) -> None:
+    """Given once, it outlives a reload."""
+    page = opened(open_page, "")
+    page.locator(".st-key-annotator_popover button:visible").first.click()
+    field = page.get_by_role("textbox", name="Your name")
+    field.fill(annotator)
+    field.press("Enter")
+    expect(page).to_have_url(re.compile("annotator=" + annotator.replace(" ", "(\\+|%20)")))
+    page.reload()
+    expect(page.locator(".st-key-annotator_popover")).to_contain_text(annotator)
+    no_traceback(page)
+
+
+@pytest.mark.parametrize("view", ["label", "agreement", "history"])
+def test_nothing_is_wider_than_the_window(open_page: OpenPage, view: str) -> None:
+    """No view scrolls sideways at 1280 pixels, or breaks."""
+    page = open_page(f"{_PAGE}?view={view}")
+    width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
+    assert width <= 1280
+    no_traceback(page)

@@ -1,0 +1,77 @@
+"""From labels to a promoted model and back, in a browser: the training goes on while the page is reloaded."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from db.label_store import LabelStore
+from jobmatch_core.entities import Pair, PairKind, Provenance
+from jobmatch_core.evaluation.oracle import Oracle
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.e2e.conftest import _running_app, settle
+from tests.e2e.test_in_a_browser import no_traceback
+
+_A_TRAINING_MS = 240_000
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    """An app over a small marketplace of which an oracle has judged two freelancers a project."""
+    settings = Settings(tmp_path)
+    blocks = demo_blocks(TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=30, freelancers=60))
+    MarketplaceStore.open(settings).save("small", blocks, origin={}, generated=True)
+    market = MarketplaceStore.open(settings).load("small")
+    answered = {(each.project, each.positive): each for each in market.interactions}
+    pairs = [Pair(PairKind.PROJECT_FREELANCER, "small", each.project, each.freelancer) for each in answered.values()]
+    asked = [(pair, Provenance("random")) for pair in pairs]
+    with LabelStore.open(settings.label_store) as store:
+        store.record_all(Oracle(market).judgments(asked, datetime(2026, 11, 1, tzinfo=UTC)))
+    with _running_app(tmp_path) as address:
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        page = context.new_page()
+        page.goto(f"{address}/train_models")
+        settle(page)
+        yield page
+        context.close()
+
+
+def test_freeze_train_compare_promote_and_roll_back(page: Page) -> None:
+    """A full round; a reload in the middle, a stop, and the page 'Find freelancers' follows."""
+    page.get_by_role("button", name="Freeze the labels of now").click()
+    expect(page.get_by_text("Frozen. Next: train.")).to_be_visible()
+    page.locator(".st-key-train_start button").click()
+    expect(page.get_by_text("One training runs at a time")).to_be_visible()
+    page.locator(".st-key-train_stop button").first.click()
+    expect(page.get_by_text(re.compile(r"Stopped: towers-\d.*Nothing of it was kept"))).to_be_visible()
+    page.locator(".st-key-train_start button").click()
+    expect(page.get_by_text("One training runs at a time")).to_be_visible()
+    page.reload()
+    settle(page)
+    expect(page.get_by_text(re.compile(r"Trained: towers-\d"))).to_be_visible(timeout=_A_TRAINING_MS)
+    expect(page.get_by_text(re.compile(r"Of \d+ figures, \d+ better, \d+ fell"))).to_be_visible()
+    expect(page.get_by_text("In use on every page: word vectors, untrained")).to_be_visible()
+    page.get_by_text(re.compile("All figures of towers-")).click()
+    expect(page.get_by_text(re.compile("After less before, with 95 % intervals, 6 projects"))).to_be_visible()
+    page.locator(".st-key-train_promote button").first.click()
+    expect(page.get_by_text(re.compile(r"In use now, on every page: towers-\d"))).to_be_visible()
+    page.get_by_role("link", name="Find freelancers").click()
+    expect(page.get_by_role("combobox", name=re.compile("Model")).first).to_have_value(
+        re.compile(r"towers-\d"), timeout=_A_TRAINING_MS
+    )
+    page.get_by_role("link", name="Train models").click()
+    page.locator(".st-key-train_roll_back button").first.click()
+    expect(page.get_by_text("Rolled back. In use now, on every page: word vectors, untrained.")).to_be_visible()
+    page.get_by_text("History of promotions").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the history").click()
+    assert "rolled back to" in Path(download.value.path()).read_text("utf-8")
+    width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
+    assert width <= 1280
+    no_traceback(page)

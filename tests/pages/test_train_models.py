@@ -1,0 +1,262 @@
+"""The page 'Train models': empty, with labels, while a training runs, what became of it, promote and roll back."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from jobmatch_core.encoders import TITLES, shipped_encoder
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.evaluation.before_after import BeforeAfter, Change, Part
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.tower import TowerConfig
+from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.training import runs
+from jobmatch_core.training.label_counts import LabelCounts
+from jobmatch_core.training.registry import ModelKind, Registry
+from jobmatch_core.training.run_status import Loss, RunState, RunStatus
+from jobmatch_core.training.runs import Asked, TrainingRuns
+from tests.core.labelling.made_judgments import judgment, pair
+from tests.pages.test_link_titles import texts
+
+Open = Callable[..., AppTest]
+EVIL = "**a** <b>x</b> [z](http://a.org) :red[r]"
+COUNTS = LabelCounts("2026-11-21-093000", "0" * 64, 8, 2, 1, 3)
+COMPARISON = BeforeAfter(
+    "untrained-x",
+    "new",
+    (
+        Part("judgments", "Judged pairs of projects that were put aside", 40, "pairs",
+             (Change("auc", 40, 0.6, 0.8, 0.1, 0.3),)),
+        Part("judgments", "Judged pairs of the latest projects", 0, "pairs", ()),
+        Part("benchmark", "The frozen benchmark", 20, "projects",
+             (Change("skills_at_10", 20, 0.5, 0.4, -0.15, -0.05), Change("map", 20, 0.3, 0.31, -0.1, 0.1))),
+        Part("language", "German", 3, "projects", (Change("skills_at_10", 3, 0.5, 0.5, -1.0, 1.0),)),
+    ),
+)  # fmt: skip
+
+
+@pytest.fixture
+def train(app: AppTest) -> Open:
+    """Open the page, with parameters in the address."""
+
+    def opened(**parameters: str) -> AppTest:
+        app.run()
+        app.switch_page("pages/train_models.py")
+        app.query_params.update(parameters)
+        return app.run()
+
+    return opened
+
+
+@pytest.fixture
+def market(home: Path) -> None:
+    """Store a small demo marketplace."""
+    settings = Settings(home)
+    blocks = demo_blocks(TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=12, freelancers=30))
+    MarketplaceStore.open(settings).save("demo", blocks, origin={}, generated=True)
+
+
+@pytest.fixture
+def labels(home: Path) -> None:
+    """Record three judgments, one of a title."""
+    with LabelStore.open(Settings(home).label_store) as store:
+        store.record_all([judgment("+"), judgment("-", of=pair("p2")), judgment("+", EVIL, of=pair("p3"))])
+
+
+def store_model(home: Path, name: str, **report: object) -> None:
+    """Store untrained towers with a report."""
+    folder = home / "models" / name
+    told = {"created": "2026-11-21T09:00:00+00:00", "seconds": 65.0, "data_hash": "abc", **report}
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(folder, told)
+
+
+def store_run(home: Path, status: RunStatus, log: str = "") -> None:
+    """Store what a training left."""
+    folder = home / "training" / "20261121-090000-000000"
+    folder.mkdir(parents=True)
+    asked = Asked("towers", "m", "retrain", "demo", "", "", "ann")
+    (folder / "run.json").write_text(json.dumps(asdict(asked)), "utf-8")
+    status.write(folder)
+    (folder / "log.txt").write_text(log, "utf-8")
+
+
+def status(state: RunState, **more: object) -> RunStatus:
+    """Return a status of a run that took 65 seconds."""
+    return RunStatus(state, "2026-11-21T09:00:00+00:00", "2026-11-21T09:01:05+00:00", **more)  # type: ignore[arg-type]
+
+
+def test_an_empty_home_says_where_to_begin(train: Open) -> None:
+    """Where labels are made, that a marketplace is needed, and what is in use."""
+    app = train()
+    assert not app.exception
+    shown = texts(app)
+    for words in (
+        "Nobody has judged a pair of a project and a freelancer yet",
+        "Or train on the marketplace's history alone",
+        "There is no marketplace yet",
+        "In use on every page: **word vectors, untrained**",
+        "Nothing was promoted yet",
+    ):
+        assert words in shown
+    assert app.button(key="train_freeze").disabled
+    app = train(**{"for": "linking"})
+    assert "Nobody has judged a link of a title and an occupation yet" in texts(app)
+    assert "Freeze a snapshot first" in texts(app)
+
+
+@pytest.mark.usefixtures("market", "labels")
+def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The snapshot is chosen at once; the start hands over what was chosen; a refusal is shown."""
+    asked: list[tuple[Asked, list[str]]] = []
+
+    def start(self: TrainingRuns, what: Asked, arguments: list[str], recipe: Path) -> None:
+        asked.append((what, [str(word) for word in arguments]))
+        if len(asked) > 1:
+            raise SettingsError("A training runs already, of m since 9 o'clock; wait until it ends, or stop it.")
+
+    monkeypatch.setattr(TrainingRuns, "start", start)
+    app = train()
+    assert "3 judgments count at the moment" in texts(app)
+    app.button(key="train_freeze").click().run()
+    assert not app.exception
+    assert "Frozen. Next: train." in texts(app)
+    assert "3 labels, of every kind of pair: 2 fit, 1 do not; 2 annotators" in texts(app)
+    snapshot = app.query_params["snapshot"]
+    assert EVIL not in texts(app)  # nobody's name is read as Markdown
+    app.button(key="train_start").click().run()
+    what, words = asked[0]
+    assert what == Asked("towers", what.model, "titles", "demo", str(what.snapshot), "untrained", "me")
+    assert what.snapshot in snapshot
+    assert words[:7] == ["train", "towers", "RECIPE", "--marketplace", "demo", "--from", "untrained"]
+    assert "--snapshot" in words
+    app.button(key="train_start").click().run()
+    assert "A training runs already" in app.error[0].value
+
+
+@pytest.mark.usefixtures("market")
+def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Training needs no labels."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(TrainingRuns, "start", lambda self, what, words, recipe: asked.append([*map(str, words)]))
+    app = train()
+    assert "no labels" in texts(app)
+    app.button(key="train_start").click().run()
+    assert not app.exception
+    assert "--snapshot" not in asked[0]
+
+
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [
+        (status(RunState.DONE, losses=(Loss(1, 0.5), Loss(2, 0.4))), "Trained: m, in 1 min 5 s. Next: compare."),
+        (status(RunState.STOPPED), "Stopped: m. Nothing of it was kept."),
+        (status(RunState.FAILED, error="No label <b>here</b>."), "m failed: No label"),
+        (status(RunState.RUNNING), "ended without a word"),
+    ],
+    ids=["done", "stopped", "failed", "died"],
+)
+@pytest.mark.usefixtures("market")
+def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words: str) -> None:
+    """In words, with its log; another may be started."""
+    store_run(home, left, log="some <b>line</b>")
+    app = train()
+    assert not app.exception
+    assert words in texts(app)
+    assert "Asked for by ann" in texts(app)
+    assert app.code[-1].value == "some <b>line</b>"
+    assert not app.button(key="train_start").disabled
+
+
+@pytest.mark.usefixtures("market")
+def test_while_one_runs(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its stage, its losses and Stop; no second can be started."""
+    store_run(home, status(RunState.RUNNING, stage="Training", done=3, total=12, losses=(Loss(1, 0.9), Loss(2, 0.8))))
+    name = "20261121-090000-000000"
+    monkeypatch.setattr(TrainingRuns, "_holder", lambda self: runs._Holder(name, 0))
+    app = train()
+    assert not app.exception
+    assert "One training runs at a time" in texts(app)
+    assert [button.key for button in app.button if button.key == "train_start"] == []
+    stopped: list[str] = []
+    monkeypatch.setattr(TrainingRuns, "stop", lambda self, run: stopped.append(run.name))
+    app.button(key="train_stop").click().run()
+    assert stopped == [name]
+
+
+@pytest.mark.usefixtures("market")
+def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
+    """What fell in words; then it is in use, and the history says by whom and why; then it is not any more."""
+    store_model(home, "new", comparison=asdict(COMPARISON), labels=asdict(COUNTS), recipe={"name": EVIL, "seed": 1})
+    Registry(Settings(home)).keep_in_use(ModelKind.TOWERS, "untrained")
+    app = train()
+    assert not app.exception
+    shown = texts(app)
+    assert "Of 4 figures, **1 better**, **1 fell**, 2 may be chance." in shown
+    assert ":red[**fell**: asked skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
+    assert "Judged pairs of the latest projects: none are there" in shown
+    assert app.metric[0].value == "0.600 → 0.800"
+    rows = app.dataframe[0].value.to_dict("records")
+    assert [row["Verdict"] for row in rows] == ["better", "fell", "may be chance", "may be chance"]
+    assert rows[3]["95 % interval"] == "too few to say"
+    assert "8 labels learned from, 2 put aside, 1 of later projects only measured with, 3 left out" in shown
+    app.text_input(key="train_why").set_value("more skills").run()
+    assert app.button(key="train_promote").label == "Promote although something fell"
+    app.button(key="train_promote").click().run()
+    assert not app.exception
+    assert "In use now, on every page: new." in texts(app)
+    [row] = Registry(Settings(home)).history(ModelKind.TOWERS)[1:]
+    assert (row.after, row.who, row.why) == ("new", "me", "more skills")
+    app.switch_page("pages/find_freelancers.py").run()
+    assert app.selectbox(key="find_model").value == "new"
+    app.switch_page("pages/train_models.py").run()
+    app.button(key="train_roll_back").click().run()
+    assert "Rolled back. In use now, on every page: word vectors, untrained." in texts(app)
+    assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "untrained"
+
+
+def test_many_models_are_searched(train: Open, home: Path) -> None:
+    """By a part of the name; the others go."""
+    for number in range(6):
+        store_model(home, f"towers-{number}")
+    app = train()
+    app.text_input(key="train_search").set_value("WERS-3").run()
+    assert not app.exception
+    shown = [each.label.split(" · ")[0] for each in app.expander if each.label.startswith("towers")]
+    assert shown == ["towers\\-3"]
+    app.text_input(key="train_search").set_value("nothing").run()
+    assert "No model has that in its name" in texts(app)
+
+
+def test_a_model_that_cannot_be_used(train: Open, home: Path) -> None:
+    """It says why, and offers no promotion; an older report without much is no error."""
+    store_model(home, "old", recipe="x", seconds="y", versions=None)
+    config = home / "models" / "old" / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text("utf-8")) | {"backbone_name": "gone"}), "utf-8")
+    app = train(model="old")
+    assert not app.exception
+    assert "it was trained over gone" in texts(app).replace("\\", "")
+    assert not [each.key for each in app.button if (each.key or "").startswith("train_promote")]
+
+
+def test_a_damaged_history(train: Open, home: Path) -> None:
+    """In a box that says which file."""
+    (home / "promoted").mkdir()
+    (home / "promoted" / "history.json").write_text("{", "utf-8")
+    app = train()
+    assert not app.exception
+    assert "history of promotions cannot be read" in app.error[0].value
+
+
+def test_an_address_with_nonsense(train: Open, market: None) -> None:
+    """Shows what there is."""
+    app = train(**{"for": "x", "snapshot": "<b>", "recipe": "../x", "model": "y"})
+    assert not app.exception
+    assert not app.error
