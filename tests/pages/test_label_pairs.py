@@ -26,7 +26,7 @@ from jobmatch_core.matching.match_models import UNTRAINED, load_match_model
 from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from pages import _label_given, _label_history, _resources
+from pages import _kept, _label_given, _label_history
 from pages._label_guidelines import formatted
 from tests import made_marketplace
 from tests.pages.test_find_freelancers import EVIL
@@ -57,7 +57,7 @@ def untrained(label_home: Path) -> TwoTowers:
 def market(label_home: Path, untrained: TwoTowers, home: Path, monkeypatch: pytest.MonkeyPatch) -> MarketplaceStore:
     """The small demo marketplace in the test's own home."""
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
-    monkeypatch.setattr(_resources, "load_match_model", lambda word, settings: untrained)
+    monkeypatch.setattr(_kept, "load_match_model", lambda word, settings: untrained)
     for name in ("marketplaces", "vectors"):
         shutil.copytree(label_home / name, home / name)
     return MarketplaceStore.open(Settings(home))
