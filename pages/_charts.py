@@ -7,13 +7,9 @@ import streamlit as st
 
 from jobmatch_core.linking.review import Review
 from jobmatch_core.linking.summary import CONFIDENCES, GroupCount, count_groups, count_probabilities
+from jobmatch_core.maps.palette import MAJOR_GROUPS
 from jobmatch_core.taxonomy import Taxonomy
 
-# Okabe and Ito (2008) and two more that stay apart from them
-MAJOR_GROUP_COLOURS = {
-    "1": "#0072B2", "2": "#56B4E9", "3": "#009E73", "4": "#F0E442", "5": "#E69F00",
-    "6": "#8C9A3A", "7": "#D55E00", "8": "#CC79A7", "9": "#8C564B", "0": "#999999",
-}  # fmt: skip
 _CONFIDENCE_COLOURS = dict(zip(CONFIDENCES, ("#0072B2", "#56B4E9", "#E69F00", "#999999"), strict=True))
 _HEIGHT = 380
 _LABEL_LENGTH = 38
@@ -58,7 +54,7 @@ def _major_groups(groups: Sequence[GroupCount], total: int) -> go.Figure:
     figure = go.Figure(
         go.Bar(
             x=[group.count for group in majors], y=[_label(group) for group in majors], orientation="h",
-            marker_color=[MAJOR_GROUP_COLOURS[group.code] for group in majors],
+            marker_color=[MAJOR_GROUPS[group.code] for group in majors],
             text=[f"{group.count:,}" for group in majors], textposition="outside", cliponaxis=False,
             hovertemplate="%{y}: %{x:,} titles<extra></extra>",
         )
@@ -76,7 +72,7 @@ def _sunburst(groups: Sequence[GroupCount], total: int) -> go.Figure:
             ids=[group.code for group in groups], parents=[group.parent for group in groups],
             labels=[_label(group) for group in groups], values=[group.count for group in groups],
             branchvalues="total", maxdepth=3,
-            marker={"colors": [MAJOR_GROUP_COLOURS[group.code[0]] for group in groups]},
+            marker={"colors": [MAJOR_GROUPS[group.code[0]] for group in groups]},
             hovertemplate="%{label}: %{value:,} titles<extra></extra>",
         )
     )  # fmt: skip
