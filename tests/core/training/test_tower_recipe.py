@@ -20,7 +20,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_recipes_that_come_along() -> None:
-    """The default, another backbone, and the ablation: each but one differs from the default in what it is called."""
+    """The default, another backbone, retraining and the ablation: each but two differs from the default in what it is called."""
     recipes = {path.stem: read_tower_recipe(path) for path in RECIPES}
     titles = recipes["titles"]
     assert titles == TowerRecipe("titles"), "the default is what the classes say"
@@ -34,6 +34,7 @@ def test_the_recipes_that_come_along() -> None:
         "no-weak-negatives": {"sampling.weak_negatives"},
         "no-project-weak-negatives": {"sampling.project_weak_negatives"},
         "triplet": {"sampling.weak_negatives", "training.loss"},
+        "retrain": {"training.epochs", "training.learning_rate"},
         "paper-sampling": {f"sampling.{name}" for name in Sampling.__dataclass_fields__} | {"training.epochs"},
     }
 
