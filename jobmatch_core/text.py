@@ -26,11 +26,15 @@ def fold(text: str) -> str:
 
     Keeps `c++`, `c#` and `.net` apart from `c` and `net`, because they are different jobs.
     """
+    text = text.lower() if text.isascii() else _plain_letters(text)
+    text = _DOTNET.sub(" dotnet", text)
+    text = text.replace("c++", "cplusplus").replace("c#", "csharp")
+    return " ".join(_WORD.findall(text.replace("_", " ")))
+
+
+def _plain_letters(text: str) -> str:
     # compatibility letters such as a mathematical N turn into capitals only when they are decomposed;
     # Cherokee alone is casefolded to capitals
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
     text = _LATIN_MARKS.sub("", text).translate(_STROKES)
-    text = unicodedata.normalize("NFC", text)
-    text = _DOTNET.sub(" dotnet", _INVISIBLE.sub("", text))
-    text = text.replace("c++", "cplusplus").replace("c#", "csharp")
-    return " ".join(_WORD.findall(text.replace("_", " ")))
+    return _INVISIBLE.sub("", unicodedata.normalize("NFC", text))

@@ -136,3 +136,10 @@ def test_fold_gives_lower_case_words_one_space_apart(text: str) -> None:
     assert folded == " ".join(folded.split())
     assert folded == folded.lower()
     assert "_" not in folded
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+@example("C++ and .NET_core")
+def test_plain_english_is_folded_as_any_text(text: str) -> None:
+    """ASCII takes a shorter way, to the same words."""
+    assert fold(f"{text} é") == f"{fold(text)} e".strip()
