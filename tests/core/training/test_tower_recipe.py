@@ -20,7 +20,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_recipes_that_come_along() -> None:
-    """The default, another backbone, retraining and the ablation: each but two differs from the default in what it is called."""
+    """The default, another backbone, retraining, the ablation: each but two differs in what it is called."""
     recipes = {path.stem: read_tower_recipe(path) for path in RECIPES}
     titles = recipes["titles"]
     assert titles == TowerRecipe("titles"), "the default is what the classes say"
