@@ -1,11 +1,12 @@
-"""Folders that appear whole or not at all.
+"""Folders and files that appear whole or not at all.
 
 While `NAME` is written or replaced, hidden neighbours hold what is not in its place:
 
     .NAME.tmp-1a2b3c4d   the new folder while it is written, or one that is being removed
     .NAME.old            the older folder, for the moment between its leaving and the new one's coming
 
-A process that is killed leaves them behind; `recover` puts `.NAME.old` back or deletes them.
+A process that is killed leaves them behind; `recover` puts `.NAME.old` back or deletes them. A file is written to a
+hidden neighbour, `.STEM.tmp-1a2b3c4d.ENDING`, and renamed, which replaces an older one in one step.
 """
 
 import shutil
@@ -44,6 +45,29 @@ def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
             _put_in_place(temporary, folder, replace=replace)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def file_written_whole(path: Path) -> Iterator[Path]:
+    """Give a temporary file, with the same ending, to write to; rename it to *path* when the block ends well.
+
+    An older file stays until then, and for good where the block fails or the process is killed.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    temporary = path.with_name(f".{path.stem}.tmp-{uuid4().hex[:8]}{path.suffix}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text_whole(path: Path, text: str) -> None:
+    """Write a text file in UTF-8 that appears whole or not at all; OSError where the disk refuses."""
+    with file_written_whole(path) as temporary:
+        temporary.write_text(text, "utf-8")
 
 
 def remove_whole(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,12 @@ def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("JOBMATCH_DB", "JOBMATCH_VECTOR_URL", "JOBMATCH_VECTOR_KEY"):
         monkeypatch.delenv(name, raising=False)
     return home
+
+
+@pytest.fixture(autouse=True)
+def same_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo what AppTest leaves behind: its script as `__main__`, which a process that is spawned later would run."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,7 @@ def descriptions(
     from transformers.utils import logging  # it and torch take seconds
 
     from jobmatch_core.evaluation.description_experiment import DescriptionExperiment, NormalizationTask
-    from jobmatch_core.evaluation.description_runs import DescriptionRunStore
+    from jobmatch_core.evaluation.description_runs import description_runs
     from jobmatch_core.evaluation.description_table import description_rows
     from jobmatch_core.evaluation.job_normalization import read_titles
     from jobmatch_core.training.jdan_data import training_postings
@@ -60,7 +60,7 @@ def descriptions(
     task = NormalizationTask.read(titles, store.load(taxonomy))
     recipes = [read_jdan_recipe(path) for path in recipe]
     experiment = DescriptionExperiment(
-        task, lambda each: training_postings(each, data, store), DescriptionRunStore.open(), again=again
+        task, lambda each: training_postings(each, data, store), description_runs(), again=again
     )
     with progress_bar("Training", hidden=json) as progress:
         runs = experiment.run(recipes, seeds, progress=progress)

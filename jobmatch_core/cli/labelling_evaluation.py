@@ -27,19 +27,20 @@ def labelling(
     Example: jobmatch evaluate labelling --rounds 2 --seeds 1 --policy random --policy uncertain
     """
     from jobmatch_core.evaluation.closed_loop import LoopSetting  # torch takes seconds
-    from jobmatch_core.evaluation.loop_runs import LOOP_POLICIES, LoopStore, mean_points, run_loop
+    from jobmatch_core.evaluation.loop_runs import LOOP_POLICIES, dataset_of, loop_runs, mean_points, run_loop
 
     policies = list(dict.fromkeys(policy or LOOP_POLICIES))
     if unknown := [each for each in policies if each not in LOOP_POLICIES]:
         raise SettingsError(f"There is no policy {unknown[0]!r} to simulate; choose of {', '.join(LOOP_POLICIES)}.")
     setting = LoopSetting(per_round=per_round, history=history)
-    store = LoopStore.open(setting)
+    store = loop_runs()
+    file = store.path(dataset_of(setting))
     with progress_bar("Judging and retraining", hidden=json) as progress:
         curves = run_loop(setting, policies, seeds, rounds, store, progress=progress)
     points = mean_points(curves)
     if json:
         print_json({"setting": asdict(setting), "seeds": seeds, "points": [asdict(each) for each in points],
-                    "file": str(store.path)})  # fmt: skip
+                    "file": str(file)})  # fmt: skip
         return
     rows = [
         (each.policy, f"{each.judgments:,}", f"{each.positive:.0%}", f"{each.ndcg_at_10:.3f}",
@@ -49,4 +50,4 @@ def labelling(
     ]  # fmt: skip
     columns = ("policy", "judgments", "positive", "NDCG@10", "coverage@10", "AUC", "NDCG@10 over random")
     print_table(columns, rows, title=f"Mean of {seeds} generated marketplaces")
-    print_line(f"All rounds: {store.path}")
+    print_line(f"All rounds: {file}")

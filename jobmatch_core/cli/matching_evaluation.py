@@ -17,7 +17,7 @@ from jobmatch_core.evaluation.advert_ranking import evaluate_adverts, open_match
 from jobmatch_core.evaluation.matching_experiment import MatchingExperiment, run_experiment
 from jobmatch_core.evaluation.matching_metrics import FIGURES
 from jobmatch_core.evaluation.matching_models import DEFAULT_MODELS, ModelChoices, open_model
-from jobmatch_core.evaluation.matching_runs import MatchingRun, MatchingRunStore
+from jobmatch_core.evaluation.matching_runs import MatchingRun, matching_runs
 from jobmatch_core.evaluation.matching_table import MatchingRow, language_rows, rows_of
 from jobmatch_core.matching.adverts import read_adverts
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
@@ -56,7 +56,7 @@ def matching(
     choices = ModelChoices(chosen_encoder(encoder), sbert, sbert_steps)
     models = [open_model(name, choices) for name in dict.fromkeys(model or DEFAULT_MODELS)]
     with progress_bar("Measuring", hidden=json) as progress:
-        runs = run_experiment(experiment, models, seeds, MatchingRunStore.open(), again=again, progress=progress)
+        runs = run_experiment(experiment, models, seeds, matching_runs(), again=again, progress=progress)
     if json:
         print_json(_as_json(marketplace, runs))
     else:

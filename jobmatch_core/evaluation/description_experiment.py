@@ -19,9 +19,10 @@ from jobmatch_core import __version__
 from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.entities import Encoder, Progress, no_progress
-from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun, DescriptionRunStore
+from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun
 from jobmatch_core.evaluation.job_normalization import read_titles
 from jobmatch_core.evaluation.ranking import mean_reciprocal_rank, recall_at
+from jobmatch_core.evaluation.run_store import RunStore
 from jobmatch_core.folders import remove_whole
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
@@ -83,7 +84,12 @@ class DescriptionExperiment:
     """Trains and measures recipes, keeping each run as soon as it is there."""
 
     def __init__(
-        self, task: NormalizationTask, postings_of: ReadPostings, store: DescriptionRunStore, *, again: bool = False
+        self,
+        task: NormalizationTask,
+        postings_of: ReadPostings,
+        store: RunStore[DescriptionRun],
+        *,
+        again: bool = False,
     ) -> None:
         """Take what is measured on.
 

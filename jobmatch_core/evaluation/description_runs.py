@@ -1,10 +1,8 @@
 """What runs of the experiment with descriptions leave behind, and where: `TITLES.json`, a record a recipe and seed."""
 
-import json
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.evaluation.run_store import RunStore
 from jobmatch_core.settings import Settings
 
 TASK = "descriptions"
@@ -48,45 +46,6 @@ class DescriptionRun:
         return all(getattr(self, key) == getattr(other, key) for key in ("recipe", "seed", "setting"))
 
 
-class DescriptionRunStore:
-    """The runs of each file of titles, in one file."""
-
-    def __init__(self, folder: Path) -> None:
-        """Take the folder, which need not exist yet."""
-        self.folder = folder
-
-    @classmethod
-    def open(cls, settings: Settings | None = None) -> "DescriptionRunStore":
-        """Take the runs under `JOBMATCH_HOME`."""
-        return cls((settings or Settings.from_environment()).evaluations / TASK)
-
-    def runs(self, dataset: str) -> tuple[DescriptionRun, ...]:
-        """Return what is kept, in the order in which it was measured.
-
-        Raises:
-            DataFileError: the file is damaged or of another release.
-        """
-        path = self._path(dataset)
-        if not path.exists():
-            return ()
-        try:
-            content = json.loads(path.read_text("utf-8"))
-            if content["format"] != FORMAT:
-                raise ValueError(f"format {content['format']} is another release's")
-            return tuple(DescriptionRun(**fields) for fields in content["runs"])
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            problem = f"the kept runs cannot be read ({error}); delete the file and measure again"
-            raise DataFileError(path, problem) from error
-
-    def add(self, dataset: str, run: DescriptionRun) -> None:
-        """Keep a run, in place of an earlier one of the same; a crash leaves the older file whole."""
-        kept = [each for each in self.runs(dataset) if not each.repeats(run)]
-        content = {"format": FORMAT, "dataset": dataset, "runs": [asdict(each) for each in (*kept, run)]}
-        path = self._path(dataset)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".part")
-        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1), "utf-8")
-        temporary.replace(path)
-
-    def _path(self, dataset: str) -> Path:
-        return self.folder / f"{dataset}.json"
+def description_runs(settings: Settings | None = None) -> RunStore[DescriptionRun]:
+    """Return the runs of each file of titles that are kept under `JOBMATCH_HOME`."""
+    return RunStore((settings or Settings.from_environment()).evaluations / TASK, DescriptionRun, FORMAT)

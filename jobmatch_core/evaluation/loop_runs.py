@@ -1,21 +1,21 @@
 """The simulated loop over policies and seeds, kept round by round, so that it can be stopped and goes on."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.errors import DataFileError
 from jobmatch_core.evaluation.closed_loop import ClosedLoop, LoopRound, LoopSetting
+from jobmatch_core.evaluation.run_store import RunStore
 from jobmatch_core.labelling.queues import POLICIES, SECOND_OPINION
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.training.records import record_of
 
-FORMAT = 1
+TASK = "labelling"
+FORMAT = 2  # raised when the layout changes; older curves are then to be simulated again
 LOOP_POLICIES = tuple(policy for policy in POLICIES if policy != SECOND_OPINION)  # which asks for a second annotator
 FIGURES = ("ndcg_at_10", "coverage_at_10", "auc")
 
@@ -27,6 +27,10 @@ class Curve:
     policy: str
     seed: int
     rounds: tuple[LoopRound, ...]
+
+    def repeats(self, other: "Curve") -> bool:
+        """Tell whether both are of one policy and seed, so that the longer takes the shorter's place."""
+        return (self.policy, self.seed) == (other.policy, other.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,48 +56,15 @@ class MeanPoint:
     over_random: float | None
 
 
-class LoopStore:
-    """The curves of one setting: a JSON file under `JOBMATCH_HOME/evaluations/labelling`."""
+def loop_runs(settings: Settings | None = None) -> RunStore[Curve]:
+    """Return the curves of each setting that are kept under `JOBMATCH_HOME`."""
+    return RunStore((settings or Settings.from_environment()).evaluations / TASK, Curve, FORMAT)
 
-    def __init__(self, path: Path, setting: LoopSetting) -> None:
-        """Take the file, which need not be there yet, and what must have been simulated for its curves to count."""
-        self.path = path
-        self._setting = json.loads(json.dumps(asdict(setting)))
 
-    @classmethod
-    def open(cls, setting: LoopSetting, settings: Settings | None = None) -> "LoopStore":
-        """Take the file under a home."""
-        folder = (settings or Settings.from_environment()).evaluations / "labelling"
-        return cls(folder / "closed-loop.json", setting)
-
-    def curves(self) -> list[Curve]:
-        """Return what is kept of this setting; nothing of another.
-
-        Raises:
-            DataFileError: the file is damaged.
-        """
-        if not self.path.exists():
-            return []
-        try:
-            content = json.loads(self.path.read_text("utf-8"))
-            if (content["format"], content["setting"]) != (FORMAT, self._setting):
-                return []
-            return [record_of(Curve, each, self.path.name) for each in content["curves"]]
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise DataFileError(self.path, f"the curves cannot be read ({error}); delete the file") from error
-
-    def keep(self, curve: Curve) -> None:
-        """Keep a curve in place of a shorter one of the same policy and seed; a crash leaves the older file whole."""
-        others = [each for each in self.curves() if (each.policy, each.seed) != (curve.policy, curve.seed)]
-        content = {
-            "format": FORMAT,
-            "setting": self._setting,
-            "curves": [asdict(each) for each in (*others, curve)],
-        }
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self.path.with_suffix(".part")
-        temporary.write_text(json.dumps(content), "utf-8")
-        temporary.replace(self.path)
+def dataset_of(setting: LoopSetting) -> str:
+    """Return what the curves of a setting are kept under."""
+    digest = hashlib.sha256(json.dumps(asdict(setting), sort_keys=True).encode("ascii")).hexdigest()
+    return f"{'with' if setting.history else 'without'}-history-{digest[:8]}"
 
 
 def run_loop(
@@ -101,7 +72,7 @@ def run_loop(
     policies: Sequence[str],
     seeds: int,
     rounds: int,
-    store: LoopStore,
+    store: RunStore[Curve],
     *,
     settings: Settings | None = None,
     progress: Progress = no_progress,
@@ -113,7 +84,7 @@ def run_loop(
         policies: of `LOOP_POLICIES`.
         seeds: how many, from 1.
         rounds: of judging.
-        store: where rounds are kept as soon as they are there.
+        store: where rounds are kept as soon as they are there, as `loop_runs` gives it.
         settings: where the bundled taxonomy is; from the environment where not given.
         progress: called with rounds done and in all, those before a judgment among them.
 
@@ -121,7 +92,8 @@ def run_loop(
         A curve a policy and seed, cut off where more rounds are there than were asked for.
     """
     taxonomy = TaxonomyStore.open(settings).load(BUNDLED_ID)
-    kept = {(each.policy, each.seed): each for each in store.curves()}
+    dataset = dataset_of(setting)
+    kept = {(each.policy, each.seed): each for each in store.runs(dataset)}
     found, done = [], 0
     total = len(policies) * seeds * (rounds + 1)
     for seed in range(1, seeds + 1):
@@ -134,7 +106,7 @@ def run_loop(
                 loop = loop or ClosedLoop(taxonomy, setting, seed)
                 for fresh in loop.rounds(policy, rounds, curve.rounds):
                     curve = Curve(policy, seed, (*curve.rounds, fresh))
-                    store.keep(curve)
+                    store.add(dataset, curve)
                     done += 1
                     progress(done, total)
             found.append(Curve(policy, seed, curve.rounds[: rounds + 1]))

@@ -17,7 +17,8 @@ from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.evaluation.matching_judgments import MatchingJudgments
 from jobmatch_core.evaluation.matching_metrics import MatchingOutcome, measure
 from jobmatch_core.evaluation.matching_models import MatchingModel
-from jobmatch_core.evaluation.matching_runs import LanguageFigures, MatchingRun, MatchingRunStore
+from jobmatch_core.evaluation.matching_runs import LanguageFigures, MatchingRun
+from jobmatch_core.evaluation.run_store import RunStore
 from jobmatch_core.evaluation.stopwatch import timed
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.marketplace import Marketplace
@@ -117,7 +118,7 @@ def run_experiment(
     experiment: MatchingExperiment,
     models: Sequence[MatchingModel],
     n_seeds: int,
-    store: MatchingRunStore,
+    store: RunStore[MatchingRun],
     *,
     again: bool = False,
     progress: Progress = no_progress,

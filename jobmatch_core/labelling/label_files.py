@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
+from jobmatch_core.folders import file_written_whole
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
 from jobmatch_core.tables import neutralise, table_format
 
@@ -40,10 +40,8 @@ def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
     """
     write = _write_csv if _format(path) == "csv" else _write_jsonl
     try:
-        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
-            whole = Path(folder, path.name)
-            count = write(whole, map(label_record, judgments))
-            whole.replace(path)
+        with file_written_whole(path) as temporary:
+            count = write(temporary, map(label_record, judgments))
     except OSError as error:
         raise LabellingError(f"{path.name} could not be written ({error.strerror or error}).") from error
     return count

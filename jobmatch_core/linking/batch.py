@@ -12,6 +12,7 @@ from pathlib import Path
 
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
+from jobmatch_core.folders import write_text_whole
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import beside, cell_text, link_columns
@@ -129,10 +130,8 @@ def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, encoding: 
         part = parts / f"{number:07}.jsonl"
         if _read_part(part, len(batch)) is None:
             results = _link_titles(linker, [cell_text(row.get(job.column)) for row in batch], job)
-            temporary = part.with_suffix(".tmp")
             lines = (json.dumps(link_columns(result), ensure_ascii=False) for result in results)
-            temporary.write_text("\n".join(lines), "utf-8")
-            temporary.replace(part)
+            write_text_whole(part, "\n".join(lines))
         done += len(batch)
         progress(done, total)
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.evaluation.calibration import expected_calibration_error
+from jobmatch_core.folders import write_text_whole
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, best_threshold
 from jobmatch_core.linking.fusion import ConditionalLogit
 
@@ -71,9 +72,7 @@ class PostingWeights:
 
     def save(self, path: Path) -> None:
         """Write a JSON file."""
-        temporary = path.with_suffix(".part")
-        temporary.write_text(json.dumps(asdict(self), indent=2) + "\n", "utf-8")
-        temporary.replace(path)
+        write_text_whole(path, json.dumps(asdict(self), indent=2) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -1,10 +1,9 @@
 """A map in a file: a page of its own, a still picture, or its points as a table."""
 
-from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from jobmatch_core.errors import MapError
+from jobmatch_core.folders import file_written_whole
 from jobmatch_core.maps.map_table import map_rows
 from jobmatch_core.maps.picture import Picture, Theme
 from jobmatch_core.maps.still import FORMATS, save_still
@@ -32,7 +31,7 @@ def save_map(picture: Picture, title: str, path: Path, *, theme: Theme = "light"
     if ending in FORMATS:
         save_still(picture, title, path, theme=theme, note=note)
     elif ending == ".html":
-        _whole(path, lambda temporary: _write_page(picture, title, temporary, theme))
+        _write_page(picture, title, path, theme)
     else:
         table_format(path)
         write_table(path, map_rows(picture.latent))
@@ -48,14 +47,8 @@ def _write_page(picture: Picture, title: str, path: Path, theme: Theme) -> None:
     from jobmatch_core.maps.figure import figure_of  # plotly takes a second
 
     figure = figure_of(picture, title, theme).update_layout(template=_TEMPLATES[theme])
-    figure.write_html(path, include_plotlyjs=True, config={"scrollZoom": True, "displaylogo": False})
-
-
-def _whole(path: Path, write: Callable[[Path], None]) -> None:
     try:
-        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
-            temporary = Path(folder, path.name)
-            write(temporary)
-            temporary.replace(path)
+        with file_written_whole(path) as temporary:
+            figure.write_html(temporary, include_plotlyjs=True, config={"scrollZoom": True, "displaylogo": False})
     except OSError as error:
         raise MapError(f"{path.name} could not be written ({error.strerror or error}).") from error

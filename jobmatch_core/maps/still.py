@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
+from jobmatch_core.folders import file_written_whole
 from jobmatch_core.maps.label_places import placed
 from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme
 
@@ -37,17 +38,13 @@ def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "ligh
     if path.suffix.lower() not in FORMATS:
         raise MapError(f"A still picture ends in {' or '.join(FORMATS)}, not {path.suffix or 'nothing'}.")
     figure = still_figure(picture, title, theme=theme, note=note)
-    temporary = path.with_name(f".{path.stem}.tmp{path.suffix}")
     try:
-        with warnings.catch_warnings():
+        with file_written_whole(path) as temporary, warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a box is drawn for it
             metadata = {"Date": None} if path.suffix.lower() == ".svg" else None  # the same file again tomorrow
             figure.savefig(temporary, dpi=_DPI, facecolor=figure.get_facecolor(), metadata=metadata)
-        temporary.replace(path)
     except OSError as error:
         raise MapError(f"{path.name} could not be written ({error.strerror or error}).") from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def still_figure(picture: Picture, title: str, *, theme: Theme = "light", note: str = "") -> "Figure":

@@ -18,7 +18,7 @@ import numpy as np
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.folders import remove_whole, written_whole
+from jobmatch_core.folders import remove_whole, write_text_whole, written_whole
 from jobmatch_core.matching.payload_columns import Mask, Rows
 from jobmatch_core.matching.segment import Merger, Segment
 from jobmatch_core.matching.vector_store import (
@@ -205,10 +205,8 @@ class ExactStore:
         path = self._folder / _MANIFEST
         if self._manifest and _manifest_text(self._folder) != self._manifest:
             raise MatchingError(f"The vector store in {self._folder} was changed by another process; open it again.")
-        temporary = path.with_suffix(".tmp")
         text = json.dumps(manifest)
-        temporary.write_text(text, "utf-8")
-        temporary.replace(path)
+        write_text_whole(path, text)
         self._manifest = text
 
     def _remove_all_but(self, names: Collection[str]) -> None:

@@ -20,9 +20,9 @@ import numpy as np
 
 from jobmatch_core.entities import Freelancer, Progress, no_progress
 from jobmatch_core.errors import MatchingError
+from jobmatch_core.folder_lock import locked
 from jobmatch_core.folders import written_whole
 from jobmatch_core.matching.finder import Finder, MatchModel
-from jobmatch_core.matching.folder_lock import locked
 from jobmatch_core.matching.index_state import FORMAT, IndexState, forget_state, mark_opened
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.profiles import Profiles

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
+from jobmatch_core.folders import write_text_whole
+
 FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
 _FILE = "state.json"
 
@@ -38,9 +40,7 @@ class IndexState:
 
     def save(self, home: Path) -> None:
         """Write it; OSError where the disk refuses."""
-        temporary = home / f"{_FILE}.tmp"
-        temporary.write_text(json.dumps(asdict(self)), "utf-8")
-        temporary.replace(home / _FILE)
+        write_text_whole(home / _FILE, json.dumps(asdict(self)))
 
     def fits(self, other: "IndexState") -> bool:
         """Say whether another one differs in the marketplace alone."""

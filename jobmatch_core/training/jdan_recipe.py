@@ -20,18 +20,15 @@ from typing import Literal
 from jobmatch_core.descriptions.aggregators import VARIANTS
 from jobmatch_core.descriptions.network_config import NetworkConfig
 from jobmatch_core.encoders import TITLES
-from jobmatch_core.errors import DataFileError
-from jobmatch_core.training.records import record_of
-from jobmatch_core.training.toml_files import read_toml
+from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, check_limits, check_name, read_recipe_file
 
 WordPooling = Literal["mean", "cls"]
-_ABOVE, _LEAST, _SHARE = "expected more than 0", "expected 0 or more", "expected a share, such as 0.1"
 _LIMITS = {
-    "network": dict.fromkeys(("layers", "heads", "feedforward"), _ABOVE) | {"dropout": _SHARE},
-    "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), _ABOVE)
-    | dict.fromkeys(("backbone_learning_rate", "weight_decay"), _LEAST)
-    | dict.fromkeys(("warmup", "validation", "feature_dropout"), _SHARE),
-    "doc2vec": dict.fromkeys(("dimensions", "epochs"), _ABOVE),
+    "network": dict.fromkeys(("layers", "heads", "feedforward"), ABOVE) | {"dropout": SHARE},
+    "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), ABOVE)
+    | dict.fromkeys(("backbone_learning_rate", "weight_decay"), LEAST)
+    | dict.fromkeys(("warmup", "validation", "feature_dropout"), SHARE),
+    "doc2vec": dict.fromkeys(("dimensions", "epochs"), ABOVE),
 }
 
 
@@ -131,13 +128,7 @@ def read_jdan_recipe(path: Path) -> JdanRecipe:
     Raises:
         DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
     """
-    table = read_toml(path)
-    try:
-        recipe = record_of(JdanRecipe, {"name": path.stem} | table, "the recipe")
-        check_jdan_recipe(recipe)
-    except ValueError as error:
-        raise DataFileError(path, str(error)) from error
-    return recipe
+    return read_recipe_file(path, JdanRecipe, check_jdan_recipe)
 
 
 def check_jdan_recipe(recipe: JdanRecipe) -> None:
@@ -146,19 +137,14 @@ def check_jdan_recipe(recipe: JdanRecipe) -> None:
     Raises:
         ValueError: it does.
     """
-    if not recipe.name or Path(recipe.name).name != recipe.name:
-        raise ValueError(f"name is {recipe.name!r}; expected one that a folder can have")
+    check_name(recipe.name)
     if recipe.variant not in VARIANTS:
         raise ValueError(f"variant is {recipe.variant!r}; expected one of {', '.join(VARIANTS)}")
     _check_parts(recipe)
     for name, value in (("most_parts", recipe.most_parts), ("max_tokens", recipe.max_tokens)):
         if value <= 0:
-            raise ValueError(f"{name} is {value}; {_ABOVE}")
-    for section, names in _LIMITS.items():
-        for name, expected in names.items():
-            value = getattr(getattr(recipe, section), name)
-            if value < 0 or (value == 0 and expected == _ABOVE) or (value >= 1 and expected == _SHARE):
-                raise ValueError(f"{name} in [{section}] is {value}; {expected}")
+            raise ValueError(f"{name} is {value}; {ABOVE}")
+    check_limits(recipe, _LIMITS)
 
 
 def _check_parts(recipe: JdanRecipe) -> None:

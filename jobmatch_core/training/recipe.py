@@ -13,10 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from jobmatch_core.errors import DataFileError
 from jobmatch_core.titles.similarity_pairs import POOL
-from jobmatch_core.training.records import record_of
-from jobmatch_core.training.toml_files import read_toml
+from jobmatch_core.training.recipe_files import check_name, read_recipe_file
 
 Precision = Literal["float32", "bf16", "fp16"]
 
@@ -127,21 +125,14 @@ def read_recipe(path: Path) -> Recipe:
     Raises:
         DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
     """
-    table = read_toml(path)
-    try:
-        recipe = record_of(Recipe, {"name": path.stem} | table, "the recipe")
-        _check(recipe)
-    except ValueError as error:
-        raise DataFileError(path, str(error)) from error
-    return recipe
+    return read_recipe_file(path, Recipe, _check)
 
 
 def _check(recipe: Recipe) -> None:
     """Refuse what has the right type, but would fail after hours or train nothing."""
     if recipe.stage1 is None and recipe.stage2 is None:
         raise ValueError("there is neither [stage1] nor [stage2]; give one or both")
-    if not recipe.name or Path(recipe.name).name != recipe.name:
-        raise ValueError(f"name is {recipe.name!r}; expected one that a folder can have")
+    check_name(recipe.name)
     _check_numbers("[held_out]", {"titles": recipe.held_out.titles})
     for where, stage in (("[stage1]", recipe.stage1), ("[stage2]", recipe.stage2)):
         if stage is not None:

@@ -14,7 +14,8 @@ def record_of(kind: type[_Record], table: dict[str, Any], where: str) -> _Record
     One value in place of a list, and a whole number in place of a fraction, are fine.
 
     Args:
-        kind: the dataclass; its fields are texts, numbers, flags, literals, tuples of one kind, dataclasses, or None.
+        kind: the dataclass; its fields are texts, numbers, flags, literals, tuples of one kind,
+            tables by name, dataclasses, or None.
         table: the values.
         where: what the table is called in messages.
 
@@ -39,6 +40,10 @@ def _value(kind: Any, value: object, name: str) -> object:  # noqa: ANN401  # a 
     if get_origin(kind) is tuple:
         items = value if isinstance(value, list) else [value]
         return tuple(_value(get_args(kind)[0], item, name) for item in items)
+    if get_origin(kind) is dict:
+        if not isinstance(value, dict):
+            raise ValueError(f"{name!r} must be a table of names and values")
+        return {str(key): _value(get_args(kind)[1], item, str(key)) for key, item in value.items()}
     if hasattr(kind, "__dataclass_fields__"):
         if not isinstance(value, dict):
             raise ValueError(f"{name!r} must be a section [{name}]")

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Self
 
 from jobmatch_core.errors import ModelError
-from jobmatch_core.matching.folder_lock import locked
+from jobmatch_core.folder_lock import locked
+from jobmatch_core.folders import write_text_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.records import record_of
 
@@ -170,10 +171,7 @@ class Registry:
 
     def _add(self, rows: list[Change], row: Change) -> Change:
         content = {"format": FORMAT, "history": [asdict(each) for each in (*rows, row)]}
-        path = self._folder / HISTORY_FILE
-        temporary = path.with_suffix(".part")
-        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1), "utf-8")
-        temporary.replace(path)
+        write_text_whole(self._folder / HISTORY_FILE, json.dumps(content, ensure_ascii=False, indent=1))
         return row
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.folders import write_text_whole
 from jobmatch_core.training.records import record_of
 
 STATUS_FILE, LOG_FILE = "status.json", "log.txt"
@@ -69,9 +70,7 @@ class RunStatus:
 
     def write(self, folder: Path) -> None:
         """Put it in the place of the older one."""
-        temporary = folder / f"{STATUS_FILE}.part"
-        temporary.write_text(json.dumps(asdict(self), ensure_ascii=False), "utf-8")
-        temporary.replace(folder / STATUS_FILE)
+        write_text_whole(folder / STATUS_FILE, json.dumps(asdict(self), ensure_ascii=False))
 
     @classmethod
     def read(cls, folder: Path) -> "RunStatus | None":

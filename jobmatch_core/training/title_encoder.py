@@ -21,7 +21,7 @@ from transformers import set_seed
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.folders import remove_whole, written_whole
+from jobmatch_core.folders import file_written_whole, remove_whole, write_text_whole, written_whole
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.losses import NTXentLoss, SkillVectorLoss
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
@@ -121,9 +121,7 @@ class _Training:
         if path.exists():
             return record_of(HeldOutFigures, json.loads(path.read_text("utf-8")), path.name)
         figures = self.measured(model)
-        temporary = path.with_suffix(".part")
-        temporary.write_text(json.dumps(asdict(figures)), "utf-8")
-        temporary.replace(path)
+        write_text_whole(path, json.dumps(asdict(figures)))
         return figures
 
     def stage1(self, stage: Stage1Recipe, model: SentenceTransformer) -> tuple[SentenceTransformer, StageReport]:
@@ -197,9 +195,8 @@ class _Training:
         if path.exists():
             return title_targets(bags, np.load(path))
         vectors = skill_vectors(bags, dimensions=stage.dimensions, epochs=stage.epochs, seed=self._recipe.seed)
-        temporary = path.with_suffix(".part.npy")
-        np.save(temporary, vectors)
-        temporary.replace(path)
+        with file_written_whole(path) as temporary:
+            np.save(temporary, vectors)
         return title_targets(bags, vectors)
 
     def measured(self, model: SentenceTransformer) -> HeldOutFigures:

@@ -16,22 +16,18 @@ from pathlib import Path
 from typing import Literal
 
 from jobmatch_core.encoders import TITLES
-from jobmatch_core.errors import DataFileError
 from jobmatch_core.matching.sampling import Sampling
 from jobmatch_core.matching.tower_config import TowerConfig
-from jobmatch_core.training.records import record_of
-from jobmatch_core.training.toml_files import read_toml
+from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, check_limits, check_name, read_recipe_file
 
 Loss = Literal["infonce", "triplet"]
-_ABOVE, _LEAST, _SHARE = "expected more than 0", "expected 0 or more", "expected a share, such as 0.1"
 _LIMITS = {
-    "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), _ABOVE)
-    | {"width": _LEAST, "dropout": _SHARE},
-    "sampling": dict.fromkeys(("projects", "positives"), _ABOVE)
-    | dict.fromkeys(("negatives", "weak_negatives"), _LEAST),
-    "training": dict.fromkeys(("epochs", "learning_rate", "section_pace", "temperature"), _ABOVE)
-    | dict.fromkeys(("margin", "weight_decay"), _LEAST)
-    | dict.fromkeys(("warmup", "validation"), _SHARE),
+    "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), ABOVE)
+    | {"width": LEAST, "dropout": SHARE},
+    "sampling": dict.fromkeys(("projects", "positives"), ABOVE) | dict.fromkeys(("negatives", "weak_negatives"), LEAST),
+    "training": dict.fromkeys(("epochs", "learning_rate", "section_pace", "temperature"), ABOVE)
+    | dict.fromkeys(("margin", "weight_decay"), LEAST)
+    | dict.fromkeys(("warmup", "validation"), SHARE),
 }
 
 
@@ -94,23 +90,12 @@ def read_tower_recipe(path: Path) -> TowerRecipe:
     Raises:
         DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
     """
-    table = read_toml(path)
-    try:
-        recipe = record_of(TowerRecipe, {"name": path.stem} | table, "the recipe")
-        _check(recipe)
-    except ValueError as error:
-        raise DataFileError(path, str(error)) from error
-    return recipe
+    return read_recipe_file(path, TowerRecipe, _check)
 
 
 def _check(recipe: TowerRecipe) -> None:
     """Refuse what has the right type, but would fail after minutes or train nothing."""
-    if not recipe.name or Path(recipe.name).name != recipe.name:
-        raise ValueError(f"name is {recipe.name!r}; expected one that a folder can have")
+    check_name(recipe.name)
     if not 0 <= recipe.share_test < 1:
-        raise ValueError(f"share_test is {recipe.share_test}; {_SHARE}")
-    for section, names in _LIMITS.items():
-        for name, expected in names.items():
-            value = getattr(getattr(recipe, section), name)
-            if value < 0 or (value == 0 and expected == _ABOVE) or (value >= 1 and expected == _SHARE):
-                raise ValueError(f"{name} in [{section}] is {value}; {expected}")
+        raise ValueError(f"share_test is {recipe.share_test}; {SHARE}")
+    check_limits(recipe, _LIMITS)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.folders import recover, remove_whole, written_whole
+from jobmatch_core.folders import file_written_whole, recover, remove_whole, write_text_whole, written_whole
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ _A_WEEK = 7 * 24 * 60 * 60
 _KILLED_WHILE_WRITING = """
 import os, signal, sys
 from pathlib import Path
-from jobmatch_core.folders import written_whole
+from jobmatch_core.folders import file_written_whole, write_text_whole, written_whole
 with written_whole(Path(sys.argv[1])) as folder:
     (folder / "value").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -229,3 +229,17 @@ def test_removal_that_fails_leaves_nothing_under_the_name(tmp_path: Path, monkey
     monkeypatch.undo()
     recover(tmp_path)
     assert not (tmp_path / "thing").exists()
+
+
+def test_a_file_appears_whole(tmp_path: Path) -> None:
+    """In place of an older one; where the block fails, the older one stays and nothing else does."""
+    path = tmp_path / "figures.json"
+    write_text_whole(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_text_whole(path, "half \ud800")
+    assert (path.read_text("utf-8"), [each.name for each in tmp_path.iterdir()]) == ("old", ["figures.json"])
+    with file_written_whole(path) as temporary:
+        assert (temporary.parent, temporary.suffix) == (tmp_path, ".json")
+        temporary.write_text("new 文", "utf-8")
+        assert path.read_text("utf-8") == "old"
+    assert (path.read_text("utf-8"), [each.name for each in tmp_path.iterdir()]) == ("new 文", ["figures.json"])

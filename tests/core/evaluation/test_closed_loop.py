@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import Pair, PairKind, Provenance, Verdict
-from jobmatch_core.errors import DataFileError, MarketplaceError
-from jobmatch_core.evaluation import loop_runs
+from jobmatch_core.errors import MarketplaceError
 from jobmatch_core.evaluation.closed_loop import ClosedLoop, LoopRound, LoopSetting
-from jobmatch_core.evaluation.loop_runs import Curve, LoopStore, mean_points, run_loop
+from jobmatch_core.evaluation.loop_runs import Curve, dataset_of, loop_runs, mean_points, run_loop
 from jobmatch_core.evaluation.oracle import Oracle
 from jobmatch_core.evaluation.scored_pool import scored_pool
 from jobmatch_core.labelling.pair_pool import PoolSize
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.made_marketplace import marketplace
 
@@ -89,9 +89,8 @@ def test_kept_round_by_round(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
                 seen.append((policy, self.seed))
                 yield loop_round(10 * number, 0.1 * self.seed + 0.01 * number)
 
-    monkeypatch.setattr(loop_runs, "ClosedLoop", Loop)
-    path = tmp_path / "a" / "loop.json"
-    store = LoopStore(path, SETTING)
+    monkeypatch.setattr("jobmatch_core.evaluation.loop_runs.ClosedLoop", Loop)
+    store = loop_runs(Settings(tmp_path))
     first = run_loop(SETTING, ["random"], 2, 1, store)
     assert len(seen) == 4
     progress: list[tuple[int, int]] = []
@@ -100,17 +99,14 @@ def test_kept_round_by_round(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert progress[-1] == (12, 12)
     assert run_loop(SETTING, ["random"], 2, 1, store) == first
     assert len(seen) == 12
-    assert len(store.curves()) == 4
-    assert LoopStore(path, replace(SETTING, epochs=9)).curves() == []
+    assert len(store.runs(dataset_of(SETTING))) == 4
+    assert store.runs(dataset_of(replace(SETTING, epochs=9))) == ()
     points = mean_points(both)
     assert [(each.policy, each.judgments) for each in points] == [
         (policy, count) for policy in ("random", "uncertain") for count in (0, 10, 20)
     ]
     assert points[4].ndcg_at_10 == pytest.approx(0.16)
     assert points[4].over_random == pytest.approx(0.0)
-    path.write_text("{", "utf-8")
-    with pytest.raises(DataFileError, match="delete the file"):
-        store.curves()
 
 
 def test_means_and_what_is_better_than_random() -> None:

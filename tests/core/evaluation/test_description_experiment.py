@@ -9,7 +9,8 @@ from sentence_transformers import SentenceTransformer
 
 from jobmatch_core.evaluation import description_experiment
 from jobmatch_core.evaluation.description_experiment import DescriptionExperiment, NormalizationTask
-from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRunStore
+from jobmatch_core.evaluation.description_runs import UNTRAINED, description_runs
+from jobmatch_core.settings import Settings
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.training.backbones import pack_own
@@ -61,7 +62,7 @@ def test_a_run_is_kept(
 ) -> None:
     """The backbone as it is, then each seed; the second time nothing is trained; another seed is."""
     recipe = replace(RECIPE, backbone=str(backbone))
-    store = DescriptionRunStore(tmp_path / "runs")
+    store = description_runs(Settings(tmp_path))
     postings = made_postings(24)
     experiment = DescriptionExperiment(task, lambda each: postings, store)
     seen: list[int] = []
@@ -69,7 +70,7 @@ def test_a_run_is_kept(
     assert [(run.variant, run.seed) for run in first] == [(UNTRAINED, 0), ("sentence-mean", 1), ("sentence-mean", 2)]
     assert seen == sorted(seen)
     assert seen[-1] == 100
-    assert not list((tmp_path / "runs" / "models").iterdir())
+    assert not list((store.folder / "models").iterdir())
     assert all(run.titles == 3 and run.recall_at_10 == pytest.approx(2 / 3) for run in first)
     monkeypatch.setattr(description_experiment, "train_jdan", None)
     assert experiment.run([recipe], 2) == first

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from scipy.stats import ttest_ind
 
-from jobmatch_core.errors import DataFileError
-from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun, DescriptionRunStore
+from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun, description_runs
 from jobmatch_core.evaluation.description_table import TABLES, description_rows
+from jobmatch_core.settings import Settings
 
 RUN = DescriptionRun("titles", "jdan", "words", 1, "s", 100, 10, 5, 0.5, 0.6, 0.4, 2.0, {"jobmatch": "1"})
 
@@ -40,12 +40,8 @@ def test_rows_by_hand() -> None:
 
 
 def test_runs_are_kept_and_replaced(tmp_path: Path) -> None:
-    """One of the same recipe, seed and setting takes the earlier's place; a damaged file says what to do."""
-    store = DescriptionRunStore(tmp_path / "runs")
-    assert store.runs("titles") == ()
+    """One of the same recipe, seed and setting takes the earlier's place."""
     for run in (RUN, replace(RUN, seed=2), replace(RUN, mrr=0.9)):
-        store.add("titles", run)
-    assert [(run.seed, run.mrr) for run in store.runs("titles")] == [(2, 0.4), (1, 0.9)]
-    (tmp_path / "runs" / "titles.json").write_text("{}", "utf-8")
-    with pytest.raises(DataFileError, match="measure again"):
-        store.runs("titles")
+        description_runs(Settings(tmp_path)).add("titles", run)
+    kept = description_runs(Settings(tmp_path)).runs("titles")
+    assert kept == (replace(RUN, seed=2), replace(RUN, mrr=0.9))

@@ -20,7 +20,6 @@ from jobmatch_core.matching.profiles import Profiles
 from tests.hashing_model import HashingModel
 
 
-@pytest.mark.flaky(reruns=2)  # a busy machine may end its process
 def test_all_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every figure is above zero, and percentiles are in order."""
     monkeypatch.setattr(match_speed, "_QUERIES", 3)

@@ -8,8 +8,9 @@ import pytest
 from jobmatch_core.errors import DataFileError, MarketplaceError, SettingsError
 from jobmatch_core.evaluation.matching_experiment import MatchingExperiment, run_experiment
 from jobmatch_core.evaluation.matching_models import DEFAULT_MODELS, MatchingModel, ModelChoices, open_model
-from jobmatch_core.evaluation.matching_runs import MatchingRunStore
+from jobmatch_core.evaluation.matching_runs import matching_runs
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
 from tests.made_marketplace import WordVectors, marketplace, tiny_sentence_bert
 
 CHOICES = ModelChoices(WordVectors())
@@ -89,7 +90,7 @@ def test_models_that_cannot_be_opened(tmp_path: Path) -> None:
 
 def test_each_seed_once_and_what_is_kept_not_again(experiment: MatchingExperiment, tmp_path: Path) -> None:
     """Nothing random: one run. A second experiment takes all from the store, unless asked to measure again."""
-    store, seen = MatchingRunStore(tmp_path), list[tuple[int, int]]()
+    store, seen = matching_runs(Settings(tmp_path)), list[tuple[int, int]]()
     models = opened("bm25", "section-sbert+projection-triplet")
     runs = run_experiment(experiment, models, 3, store, progress=lambda done, total: seen.append((done, total)))
     assert [(run.model.split("+")[-1], run.seed) for run in runs] == [
@@ -107,7 +108,7 @@ def test_each_seed_once_and_what_is_kept_not_again(experiment: MatchingExperimen
 
 def test_other_data_or_settings_are_measured_again(tmp_path: Path) -> None:
     """The hash, the share of the test and the setting are part of what a run is."""
-    store, model = MatchingRunStore(tmp_path), opened("bm25")[0]
+    store, model = matching_runs(Settings(tmp_path)), opened("bm25")[0]
     for experiment in (
         MatchingExperiment(marketplace(), "one"),
         MatchingExperiment(marketplace(), "two"),
@@ -125,7 +126,7 @@ def test_an_interrupted_experiment_keeps_what_it_measured(experiment: MatchingEx
         raise KeyboardInterrupt
 
     broken = MatchingModel("broken", "", seeded=False, fit=fail)  # type: ignore[arg-type]
-    store = MatchingRunStore(tmp_path)
+    store = matching_runs(Settings(tmp_path))
     with pytest.raises(KeyboardInterrupt):
         run_experiment(experiment, [*opened("bm25"), broken], 1, store)
     assert [run.model for run in store.runs("tiny")] == ["bm25"]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.matching.folder_lock import locked
+from jobmatch_core.folder_lock import locked
 
 ROOT = Path(__file__).parents[3]
 HOLD = """
 import sys
 from pathlib import Path
-from jobmatch_core.matching.folder_lock import locked
+from jobmatch_core.folder_lock import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
