@@ -24,7 +24,7 @@ FIGURES = {
     "coverage_at_10": "asked skills truly there among 10",
     "ndcg_at_10": "best people ranked high (NDCG@10)",
     "first": "the right occupation comes first",
-    "likelihood": "probability of what is right",
+    "log_loss": "log loss of the probabilities",
     "decision": "linked rightly, or rightly not",
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ from jobmatch_core.cli.output import print_json, print_line, print_table, progre
 from jobmatch_core.evaluation.before_after import BeforeAfter, Change
 from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.calibration_model import calibration_in_use
+from jobmatch_core.linking.linking_model import linking_model_in_use
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.match_models import model_in_use
 from jobmatch_core.settings import Settings
@@ -117,7 +117,7 @@ def linking(
         watch.stage("Reading the names of occupations")
         linker = open_linker(taxonomy, settings=settings, progress=watch.progress)
         encoder = linker.index.encoder.name if linker.index.encoder else ""
-        in_use = calibration_in_use(linker.calibration.features, encoder, settings)
+        in_use = linking_model_in_use(linker.calibration.features, encoder, settings)
         out = out or settings.home / "models" / f"linking-{labels.name}"
 
         from jobmatch_core.training.linker_retraining import retrain_linker  # torch takes seconds

@@ -11,7 +11,7 @@ from jobmatch_core.evaluation.significance import bootstrap_interval
 
 Floats = NDArray[np.float64]
 FEWEST = 5  # projects, titles or pairs below which nothing is said of chance: resamples of so few are hardly different
-UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; all figures are shares
+UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just these
 PartKind = Literal["judgments", "benchmark", "language"]
 
 

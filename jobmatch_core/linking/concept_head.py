@@ -50,6 +50,11 @@ class ConceptHead:
             vectors = normalised(vectors + anchors[numbers])
         return cls(numbers.astype(np.int32), vectors)
 
+    def moved(self, moves: FloatArray) -> Self:
+        """Return the head with its vectors moved and normalised again; those whose move is zero stay as they are."""
+        touched = moves.any(axis=1, keepdims=True)
+        return type(self)(self.concepts, np.where(touched, normalised(self.vectors + moves), self.vectors))
+
     def scores(self, titles: FloatArray) -> FloatArray:
         """Return the cosine of each title and each occupation, shape (title, occupation)."""
         return titles @ self.vectors.T

@@ -32,6 +32,7 @@ class EncoderScorer:
         concepts: NDArray[np.int32],
         anchors: FloatArray,
         head: ConceptHead | None = None,
+        moves: FloatArray | None = None,
     ) -> None:
         """Wrap an encoder.
 
@@ -41,7 +42,9 @@ class EncoderScorer:
             concepts: (name,) the concept number of each entry of the index, in the index's order.
             anchors: (concept, dimension) vectors that concepts had when the encoder was trained, or zeros.
             head: fitted on more names than these; else on these.
+            moves: (concept, dimension) by which judged titles have moved the head, as `HeadMoves.by_concept` has them.
         """
+        self._moves = moves
         self._anchors = anchors
         self._encoder = encoder
         self._names = np.asarray(names)  # a plain view of a memory map is sliced three times as fast
@@ -49,7 +52,8 @@ class EncoderScorer:
         self._entries = np.argsort(concepts, kind="stable")  # by row of names
         self._rows = np.empty_like(self._entries)  # by entry
         self._rows[self._entries] = np.arange(len(concepts))
-        self.head = head or ConceptHead.fit(self._names, concepts[self._entries], anchors)
+        self._unmoved = head or ConceptHead.fit(self._names, concepts[self._entries], anchors)
+        self.head = self._unmoved if moves is None else self._unmoved.moved(moves[self._unmoved.concepts])
         self._starts = np.searchsorted(concepts[self._entries], self.head.concepts)
         self._ends = np.append(self._starts[1:], len(concepts))
         self._columns = np.full(int(self.head.concepts.max(initial=-1)) + 1, -1)  # of the head's scores, by concept
@@ -139,14 +143,24 @@ class EncoderScorer:
         if not len(rows):
             return -1.0
         mean = normalised(np.asarray(self._names[rows], dtype=np.float32).sum(axis=0))
-        return float(encoded @ normalised(mean + self._anchors[concept]))
+        vector = normalised(mean + self._anchors[concept])
+        return float(encoded @ (vector if self._moves is None else normalised(vector + self._moves[concept])))
 
     def subset(self, kept: Indices) -> "EncoderScorer":
         """Return a scorer over some of the entries, with the concept head of all."""
         concepts = self._entry_concepts[kept]
         order = np.argsort(concepts, kind="stable")
         names = self._names[self._rows[kept[order]]]
-        return EncoderScorer(self._encoder, names, concepts, self._anchors, self.head)
+        return EncoderScorer(self._encoder, names, concepts, self._anchors, self._unmoved, self._moves)
+
+    def moved(self, moves: FloatArray) -> "EncoderScorer":
+        """Return a scorer over the same entries whose head is moved, from where it was fitted.
+
+        Args:
+            moves: (concept, dimension).
+        """
+        names, concepts = self._names, self._entry_concepts
+        return EncoderScorer(self._encoder, names, concepts, self._anchors, self._unmoved, moves)
 
     def save(self, folder: Path) -> None:
         """Write the names' vectors and concepts; the encoder itself is kept by its owner."""
@@ -154,7 +168,7 @@ class EncoderScorer:
         np.save(folder / "names.npy", self._names)
         np.save(folder / "concepts.npy", self._entry_concepts)
         np.save(folder / "anchors.npy", self._anchors)
-        np.save(folder / "head.npy", self.head.vectors)
+        np.save(folder / "head.npy", self._unmoved.vectors)
 
     @classmethod
     def load(cls, encoder: Encoder, folder: Path) -> "EncoderScorer":

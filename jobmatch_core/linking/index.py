@@ -1,7 +1,7 @@
 """The names of a taxonomy, folded and made searchable; the half of the linker that needs no fitting."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Encoder, Progress, no_progress
+from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.forms import expand_forms
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
@@ -127,6 +127,16 @@ class NameIndex:
             groups=self.groups,
             scorers={name: scorer.subset(kept) for name, scorer in self.scorers.items()},
         )
+
+    def with_head_moved(self, moves: FloatArray) -> "NameIndex":
+        """Return the index with another concept head, without copying anything; itself where it has no encoder.
+
+        Args:
+            moves: (concept, dimension), see `HeadMoves.by_concept`.
+        """
+        if self.encoder is None:
+            return self
+        return replace(self, scorers=self.scorers | {ENCODER: self.encoder.moved(moves)})
 
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""

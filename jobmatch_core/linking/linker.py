@@ -18,6 +18,7 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OCCUPATION, Candidates, pool, score_names
 from jobmatch_core.linking.cleaning import CleanTitle, clean_title
+from jobmatch_core.linking.head_moves import HeadMoves
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, settle
 from jobmatch_core.linking.own_texts import OwnTexts
@@ -55,17 +56,21 @@ class Linker:
         taxonomy: what it links to.
         index: its names, made searchable.
         calibration: the fitted fusion and threshold.
+        moves: of the concept head, by judged titles; None where it is as it was fitted.
     """
 
-    def __init__(self, taxonomy: Taxonomy, index: NameIndex, calibration: Calibration) -> None:
+    def __init__(
+        self, taxonomy: Taxonomy, index: NameIndex, calibration: Calibration, moves: HeadMoves | None = None
+    ) -> None:
         """Join a taxonomy, the index of its names and what was fitted on them."""
         self.taxonomy = taxonomy
         self.calibration = calibration
-        self.index = index
+        self.moves = moves
+        self.index = index.with_head_moved(moves.by_concept(taxonomy.uris)) if moves else index
         self._parts: OrderedDict[tuple[str, ...], NameIndex] = OrderedDict()
         self._parts_lock = Lock()  # pages of several users share a linker
         self._own: OwnLayer | None = None
-        self._own_texts = OwnTexts(index)
+        self._own_texts = OwnTexts(self.index)
 
     @property
     def system(self) -> str:
@@ -77,7 +82,8 @@ class Linker:
     def version(self) -> str:
         """What gives the scores, for the provenance of judgments; one's own names, which follow from those, aside."""
         fitted = json.dumps(asdict(self.calibration), sort_keys=True)
-        return f"{self._model}, calibration {hashlib.sha256(fitted.encode()).hexdigest()[:8]}"
+        head = f", head {self.moves.digest}" if self.moves else ""
+        return f"{self._model}, calibration {hashlib.sha256(fitted.encode()).hexdigest()[:8]}{head}"
 
     @property
     def _model(self) -> str:

@@ -9,6 +9,7 @@ as it did before: the cross entropy from the older probabilities to the new ones
 part of the loss. It is the older *answers* that are kept and not the weights, since many weights answer alike.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +46,16 @@ class JudgedCandidates:
     def n(self) -> int:
         """How many titles there are."""
         return len(self.none_possible)
+
+    @classmethod
+    def joined(cls, parts: Sequence["JudgedCandidates"]) -> "JudgedCandidates":
+        """Return the titles of all parts, at least one, numbered one after the other."""
+        starts = np.cumsum([0, *(part.n for part in parts)])
+        return cls(
+            np.concatenate([part.queries + start for part, start in zip(parts, starts, strict=False)]),
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in
+              ("concepts", "features", "possible", "none_possible")),
+        )  # fmt: skip
 
     def of_titles(self, chosen: NDArray[np.bool_]) -> "JudgedCandidates":
         """Return some titles, numbered anew."""

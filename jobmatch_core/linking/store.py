@@ -11,9 +11,9 @@ from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.folders import remove_whole, written_whole
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
-from jobmatch_core.linking.calibration_model import promoted_calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 
@@ -70,10 +70,11 @@ def open_linker(
 def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: Settings) -> Linker:
     """Open from disk also what was just built, so that memory holds the mapped index only.
 
-    The promoted calibration takes the place of the index's own.
+    The promoted model takes the place of the index's own calibration, and moves its concept head.
     """
     index, own = NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json")
-    return Linker(taxonomy, index, promoted_calibration(own.features, encoder.name if encoder else "", settings) or own)
+    promoted = promoted_model(own.features, encoder.name if encoder else "", settings)
+    return Linker(taxonomy, index, promoted.calibration, promoted.moves) if promoted else Linker(taxonomy, index, own)
 
 
 def _calibrate(

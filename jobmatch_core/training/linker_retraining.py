@@ -1,12 +1,14 @@
-"""From judged titles to a calibration of the linker that can be promoted.
+"""From judged titles to a model of the linker that can be promoted.
 
-What is fitted are the weights that turn the scores of names into probabilities, and the threshold below which the
-linker abstains. Names of the taxonomy that are left out of the index are to be answered as before (`linking.refit`),
-and the threshold is chosen on them, too, since people judge what they come across. The scores are those of the
-taxonomy's own names: accepted titles, which are evidence by themselves, would make every judged title look easy.
+What is fitted is how the concept head moves (`linking.head_moves`), then the weights that turn scores into
+probabilities, and the threshold below which the linker abstains. Names of the taxonomy that are left out of the index
+are to be answered as before (`linking.refit`), and the threshold is chosen on them, too, since people judge what they
+come across. The scores are those of the taxonomy's own names: accepted titles, which are evidence by themselves, would
+make every judged title look easy.
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,19 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.errors import LabellingError, SettingsError
-from jobmatch_core.evaluation.before_after import BeforeAfter, Part, PartKind, changes_of
+from jobmatch_core.evaluation.before_after import BeforeAfter, Change, Part, changes_of
 from jobmatch_core.languages import language_name
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, Calibration, best_threshold, examples
-from jobmatch_core.linking.calibration_model import save_calibration
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles
 from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
+from jobmatch_core.training.head_fit import fit_head
 from jobmatch_core.training.label_counts import LabelCounts
 from jobmatch_core.training.report import current_versions
 from jobmatch_core.training.snapshots import NamedSnapshot
 from jobmatch_core.training.title_examples import judged_candidates
-from jobmatch_core.training.title_labels import title_labels
+from jobmatch_core.training.title_labels import JudgedTitle, title_labels
 from jobmatch_core.training.watch import Watch
 
 _ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, held out
@@ -35,6 +38,8 @@ _ANCHOR_SEED, _BENCHMARK_SEED = 23, 22  # not those that a calibration is fitted
 _FOLDS = 5
 _FEWEST_OF_A_LANGUAGE = 20  # names
 _SEED = 1
+_LEAST = 1e-6  # a probability that is taken for this if it is lower, so that no single title decides
+_LESS_IS_BETTER = ("log_loss",)
 
 Floats = NDArray[np.float64]
 
@@ -54,9 +59,11 @@ class LinkerReport:
         titles: how many were learned from, and how many kept to measure with.
         anchors: how many names were to be answered as before.
         threshold: before and after.
+        head_strength: how far judged titles move the concept head, 0 where that helps no other judged title.
+        moved: how many occupations have moved.
         seconds: of all of it.
         labels: how many labels went where.
-        comparison: with the calibration in use.
+        comparison: with the model in use.
     """
 
     created: str
@@ -69,6 +76,8 @@ class LinkerReport:
     titles: tuple[int, int]
     anchors: int
     threshold: tuple[float, float]
+    head_strength: float
+    moved: int
     seconds: float
     labels: LabelCounts
     comparison: BeforeAfter
@@ -77,10 +86,10 @@ class LinkerReport:
 def retrain_linker(
     linker: Linker, in_use: str, labels: NamedSnapshot, out: Path, *, watch: Watch | None = None
 ) -> LinkerReport:
-    """Fit the calibration again on a snapshot's judged titles, and measure what that changed.
+    """Fit head and calibration again on a snapshot's judged titles, and measure what that changed.
 
     Args:
-        linker: of the taxonomy, with the calibration in use.
+        linker: of the taxonomy, with the model in use.
         in_use: what that is called.
         labels: the snapshot.
         out: the model's folder, which must not exist yet.
@@ -99,12 +108,14 @@ def retrain_linker(
         raise LabellingError(
             f"The snapshot has no judged titles of {linker.taxonomy.id}; judge links on the page 'Link titles'."
         )
-    train, held_out = (judged_candidates(linker, titles) for titles in (sorted_out.train, sorted_out.held_out))
+    watch.stage("Moving the concept head")
+    head = fit_head(linker, sorted_out.train, _anchors, seed=_SEED)
+    anchors = _anchors(linker)
     watch.stage("Fitting weights")
     before = linker.calibration
-    anchors, _ = _drawn_names(linker, _ANCHORS, _ANCHOR_SEED)
-    after = _calibration(before, train, anchors)
-    watch.stage("Comparing with the calibration in use")
+    after = _calibration(before, head.unseen, anchors)
+    retrained = Linker(linker.taxonomy, linker.index, after, head.moves)
+    watch.stage("Comparing with the model in use")
     encoder = linker.index.encoder.name if linker.index.encoder else ""
     report = LinkerReport(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -114,19 +125,21 @@ def retrain_linker(
         start=in_use,
         seed=_SEED,
         versions=current_versions(),
-        titles=(train.n, held_out.n),
+        titles=(len(sorted_out.train), len(sorted_out.held_out)),
         anchors=anchors.n,
         threshold=(before.threshold, after.threshold),
+        head_strength=head.strength,
+        moved=len(head.moves.uris) if head.moves else 0,
         seconds=time.perf_counter() - begun,
         labels=LabelCounts(
             labels.name, labels.snapshot.manifest.sha256, sorted_out.n_train, sorted_out.n_held_out, 0,
             sorted_out.left_out,
         ),
         comparison=BeforeAfter(
-            in_use, out.name, (_judged_part(before, after, held_out), *_names(linker, before, after))
+            in_use, out.name, (_judged_part(linker, retrained, sorted_out.held_out), *_names(linker, retrained))
         ),
     )  # fmt: skip
-    save_calibration(out, after, encoder, asdict(report))
+    save_linking_model(out, LinkingModel(after, head.moves), encoder, asdict(report))
     return report
 
 
@@ -163,30 +176,30 @@ def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, ND
     return top, correct
 
 
-def _figures(calibration: Calibration, titles: JudgedCandidates) -> dict[str, Floats]:
-    """Return each title's figures.
+def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
+    """Return each title's figures, its candidates being the linker's.
 
-    `first`: whether the first candidate is right; NaN where no occupation is known to be. `likelihood`: the probability
-    of what may be right. `decision`: whether it is linked rightly, or rightly not.
+    `first`: whether the first candidate is right; NaN where no occupation is known to be. `log_loss`: of the
+    probability of what may be right. `decision`: whether it is linked rightly, or rightly not.
     """
+    calibration = linker.calibration
     top, correct = _tops(calibration.logit, titles)
     linked = top >= calibration.threshold
     return {
         "first": np.where(titles.none_possible, np.nan, correct.astype(np.float64)),
-        "likelihood": likelihoods(calibration.logit, titles),
+        "log_loss": -np.log(np.maximum(likelihoods(calibration.logit, titles), _LEAST)),
         "decision": np.where(linked, correct, titles.none_possible).astype(np.float64),
     }
 
 
-def _changes_part(
-    kind: PartKind, name: str, unit: str, before: Calibration, after: Calibration, titles: JudgedCandidates
-) -> Part:
-    changes = changes_of(_figures(before, titles), _figures(after, titles)) if titles.n else ()
-    return Part(kind, name, titles.n, unit, changes)
+def _judged_part(before: Linker, after: Linker, held_out: Sequence[JudgedTitle]) -> Part:
+    old, new = (_figures(linker, judged_candidates(linker, held_out)) for linker in (before, after))
+    changes = _changes(old, new) if held_out else ()
+    return Part("judgments", "Judged titles that were put aside", len(held_out), "titles", changes)
 
 
-def _judged_part(before: Calibration, after: Calibration, held_out: JudgedCandidates) -> Part:
-    return _changes_part("judgments", "Judged titles that were put aside", "titles", before, after, held_out)
+def _anchors(linker: Linker) -> JudgedCandidates:
+    return _drawn_names(linker, _ANCHORS, _ANCHOR_SEED)[0]
 
 
 def _drawn_names(linker: Linker, count: int, seed: int) -> tuple[JudgedCandidates, HeldOut]:
@@ -199,17 +212,26 @@ def _drawn_names(linker: Linker, count: int, seed: int) -> tuple[JudgedCandidate
     return JudgedCandidates(candidates.queries, candidates.concepts, candidates.features, found.right, ~answered), drawn
 
 
-def _names(linker: Linker, before: Calibration, after: Calibration) -> list[Part]:
+def _names(before: Linker, after: Linker) -> list[Part]:
     """Return the frozen benchmark, names of the taxonomy that are left out of the index, and its languages."""
-    names, drawn = _drawn_names(linker, _BENCHMARK_NAMES, _BENCHMARK_SEED)
-    languages = _languages(linker, drawn)
-    counts = {language: languages.count(language) for language in sorted(set(languages) - {""})}
-    parts = [_changes_part("benchmark", "Names of the taxonomy that were left out", "names", before, after, names)]
-    for language, count in sorted(counts.items(), key=lambda each: -each[1]):
+    (names, drawn), (again, _) = (_drawn_names(linker, _BENCHMARK_NAMES, _BENCHMARK_SEED) for linker in (before, after))
+    old, new = _figures(before, names), _figures(after, again)
+    languages = np.array(_languages(before, drawn))
+    parts = [Part("benchmark", "Names of the taxonomy that were left out", names.n, "names", _changes(old, new))]
+    found, counts = np.unique(languages[languages != ""], return_counts=True)
+    for language, count in sorted(zip(found.tolist(), counts.tolist(), strict=True), key=lambda each: -each[1]):
         if count >= _FEWEST_OF_A_LANGUAGE:
-            part = names.of_titles(np.array([each == language for each in languages]))
-            parts.append(_changes_part("language", language_name(language), "names", before, after, part))
+            changes = _changes(_of(old, languages == language), _of(new, languages == language))
+            parts.append(Part("language", language_name(language), count, "names", changes))
     return parts
+
+
+def _changes(before: dict[str, Floats], after: dict[str, Floats]) -> tuple[Change, ...]:
+    return changes_of(before, after, less_is_better=_LESS_IS_BETTER)
+
+
+def _of(figures: dict[str, Floats], chosen: NDArray[np.bool_]) -> dict[str, Floats]:
+    return {name: values[chosen] for name, values in figures.items()}
 
 
 def _languages(linker: Linker, drawn: HeldOut) -> list[str]:

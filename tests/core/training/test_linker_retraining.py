@@ -9,7 +9,7 @@ import pytest
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.linking.calibration_model import calibration_in_use, load_calibration
+from jobmatch_core.linking.linking_model import linking_model_in_use, load_linking_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.training import linker_retraining
 from jobmatch_core.training.linker_retraining import retrain_linker
@@ -112,14 +112,18 @@ def test_trained_promoted_and_used(linker: Linker, own_linker_home: Path, monkey
     change_threshold(out, 0.777)
     registry.promote(ModelKind.LINKING, "links", who="ann")
     assert open_linker(settings=settings).calibration.threshold == 0.777
-    assert calibration_in_use(features, encoder, settings) == "links"
+    assert linking_model_in_use(features, encoder, settings) == "links"
     assert open_linker(encoder=None, settings=settings).calibration.threshold != 0.777  # it was fitted beside another
     with pytest.raises(ModelError, match="was fitted for"):
-        load_calibration(out, "", features)
+        load_linking_model(out, "", features)
+    model = load_linking_model(out, encoder, features)
+    assert model.moves is not None
+    assert len(model.moves.uris) == report.moved
+    assert open_linker(settings=settings).version.endswith(f"head {model.moves.digest}")
     (out / "model.safetensors").write_bytes(b"x")
     assert open_linker(settings=settings).calibration == linker.calibration  # with a warning in the log
     registry.promote(ModelKind.LINKING, "shipped", who="ann")
-    assert calibration_in_use(features, encoder, settings) == "shipped"
+    assert linking_model_in_use(features, encoder, settings) == "shipped"
 
 
 def frozen_again(settings: Settings) -> NamedSnapshot:

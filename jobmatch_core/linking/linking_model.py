@@ -1,22 +1,25 @@
-"""A calibration as a model that can be promoted: a folder.
+"""What judged titles taught the linker, as a model that can be promoted: a folder.
 
-config.json         the features' names, the encoder, the taxonomy, the threshold
-model.safetensors   the weights, and the utility of 'none of these'
+config.json         the features' names, the encoder, the threshold, the occupations whose vectors moved
+model.safetensors   the weights, the utility of 'none of these', the moves of the concept head
 report.json         how it was fitted, and what that changed
 """
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.head_moves import HeadMoves
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.registry import BUILT_IN, ModelKind, Registry
 
@@ -24,27 +27,39 @@ _log = logging.getLogger(__name__)
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 
 
-def save_calibration(folder: Path, calibration: Calibration, encoder: str, report: Mapping[str, object]) -> None:
+@dataclass(frozen=True, slots=True)
+class LinkingModel:
+    """The fusion's weights and threshold, and how the concept head moves; None where it stays."""
+
+    calibration: Calibration
+    moves: HeadMoves | None = None
+
+
+def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
     """Write a folder, whole; one that is there stays.
 
     Raises:
         OSError: the disk refuses, or there is one already.
     """
+    calibration, moves = model.calibration, model.moves
     config = {
         "features": calibration.features,
         "encoder": encoder,
         "threshold": calibration.threshold,
         "held_out": calibration.held_out,
+        "moved": moves.uris if moves else (),
     }
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
+    if moves:
+        weights["moves"] = moves.vectors
     with written_whole(folder, replace=False) as temporary:
         save_file(weights, temporary / WEIGHTS_FILE)
         for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
             (temporary / name).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
 
 
-def load_calibration(folder: Path, encoder: str, features: tuple[str, ...]) -> Calibration:
-    """Read what `save_calibration` wrote.
+def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
+    """Read what `save_linking_model` wrote.
 
     Args:
         folder: of the model.
@@ -60,21 +75,31 @@ def load_calibration(folder: Path, encoder: str, features: tuple[str, ...]) -> C
         if told != (features, encoder):
             raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")
         tensors = load_file(folder / WEIGHTS_FILE)
-        return Calibration(
+        calibration = Calibration(
             features=features,
             weights=tuple(float(weight) for weight in tensors["weights"]),
             none=float(tensors["none"][0]),
             threshold=config["threshold"],
             held_out=config["held_out"],
         )
+        return LinkingModel(calibration, _moves(config.get("moved", ()), tensors.get("moves")))
     except (OSError, ValueError, LookupError, TypeError, SafetensorError) as error:
         raise ModelError(
             f"The linking model {folder.name} cannot be used here ({error}). Train one anew, or roll back."
         ) from error
 
 
-def promoted_calibration(features: tuple[str, ...], encoder: str, settings: Settings) -> Calibration | None:
-    """Return the promoted calibration where one is promoted and serves for these features beside this encoder.
+def _moves(uris: Sequence[str], vectors: FloatArray | None) -> HeadMoves | None:
+    """Put together the moves; a ValueError where uris and vectors do not fit."""
+    if vectors is None:
+        return None
+    if vectors.shape[:1] != (len(uris),):
+        raise ValueError("the moves are not those of its occupations")
+    return HeadMoves(tuple(uris), vectors)
+
+
+def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) -> LinkingModel | None:
+    """Return the promoted model where one is promoted and serves for these features beside this encoder.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -84,13 +109,13 @@ def promoted_calibration(features: tuple[str, ...], encoder: str, settings: Sett
     if name in ("", BUILT_IN[ModelKind.LINKING]):
         return None
     try:
-        return load_calibration(registry.folder(name), encoder, features)
+        return load_linking_model(registry.folder(name), encoder, features)
     except ModelError as error:
         _log.warning("%s The calibration that comes with the index is taken.", error)
         return None
 
 
-def calibration_in_use(features: tuple[str, ...], encoder: str, settings: Settings) -> str:
-    """Return the name of the calibration that `promoted_calibration` gives, or of the one that comes with jobmatch."""
-    found = promoted_calibration(features, encoder, settings)
+def linking_model_in_use(features: tuple[str, ...], encoder: str, settings: Settings) -> str:
+    """Return the name of the model that `promoted_model` gives, or of the one that comes with jobmatch."""
+    found = promoted_model(features, encoder, settings)
     return Registry(settings).promoted(ModelKind.LINKING) if found else BUILT_IN[ModelKind.LINKING]
