@@ -90,7 +90,6 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
     settle(page)
     assert sides(page) == again
     shown.append(judge(page, "1"))
-    expect(page.locator(".st-key-label_progress")).to_contain_text("11 of 50 today")  # a skip does not count
 
     said = kept(home, annotator)
     assert len(said) == 14
@@ -103,6 +102,8 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
         assert market.freelancers[market.freelancer_rows[judgment.pair.right]].title in right
         assert judgment.provenance.policy in ("uncertain", "second-opinion")
         assert judgment.seconds is not None
+    assert len({each.pair for each in standing}) == 12
+    expect(page.locator(".st-key-label_progress")).to_contain_text("11 of 50 today")  # a skip does not count
     no_traceback(page)
 
     page.get_by_text("History", exact=True).click()

@@ -1,4 +1,4 @@
-"""From labels to a promoted model and back, in a browser: the training goes on while the page is reloaded."""
+"""A full round in a browser: label by keyboard, undo, train, compare, promote, search again with the new model."""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.evaluation.oracle import Oracle
@@ -15,8 +16,9 @@ from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from tests.e2e.conftest import _running_app, settle
+from tests.e2e.conftest import _PATIENCE_MS, _running_app, settle
 from tests.e2e.test_in_a_browser import no_traceback
+from tests.e2e.test_label_pairs_in_a_browser import judge
 
 _A_TRAINING_MS = 240_000
 
@@ -36,14 +38,25 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
     with _running_app(tmp_path) as address:
         context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
         page = context.new_page()
-        page.goto(f"{address}/train_models")
+        context.set_default_timeout(_PATIENCE_MS)
+        page.goto(f"{address}/label_pairs?marketplace=small&annotator=Ann&queue=random")
         settle(page)
         yield page
         context.close()
 
 
-def test_freeze_train_compare_promote_and_roll_back(page: Page) -> None:
-    """A full round; a reload in the middle, a stop, and the page 'Find freelancers' follows."""
+def test_a_full_round(page: Page, tmp_path: Path) -> None:
+    """Twelve pairs, the last of which is taken back; a stop, a reload in the middle; found again, and rolled back."""
+    for key in "121212121212":
+        judge(page, key)
+    page.keyboard.press("u")
+    expect(page.get_by_text("Taken back: lacks skills.")).to_be_visible()
+    settle(page)
+    with LabelStore.open(Settings(tmp_path).label_store) as store:
+        assert len(store.current(JudgmentFilter(annotator="Ann"))) == 11
+
+    page.get_by_role("link", name="Train models").click()
+    settle(page)
     page.get_by_role("button", name="Freeze the labels of now").click()
     expect(page.get_by_text("Frozen. Next: train.")).to_be_visible()
     page.locator(".st-key-train_start button").click()
@@ -65,6 +78,8 @@ def test_freeze_train_compare_promote_and_roll_back(page: Page) -> None:
     expect(page.get_by_role("combobox", name=re.compile("Model")).first).to_have_value(
         re.compile(r"towers-\d"), timeout=_A_TRAINING_MS
     )
+    expect(page.locator(".st-key-find_card_10")).to_contain_text("Similarity 0.", timeout=_A_TRAINING_MS)
+    no_traceback(page)
     page.get_by_role("link", name="Train models").click()
     page.locator(".st-key-train_roll_back button").first.click()
     expect(page.get_by_text("Rolled back. In use now, on every page: word vectors, untrained.")).to_be_visible()
