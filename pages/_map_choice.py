@@ -12,7 +12,7 @@ from jobmatch_core.languages import language_name
 from jobmatch_core.linking.review import Review
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
-from jobmatch_core.maps.models import TF_IDF
+from jobmatch_core.maps.models import TF_IDF, model_words
 from jobmatch_core.maps.occupation_items import occupation_items
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.matching.marketplace_manifest import MarketplaceManifest
@@ -181,13 +181,12 @@ def _people(manifest: MarketplaceManifest, what: str) -> str:
 
 def _model(what: ItemKind, extra: "st.delta_generator.DeltaGenerator") -> tuple[str, tuple[str, ...]]:
     towers = [each.word for each in _resources.match_models() if not each.fault]
-    words = [*(towers if what in (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS) else []), TITLES, TF_IDF]
     with extra:
         own = st.text_input(
             "Another model", key="map_own_model", persist_state="session",
             help="A sentence-transformers model: its folder, or its name where it can be downloaded from here.",
         ).strip()  # fmt: skip
-    words = list(dict.fromkeys([*words, *([own] if own else [])]))
+    words = list(dict.fromkeys([*model_words(what, towers), *([own] if own else [])]))
     if st.session_state.get(MODEL_KEY) not in words:
         st.session_state[MODEL_KEY] = words[0]
     chosen = st.selectbox(

@@ -3,7 +3,7 @@
 `tf-idf` is runs of letters, weighed by TF-IDF and brought to 256 dimensions: what likeness in spelling alone gives.
 `titles` is the title encoder that comes with jobmatch. A folder or a model hub's name is any sentence-transformers
 model. Freelancers, projects and their labels can be read by towers, too: by the name that they have under
-`JOBMATCH_HOME/models`, or by `untrained`.
+`JOBMATCH_HOME/models`, with `towers:` before it where that is also the word of another model, or by `untrained`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from jobmatch_core.matching.two_towers import TwoTowers
 
 TF_IDF = "tf-idf"
+_TOWERS = "towers:"
 DIMENSION = 256  # of TF-IDF, as the shipped encoder's
 _NGRAMS = (1, 3)  # MELO's baseline over characters, see `evaluation.lexical`
 _MOST_NGRAMS = 50_000
@@ -38,10 +39,15 @@ _BLOCK = 2048  # texts or records encoded between two reports of progress
 _PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
 
 
-def model_words(items_kind: ItemKind, settings: Settings) -> list[str]:
-    """Return the models that a kind of items can be mapped by without naming a file, the usual one first."""
-    towers = [*installed_models(settings), UNTRAINED] if items_kind in _PEOPLE else []
-    return [*towers, TITLES, TF_IDF]
+def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
+    """Return the models that a kind of items can be mapped by without naming a file, the usual one first.
+
+    Args:
+        kind: of the items.
+        towers: the names of those that are there.
+    """
+    named = [f"{_TOWERS}{name}" if name in (TITLES, TF_IDF) else name for name in towers]
+    return [*(named if kind in _PEOPLE else ()), TITLES, TF_IDF]
 
 
 def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:
@@ -61,8 +67,8 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
     """
     if word == TF_IDF:
         return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
-    if word == UNTRAINED or (items.kind in _PEOPLE and word in installed_models(settings)):
-        return _by_towers(items, word, settings, progress)
+    if _of_towers(items.kind, word, settings):
+        return _by_towers(items, word.removeprefix(_TOWERS), settings, progress)
     encoder = (
         shipped_encoder() if word == TITLES else EmbeddingCache(load_encoder(word), settings.caches / "embeddings")
     )
@@ -75,6 +81,12 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
         return np.concatenate(blocks)
 
     return _by_texts(items, encode)
+
+
+def _of_towers(kind: ItemKind, word: str, settings: Settings) -> bool:
+    if word.startswith(_TOWERS) or word == UNTRAINED:
+        return True
+    return kind in _PEOPLE and word not in (TITLES, TF_IDF) and word in installed_models(settings)
 
 
 def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) -> FloatArray:
