@@ -1,9 +1,9 @@
 """The loop of judging and retraining, simulated: what each way of queueing brings for the same number of judgments.
 
 An oracle who knows the hidden truth of a generated marketplace judges what a queue policy picks, round by round. After
-each round the towers that all began with go on, as with `recipes/towers/retrain.toml`, from the history and all labels
-so far. Quality is measured on the latest projects, of which nothing is ever judged, by the hidden truth. Each seed is
-another marketplace.
+each round the towers that all began with go on from all labels so far, and from the history where there is one. Quality
+is measured on the latest projects, of which nothing is ever judged, by the hidden truth. Each seed is another
+marketplace.
 """
 
 import time
@@ -52,7 +52,8 @@ class LoopSetting:
         per_round: judgments.
         history: whether the older system's interactions are trained on, too; without them all begins untrained.
         first_epochs, first_learning_rate: of the training on the history alone, with which all begins.
-        epochs, learning_rate: of each training after a round.
+        epochs, learning_rate, temperature: of each training after a round. A loss as sharp as the usual one learns the
+            few judged people by heart, which costs the projects that nobody judged.
         pool: which pairs may be judged, of each project.
     """
 
@@ -63,7 +64,8 @@ class LoopSetting:
     first_epochs: int = 3
     first_learning_rate: float = 2e-4
     epochs: int = 2
-    learning_rate: float = 1e-4
+    learning_rate: float = 2e-4
+    temperature: float = 0.3
     pool: PoolSize = PoolSize(drawn=20)  # noqa: RUF009  # frozen; 10 a project would not last for 2,000 judgments
 
 
@@ -160,7 +162,8 @@ class ClosedLoop:
         setting = self._setting
         if not setting.history:
             return begun
-        return self._went_on(begun, self._past, setting.first_epochs, setting.first_learning_rate)
+        usual = TowerTraining(epochs=setting.first_epochs, learning_rate=setting.first_learning_rate, validation=0.0)
+        return self._went_on(begun, self._past, usual)
 
     def _trained(self, judgments: Sequence[Judgment]) -> TwoTowers:
         """Go on from the first towers with the history and what was judged, if that is anything."""
@@ -169,10 +172,12 @@ class ClosedLoop:
         if not labels or not (setting.history or any(label.positive for label in labels)):
             return self._first
         material = with_labels(history, TowerLabels(labels, (), (), 0))
-        return self._went_on(self._first, material, setting.epochs, setting.learning_rate)
+        training = TowerTraining(
+            epochs=setting.epochs, learning_rate=setting.learning_rate, temperature=setting.temperature, validation=0.0
+        )
+        return self._went_on(self._first, material, training)
 
-    def _went_on(self, start: TwoTowers, material: Marketplace, epochs: int, learning_rate: float) -> TwoTowers:
-        training = TowerTraining(epochs=epochs, learning_rate=learning_rate, validation=0.0)
+    def _went_on(self, start: TwoTowers, material: Marketplace, training: TowerTraining) -> TwoTowers:
         with TemporaryDirectory() as folder:
             out = Path(folder) / "towers"
             train_towers(TowerRecipe("loop", seed=self._seed, training=training), material, out, start=start)
