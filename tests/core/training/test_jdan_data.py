@@ -37,3 +37,22 @@ def test_skills_for_those_that_read_them(folder: Path, store: TaxonomyStore) -> 
     assert [each.skills for each in found] == [("care",), ("bricks", "mortar"), ("ovens", "dough")]
     with pytest.raises(TaxonomyError, match="gone"):
         training_postings(JdanRecipe("x", variant="jobbert", data=JdanData(("a.csv",), skills="gone")), folder, store)
+
+
+def test_what_is_made_is_drawn(folder: Path, store: TaxonomyStore) -> None:
+    """So many of O*NET's titles and so many of the taxonomy's, in their order, the same ones every time."""
+    lines = [f"{number}-1\t{name}" for number, name in enumerate(("Clerks", "Cooks", "Guards", "Tutors"))]
+    tasks = [f"{number}-1\tDo things." for number in range(4)]
+    (folder / "Occupation Data.txt").write_text("O*NET-SOC Code\tTitle\n" + "\n".join(lines) + "\n", "utf-8")
+    (folder / "Task Statements.txt").write_text("O*NET-SOC Code\tTask\n" + "\n".join(tasks) + "\n", "utf-8")
+    data = JdanData(onet=".", taxonomy="esco-1.0")
+    everything = [each.title for each in training_postings(JdanRecipe("x", data=data), folder, store)]
+    names = everything[4:]
+    assert everything[:4] == ["Clerks", "Cooks", "Guards", "Tutors"]
+    assert len(names) > 2
+    drawn = JdanRecipe("x", data=JdanData(onet=".", taxonomy="esco-1.0", made_most=2))
+    found = [each.title for each in training_postings(drawn, folder, store)]
+    assert len(found) == 4
+    assert sorted(found[:2], key=everything.index) == found[:2]
+    assert set(found[2:]) < set(names)
+    assert [each.title for each in training_postings(drawn, folder, store)] == found
