@@ -107,7 +107,7 @@ def linking(
     run: RunOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Fit the linker's probabilities again on judged links, held near to those in use.
+    """Fit the linker's concept head and probabilities again on judged links, held near to how it answers now.
 
     Example: jobmatch train linking --snapshot 2026-11-21-093000 --taxonomy esco-1.0.3
     """
