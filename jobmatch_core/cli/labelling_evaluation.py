@@ -1,6 +1,7 @@
-"""`jobmatch evaluate labelling`: what each way of queueing brings, simulated with an oracle."""
+"""`jobmatch evaluate labelling|judged-titles`: what judgments bring, simulated with an oracle."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from jobmatch_core.cli.options import JsonOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking import open_linker
 
 
 def labelling(
@@ -51,3 +53,35 @@ def labelling(
     columns = ("policy", "judgments", "positive", "NDCG@10", "coverage@10", "AUC", "NDCG@10 over random")
     print_table(columns, rows, title=f"Mean of {seeds} generated marketplaces")
     print_line(f"All rounds: {file}")
+
+
+def judged_titles(
+    titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
+    judged: Annotated[
+        list[int] | None, typer.Option(min=2, help="How many titles are judged; may be repeated.")
+    ] = None,
+    taxonomy: Annotated[str, typer.Option(help="One that has the occupations.")] = "esco-1.0.3",
+    seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
+    json: JsonOption = False,
+) -> None:
+    """Judge titles whose occupation is known, teach the linker by that, and measure it on other titles.
+
+    Example: jobmatch evaluate judged-titles titles.csv --judged 300 --judged 3000
+    """
+    from jobmatch_core.evaluation.judged_titles import judge_titles  # torch takes seconds
+
+    counts = sorted(set(judged or (100, 300, 1000, 3000)))
+    linker = open_linker(taxonomy)
+    with progress_bar("Judging and retraining", hidden=json) as progress:
+        found = judge_titles(linker, titles, counts, seed=seed, progress=progress)
+    if json:
+        print_json({"taxonomy": taxonomy, "results": [asdict(each) for each in found]})
+        return
+    rows = [
+        (f"{each.judged:,}", each.state, f"{each.accuracy:.3f}", f"{each.mrr:.3f}", f"{each.linked:.0%}",
+         "-" if each.precision is None else f"{each.precision:.3f}",
+         "-" if each.head_strength is None else f"{each.head_strength:g}")
+        for each in found
+    ]  # fmt: skip
+    columns = ("judged", "linker", "accuracy", "MRR", "linked", "right of linked", "head moved by")
+    print_table(columns, rows, title=f"{found[0].titles:,} other titles, {taxonomy}")

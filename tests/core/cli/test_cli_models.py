@@ -1,4 +1,4 @@
-"""`jobmatch models` and `jobmatch evaluate labelling`: lists, promotions, roll backs, and words for errors."""
+"""`jobmatch models` and `jobmatch evaluate labelling|judged-titles`: lists, promotions, roll backs, and words for errors."""
 
 import json
 from collections.abc import Callable
@@ -14,6 +14,8 @@ from jobmatch_core.matching.match_models import model_in_use
 from jobmatch_core.matching.tower import TowerConfig
 from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.training import linker_retraining
 from tests.core.labelling.made_judgments import judgment, pair
 
 Cli = Callable[..., Result]
@@ -61,3 +63,18 @@ def test_what_cannot_be_done(cli: Cli, model: str) -> None:
         cli("models", "rollback", "--kind", "linking")
     with pytest.raises(SettingsError, match="no policy 'second-opinion' to simulate"):
         cli("evaluate", "labelling", "--policy", "second-opinion")
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_judged_titles(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table and JSON, of every state."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 20)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 20)
+    taxonomy = TaxonomyStore.open().load(BUNDLED_ID)
+    rows = [f"{taxonomy.name(number, 'en')},{taxonomy.uris[number]}" for number in taxonomy.occupation_numbers[:9]]
+    path = tmp_path / "titles.csv"
+    path.write_text("\n".join(["vacancyTitle,conceptUri", *(row.replace(", ", " ") for row in rows)]), "utf-8")
+    words = ("evaluate", "judged-titles", path, "--judged", 4, "--taxonomy", BUNDLED_ID)
+    found = json.loads(cli(*words, "--json").stdout)
+    assert [each["state"] for each in found["results"]] == ["before", "own names", "retrained", "both"]
+    assert "own names" in cli(*words).stdout
