@@ -1,4 +1,4 @@
-"""`jobmatch models` and `jobmatch evaluate labelling|judged-titles`: lists, promotions, roll backs, and words for errors."""
+"""`jobmatch models`, `jobmatch evaluate labelling|judged-titles`: lists, promotions, roll backs, words for errors."""
 
 import json
 from collections.abc import Callable
