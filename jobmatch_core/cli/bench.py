@@ -91,6 +91,22 @@ def retraining(
     _print(asdict(speed), json)
 
 
+@app.command("map")
+def map_points(
+    points: Annotated[int, typer.Option(min=100, help="How many are projected.")] = 100_000,
+    json: JsonOption = False,
+) -> None:
+    """Measure a map's projection, quality and drawing, beside UMAP as it is called without us.
+
+    Example: jobmatch bench map --points 20000 --json
+    """
+    from jobmatch_core.evaluation.map_speed import measure_map_speed  # plotly and UMAP take seconds
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_map_speed(points, progress=progress)
+    _print(asdict(speed), json)
+
+
 def _print(figures: dict[str, object], json: bool) -> None:
     if json:
         print_json(figures)
