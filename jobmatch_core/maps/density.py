@@ -2,7 +2,8 @@
 
 Paper: Jouanneau et al. (2025), Figure 4 (kernel densities of profiles by family and category). The kernel is a product
 of two Gaussians, so that the whole grid is one product of two matrices, exact. The bandwidth is Scott's rule
-(Scott 1992): the standard deviation along an axis times n^(-1/6).
+(Scott 1992): the standard deviation along an axis times n^(-1/6). A group of heaps that lie far apart, as UMAP makes
+them, has a deviation that is none of any heap; so the bandwidth is a small share of what is looked at, at most.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from jobmatch_core.entities import FloatArray
 Grid = NDArray[np.float64]
 _CELLS = 96
 _MARGIN = 0.06  # around the points, as a share of their extent
-_SMALLEST = 1e-3  # of the extent: a bandwidth, where all points of a group are one
+_SMALLEST, _LARGEST = 1e-3, 0.03  # of the extent: bandwidths of points that are one, and of heaps far apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +97,5 @@ def _kernels(grid: Grid, values: FloatArray, bandwidth: float) -> Grid:
 
 def _bandwidth(values: FloatArray, extent: float) -> float:
     scott = float(values.std()) * float(len(values) ** (-1 / 6))
-    return max(scott, _SMALLEST * max(extent, 1e-6))
+    whole = max(extent, 1e-6)
+    return float(np.clip(scott, _SMALLEST * whole, _LARGEST * whole))

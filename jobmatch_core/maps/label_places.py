@@ -1,7 +1,9 @@
 """Where labels are written so that none covers another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from jobmatch_core.maps.density import Frame
 
 _LETTER, _LINE = 0.62, 1.35  # width and height of a letter, as a share of the size of the type
 _STEPS = 14  # tried up and down, half a line each
@@ -45,13 +47,14 @@ def label_box(label: Label, unit_x: float, unit_y: float) -> Box:
     return Box(label.x - half_width, label.x + half_width, label.y - half_height, label.y + half_height)
 
 
-def placed(labels: Sequence[Label], unit_x: float, unit_y: float) -> list[Label]:
-    """Return labels at places where none covers another; those that find no room are left out.
+def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) -> list[Label]:
+    """Return labels at places where none covers another or is cut off; those that find no room are left out.
 
     Those of most points come first. Each stays where it is if there is room, else moves up or down, a little at first.
 
     Args:
         labels: at the places that they would like.
+        frame: what is looked at.
         unit_x: how much of the width the size of the type takes.
         unit_y: how much of the height.
     """
@@ -60,10 +63,17 @@ def placed(labels: Sequence[Label], unit_x: float, unit_y: float) -> list[Label]
     for label in sorted(labels, key=lambda each: (-each.points, each.text)):
         for step in range(_STEPS):
             shift = (step + 1) // 2 * (1 if step % 2 else -1) * _LINE * unit_y / 2
-            moved = Label(label.text, label.x, label.y + shift, label.points)
+            moved = _inside(replace(label, y=label.y + shift), frame, unit_x)
             box = label_box(moved, unit_x, unit_y)
             if not any(box.meets(other) for other in taken):
                 found.append(moved)
                 taken.append(box)
                 break
     return found
+
+
+def _inside(label: Label, frame: Frame, unit_x: float) -> Label:
+    """Move a label sideways until the frame holds all of it; in the middle of one that is too narrow."""
+    half_width = len(label.text) * _LETTER * unit_x / 2
+    left, right = frame.left + half_width, frame.right - half_width
+    return replace(label, x=min(max(label.x, left), right) if left <= right else (frame.left + frame.right) / 2)

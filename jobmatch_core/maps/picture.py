@@ -105,7 +105,7 @@ def picture_of(latent: LatentMap, view: View) -> Picture:
         for group in groups
         if group.density is not None and group.name not in (EVERYTHING, NOT_SAID, THE_REST)
     ]
-    apart = placed(labels, _UNIT[0] * frame.width, _UNIT[1] * frame.height)
+    apart = placed(labels, frame, _UNIT[0] * frame.width, _UNIT[1] * frame.height)
     outside = np.flatnonzero(~inside)
     return Picture(latent, view, field, groups, outside, tuple(apart), _lines(latent, view), frame)
 

@@ -110,7 +110,7 @@ def _draw_labels(axes: "Axes", picture: Picture, paper: str, ink: str) -> None:
     box = axes.get_position()
     across, up = (72 * inches for inches in (_INCHES[0] * box.width, _INCHES[1] * box.height))
     units = (_SIZE / across * picture.frame.width, _SIZE / up * picture.frame.height)
-    for label in placed(picture.labels, *units):
+    for label in placed(picture.labels, picture.frame, *units):
         axes.text(label.x, label.y, _plain(label.text), color=ink, fontsize=_SIZE, ha="center", va="center",
                   path_effects=[withStroke(linewidth=2, foreground=paper)])  # fmt: skip
 

@@ -9,9 +9,9 @@ from jobmatch_core.maps.density import Frame, kernel_density
 
 
 def test_as_a_sum_of_gaussians() -> None:
-    """At every place of a small grid, with Scott's bandwidths."""
+    """At every place of a small grid, with Scott's bandwidths, where these are small to what is looked at."""
     points = np.random.default_rng(0).normal(size=(25, 2)).astype(np.float32)
-    found = kernel_density(points, Frame.around(points), cells=7)
+    found = kernel_density(points, Frame(-15, 15, -15, 15), cells=7)
     width, height = (float(points[:, axis].std()) * 25 ** (-1 / 6) for axis in (0, 1))
     for row, y in enumerate(found.ys):
         for column, x in enumerate(found.xs):
@@ -20,6 +20,13 @@ def test_as_a_sum_of_gaussians() -> None:
                 for a, b in points.tolist()
             )
             assert found.values[row, column] == pytest.approx(summed / 25, rel=1e-4)
+
+
+def test_heaps_far_apart_have_no_wide_density() -> None:
+    """Half way between two heaps nobody is; by Scott's rule alone every tenth of the peak would be there."""
+    heaps = np.concatenate([np.zeros((30, 2)), np.full((30, 2), 10)]).astype(np.float32)
+    found = kernel_density(heaps, Frame(-5, 15, -5, 15), cells=41)
+    assert found.values[20, 20] < found.values.max() * 1e-6
 
 
 def test_it_integrates_to_one() -> None:
