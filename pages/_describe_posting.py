@@ -15,6 +15,7 @@ from pages._widgets import errors_shown
 POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
 OWN = "own"  # in place of an example's id
 _UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
+_FRESH_KEY = "describe_fresh"  # what was uploaded in this run
 _LISTED = 500  # postings of an uploaded table
 _LONGEST = 100_000  # letters of a pasted text
 _TABLES = ("csv", "xlsx", "parquet", "jsonl")
@@ -29,7 +30,7 @@ def choose() -> Posting | None:
     examples = {each.posting.id: each for each in example_postings()}
     if st.session_state.get(POSTING_KEY) not in (*examples, OWN):
         st.session_state[POSTING_KEY] = next(iter(examples))
-    _follow(examples)
+    _follow(examples)  # before the selector is drawn, whose value cannot be changed afterwards
     st.selectbox(
         "Posting", [*examples, OWN], key=POSTING_KEY, format_func=lambda key: _label(examples.get(key)),
         persist_state="session", on_change=take_all_back, label_visibility="collapsed",
@@ -51,7 +52,12 @@ def take_all_back() -> None:
 
 
 def _follow(examples: dict[str, ExamplePosting]) -> None:
-    """Put the text of the example that was chosen last into the form, where it is not there yet."""
+    """Put into the form what was uploaded, or the example that was chosen last, where it is not there yet."""
+    uploaded: Posting | None = st.session_state.pop(_FRESH_KEY, None)
+    if uploaded is not None:
+        st.session_state[POSTING_KEY] = st.session_state[_LOADED_KEY] = OWN
+        _load(uploaded)
+        return
     chosen = st.session_state[POSTING_KEY]
     if st.session_state.get(_LOADED_KEY) == chosen:
         return
@@ -96,9 +102,8 @@ def _upload() -> None:
 
 
 def _take(key: str, posting: Posting) -> None:
-    st.session_state[_UPLOADED_KEY] = key
-    st.session_state[_LOADED_KEY] = OWN
-    _load(posting)
+    st.session_state[_UPLOADED_KEY], st.session_state[_FRESH_KEY] = key, posting
+    st.rerun()
 
 
 def _decoded(file: UploadedFile) -> str:

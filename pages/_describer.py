@@ -60,7 +60,7 @@ def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describ
         ModelError: the model cannot be used.
     """
     settings, taxonomy = Settings.from_environment(), linker.taxonomy
-    key = (settings, taxonomy.id, taxonomy.manifest.created, linker.system, choice, language)
+    key = (settings, taxonomy.id, taxonomy.manifest.created, linker.state, choice, language)
     work = _resources.describing(key, lambda progress: _open(key, linker, choice, language, settings))
     return finished(work, f"Getting {plain(model_name(choice))} ready")
 

@@ -129,6 +129,7 @@ def with_own_names(
     taxonomy_id: str,
     created: str,
     groups: bool,
+    version: str,
     count: int,
     _linker: Linker,
     _which: JudgmentFilter,

@@ -1,4 +1,4 @@
-"""'Open in Atlas', where Apple's embedding-atlas is installed: all points, millions of them, by WebGPU."""
+"""'Open in Atlas', where Apple's embedding-atlas is installed: the points of a map, by WebGPU."""
 
 from importlib import import_module
 from importlib.util import find_spec

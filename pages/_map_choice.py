@@ -157,7 +157,7 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
         )
         st.page_link("pages/label_pairs.py", label="Label pairs", icon=":material/rule:")
         return None
-    key = repr(("labels", manifest.name, manifest.created, max(label.at for label in labels), len(labels)))
+    key = repr(("labels", manifest.name, manifest.created, hash(tuple(labels))))
     settings = Settings.from_environment()
     return key, f"{manifest.name}: labelled pairs", lambda: label_items(labels, manifest.name, settings), manifest.name
 

@@ -1,5 +1,6 @@
 """One's own titles for the map: the list that was linked on 'Link titles', or a file."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,7 +44,8 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
     if linked and review is not None and review.options.taxonomy in installed:
         taxonomy = _resources.load_taxonomy(installed[review.options.taxonomy])
         rows = list(review.to_rows())
-        key = repr(("linked", id(review), len(rows)))
+        digest = hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()  # decisions change rows
+        key = repr(("linked", review.options.taxonomy, digest))
         reader: Callable[[], Items] = lambda: items_of_rows(Path(_LINKED), rows, taxonomy, column=review.column)  # noqa: E731
         return key, f"{len(rows):,} titles linked to {review.options.taxonomy}", reader, _LINKED
     st.info(

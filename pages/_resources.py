@@ -81,9 +81,9 @@ def with_own_names(linker: Linker, manifest: Manifest, *, groups: bool) -> Linke
     which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=manifest.id)
     # judgments are only added: as long as there are as many, they are the same
     count = label_store().count(which)
-    return (
-        _kept.with_own_names(settings, manifest.id, manifest.created, groups, count, linker, which) if count else linker
-    )
+    if not count:
+        return linker
+    return _kept.with_own_names(settings, manifest.id, manifest.created, groups, linker.version, count, linker, which)
 
 
 def stored_results() -> Stored:

@@ -18,7 +18,8 @@ from pages import (
     _entry,
 )
 from pages._describer import Describer, effects_of, explained, opened
-from pages._widgets import PAGE_WIDTH, errors_shown, open_linker, select_language, select_taxonomy
+from pages._own_linker import open_own_linker
+from pages._widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
 
 _ADDRESS = {
     "posting": _describe_posting.POSTING_KEY, "model": _describe_models.MODEL_KEY, "taxonomy": "describe_taxonomy",
@@ -57,7 +58,7 @@ def _top_line() -> tuple[Linker, str, PostingModelChoice]:
         language = select_language("describe_show", manifest)
     with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
         model = _describe_models.choose()
-    return open_linker(manifest), language, model
+    return open_own_linker(manifest), language, model
 
 
 def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: Posting) -> None:

@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.languages import language_name
-from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import LinkOptions
 from jobmatch_core.taxonomy import Manifest
-from pages import _address, _entry, _many_titles, _one_title, _resources
+from pages import _address, _entry, _many_titles, _one_title
 from pages._annotator import annotator_popover
-from pages._widgets import PAGE_WIDTH, errors_shown, open_linker, plain, select_language, select_taxonomy
+from pages._own_linker import open_own_linker
+from pages._widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
 
 _ADDRESS = {"title": _one_title.TITLE_KEY, "taxonomy": "taxonomy", "show": "show", "view": "view"}
 _VIEWS = {"one": "One title", "many": "Many titles"}
@@ -28,7 +27,7 @@ def _page() -> None:
             )  # fmt: skip
             st.space("stretch")
             annotator_popover()
-        linker = _with_own_names(open_linker(manifest, groups=groups), manifest, groups=groups)
+        linker = open_own_linker(manifest, groups=groups)
         if view == "one":
             _one_title.show(linker, options)
         else:
@@ -47,17 +46,6 @@ def _top_line() -> tuple[Manifest, LinkOptions, bool]:
     with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
         languages, top, groups = _settings(manifest)
     return manifest, LinkOptions(manifest.id, languages, show, top), groups
-
-
-def _with_own_names(linker: Linker, manifest: Manifest, *, groups: bool) -> Linker:
-    """Have the linker know the titles that people accepted; where these cannot be read, say so and go on without."""
-    try:
-        return _resources.with_own_names(linker, manifest, groups=groups)
-    except LabelStoreError as error:
-        st.warning(
-            f"Titles that people accepted are left out. {plain(str(error), limit=1000)}", icon=":material/label_off:"
-        )
-        return linker
 
 
 def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:

@@ -8,6 +8,7 @@ import typer
 
 from jobmatch_core.cli.options import JsonOption, checked_language
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.cli.own_names import NoOwnNamesOption, stored_own_names
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.entities import LinkResult
@@ -37,6 +38,7 @@ def describe(
     taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
     show: Annotated[str, typer.Option(help="The language of the names in the answer.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many titles and occupations at most.")] = 5,
+    no_own_names: NoOwnNamesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Show a posting's sentences with their weights, the nearest titles, and the occupations that it is linked to.
@@ -53,6 +55,8 @@ def describe(
     with progress_bar("Getting ready", hidden=json) as progress:
         loaded = load_posting_model(model)
         linker = open_linker(taxonomy, progress=progress)
+    if not no_own_names:
+        linker = linker.with_own_names(stored_own_names(taxonomy))
     space = open_title_space(linker.taxonomy, loaded.encoder, show)
     explanation = explain(loaded, posting, space)
     nearest = space.titles(explanation.description.vector, top)

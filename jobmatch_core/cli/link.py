@@ -7,15 +7,13 @@ import typer
 
 from jobmatch_core.cli.options import SHIPPED, JsonOption, checked_language, chosen_encoder
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch_core.entities import LinkResult, OwnName, PairKind
-from jobmatch_core.errors import LabelStoreError, SettingsError
-from jobmatch_core.labelling.label_source import is_there, opened_labels
-from jobmatch_core.labelling.own_names import own_names
+from jobmatch_core.cli.own_names import NoOwnNamesOption, stored_own_names
+from jobmatch_core.entities import LinkResult
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.records import confidence, matched_words, to_json
-from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 
 
@@ -31,9 +29,7 @@ def link(
     groups: Annotated[
         bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")
     ] = False,
-    no_own_names: Annotated[
-        bool, typer.Option("--no-own-names", help="Leave out the titles that people accepted for an occupation.")
-    ] = False,
+    no_own_names: NoOwnNamesOption = False,
     file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
     column: Annotated[str | None, typer.Option(help="The file's column with the titles.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
@@ -53,7 +49,7 @@ def link(
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), groups=groups, progress=progress)
     if not no_own_names:
-        linker = linker.with_own_names(_own_names(taxonomy))
+        linker = linker.with_own_names(stored_own_names(taxonomy))
     if file is not None and out is not None:
         with progress_bar("Linking", hidden=json) as progress:
             count = link_file(
@@ -69,18 +65,6 @@ def link(
     else:
         for result in results:
             _print_result(result)
-
-
-def _own_names(taxonomy: str) -> list[OwnName]:
-    """Return the titles that people accepted; none, and nothing is opened, while nobody has judged anything."""
-    settings = Settings.from_environment()
-    if not is_there(settings):
-        return []
-    try:
-        with opened_labels(settings) as source:
-            return own_names(source.current_of(PairKind.TITLE_OCCUPATION, taxonomy), taxonomy)
-    except LabelStoreError as error:
-        raise LabelStoreError(f"{error} Or link without what people accepted, by --no-own-names.") from error
 
 
 def _check(titles: list[str] | None, file: Path | None, out: Path | None, column: str | None, *, resume: bool) -> None:

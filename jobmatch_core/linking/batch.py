@@ -81,7 +81,7 @@ def link_file(
     manifest = linker.taxonomy.manifest
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
-        manifest.id, manifest.source_hash, linker.system, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
+        manifest.id, manifest.source_hash, linker.state, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)

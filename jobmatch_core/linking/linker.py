@@ -78,6 +78,11 @@ class Linker:
         own = f" + own names {self._own.digest}" if self._own else ""
         return f"{self._model}{own}"
 
+    @property
+    def state(self) -> str:
+        """All that decides the answers, for what is kept of them: `version`, and one's own names."""
+        return f"{self.version}, own names {self._own.digest}" if self._own else self.version
+
     @cached_property
     def version(self) -> str:
         """What gives the scores, for the provenance of judgments; one's own names, which follow from those, aside."""

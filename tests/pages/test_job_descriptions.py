@@ -163,3 +163,32 @@ def test_a_long_posting(page: Open) -> None:
             break
         app.run()
     assert "Attention and effect" in texts(app)
+
+
+def test_an_uploaded_text_stays(page: Open) -> None:
+    """After the next click, too; another example takes its place, and the upload does not come back by itself."""
+    app = page()
+    app.file_uploader(key="describe_upload").set_value(
+        ("mine.txt", b"You bake bread.\nYou sell it.", "text/plain")
+    ).run()
+    assert not app.exception
+    assert app.text_area(key="describe_text").value == "You bake bread.\nYou sell it."
+    assert app.selectbox(key="describe_posting").value == "own"
+    app.text_input(key="describe_title").set_value("Baker").run()
+    assert app.text_area(key="describe_text").value == "You bake bread.\nYou sell it."
+    app.selectbox(key="describe_posting").select("associate").run()
+    assert "bake bread.\nYou sell" not in app.text_area(key="describe_text").value
+    assert app.selectbox(key="describe_posting").value == "associate"
+
+
+def test_a_posting_of_an_uploaded_table(page: Open) -> None:
+    """The first one, until another is chosen."""
+    app = page()
+    table = b"title,description\nBaker,You bake.\nMason,You build walls.\n"
+    app.file_uploader(key="describe_upload").set_value(("mine.csv", table, "text/csv")).run()
+    assert (app.text_input(key="describe_title").value, app.text_area(key="describe_text").value) == (
+        "Baker",
+        "You bake.",
+    )
+    app.selectbox(key="describe_row").select_index(1).run()
+    assert app.text_area(key="describe_text").value == "You build walls."

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,12 @@ from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.judging import judged
-from jobmatch_core.linking import Linker
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.review import Review
+from jobmatch_core.settings import Settings
+from jobmatch_core.training.registry import ModelKind, Registry
+from tests.pages.conftest import TINY_ID
 
 
 def texts(app: AppTest) -> str:
@@ -317,6 +322,24 @@ def by(annotator: str, verdict: Verdict, title: str, uri: str) -> Judgment:
     return judged(pair, verdict, annotator, Provenance("elsewhere"))
 
 
+def test_a_promoted_model_links_at_once(app: AppTest, home: Path) -> None:
+    """Also where titles were accepted before, and again the one that comes with jobmatch after a roll back."""
+    settings = Settings(home)
+    linker = open_linker(TINY_ID, settings=settings)
+    assert linker.index.encoder is not None
+    never = LinkingModel(replace(linker.calibration, threshold=0.9999))
+    save_linking_model(home / "models" / "never", never, linker.index.encoder.name, {})
+    app.query_params.update({"title": "Vibemaster", "annotator": "Ann"})
+    app.run()
+    app.button(key="judge_2_positive").click().run()
+    assert "No confident match" not in texts(app)
+    registry = Registry(settings)
+    registry.promote(ModelKind.LINKING, "never", who="Ann")
+    assert "No confident match" in texts(app.run())
+    registry.promote(ModelKind.LINKING, "shipped", who="Ann")
+    assert "No confident match" not in texts(app.run())
+
+
 def test_a_title_is_accepted_and_known_at_once(app: AppTest, home: Path) -> None:
     """The judgment says what was shown; the title is then linked, says who accepted it, and near ones profit."""
     app.query_params.update({"title": "Vibemaster", "annotator": "Ann"})
@@ -429,7 +452,7 @@ def test_a_store_that_cannot_be_written_loses_nothing(
     app.query_params["title"] = "nurse"
     app.run()
     with monkeypatch.context() as patch:
-        patch.setattr(LabelStore, "record_all", failing)
+        patch.setattr(LabelStore, "record_each", failing)
         app.button(key="judge_1_positive").click().run()
         app.button(key="judge_2_negative").click().run()
         assert not app.exception
@@ -447,7 +470,7 @@ def test_a_store_that_cannot_be_written_loses_nothing(
 
 def test_judgments_that_cannot_be_kept_can_be_dropped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """By whoever gave them."""
-    monkeypatch.setattr(LabelStore, "record_all", failing)
+    monkeypatch.setattr(LabelStore, "record_each", failing)
     app.query_params["title"] = "nurse"
     app.run()
     app.button(key="judge_1_positive").click().run()
@@ -512,7 +535,7 @@ def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home:
 
 def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The decision stands on the page, and what is not kept is said."""
-    monkeypatch.setattr(LabelStore, "record_all", failing)
+    monkeypatch.setattr(LabelStore, "record_each", failing)
     link_list(app, "nurse", "Koch")
     app.button(key="accept").click().run()
     assert not app.exception

@@ -45,7 +45,7 @@ Row = dict[str, Any]
 class StandIn:
     """Links a title to itself in capitals; `?...` titles are abstained from with a group, empty ones find nothing."""
 
-    system = "stand-in"
+    state = "stand-in"
 
     def __init__(self, taxonomy: str = "tiny-1", source_hash: str = "abc") -> None:
         self.taxonomy = SimpleNamespace(id=taxonomy, manifest=SimpleNamespace(id=taxonomy, source_hash=source_hash))
@@ -659,7 +659,7 @@ class Constant:
     """Gives every title the same result, as fast as can be."""
 
     taxonomy = SimpleNamespace(id="tiny-1", manifest=SimpleNamespace(id="tiny-1", source_hash="abc"))
-    system = "constant"
+    state = "constant"
     n_titles = 0
     _result = StandIn()._result("cook")
 

@@ -1,0 +1,27 @@
+"""What people accepted, for the commands that link."""
+
+from typing import Annotated
+
+import typer
+
+from jobmatch_core.entities import OwnName, PairKind
+from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.labelling.label_source import is_there, opened_labels
+from jobmatch_core.labelling.own_names import own_names
+from jobmatch_core.settings import Settings
+
+NoOwnNamesOption = Annotated[
+    bool, typer.Option("--no-own-names", help="Leave out the titles that people accepted for an occupation.")
+]
+
+
+def stored_own_names(taxonomy: str) -> list[OwnName]:
+    """Return the titles that people accepted; none, and nothing is opened, while nobody has judged anything."""
+    settings = Settings.from_environment()
+    if not is_there(settings):
+        return []
+    try:
+        with opened_labels(settings) as source:
+            return own_names(source.current_of(PairKind.TITLE_OCCUPATION, taxonomy), taxonomy)
+    except LabelStoreError as error:
+        raise LabelStoreError(f"{error} Or link without what people accepted, by --no-own-names.") from error
