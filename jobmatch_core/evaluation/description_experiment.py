@@ -143,7 +143,7 @@ class DescriptionExperiment:
         if found := self._kept(recipe.name, recipe.seed, setting):
             progress(1, 1)
             return found
-        folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}"
+        folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}-{setting}"
         if folder.exists():  # trained, but the process was stopped before it was measured
             remove_whole(folder)
         report = train_jdan(recipe, postings, folder, resume=not self._again, progress=progress)

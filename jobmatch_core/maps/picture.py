@@ -103,7 +103,7 @@ def picture_of(latent: LatentMap, view: View) -> Picture:
     labels = [
         Label(_cut(group.name), *group.density.peak, len(group.rows))
         for group in groups
-        if group.density is not None and group.name not in (EVERYTHING, NOT_SAID, THE_REST)
+        if group.density is not None and group.name != EVERYTHING
     ]
     apart = placed(labels, frame, _UNIT[0] * frame.width, _UNIT[1] * frame.height)
     outside = np.flatnonzero(~inside)
@@ -133,14 +133,15 @@ def _groups(latent: LatentMap, field: str, rows: Rows, frame: Frame, view: View)
         members.setdefault(names[values[row]], []).append(row)
     shown = [*ordered[:room], THE_REST, NOT_SAID]
     return tuple(
-        Group(name, coloured.get(name, OTHERS), np.array(members[name]), _density(latent, members[name], frame, view))
+        Group(name, coloured.get(name, OTHERS), np.array(own), _density(latent, name, own, frame, view))
         for name in shown
-        if name in members
+        if (own := members.get(name))
     )
 
 
-def _density(latent: LatentMap, rows: list[int], frame: Frame, view: View) -> Density | None:
-    if not view.contours or len(rows) < _FEWEST_FOR_DENSITY:
+def _density(latent: LatentMap, name: str, rows: list[int], frame: Frame, view: View) -> Density | None:
+    """Return how densely a group lies; what is together for want of colours or of values has no place of its own."""
+    if not view.contours or len(rows) < _FEWEST_FOR_DENSITY or name in (THE_REST, NOT_SAID):
         return None
     return kernel_density(latent.positions[rows], frame)
 
