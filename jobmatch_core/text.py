@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 # Letters that Unicode does not decompose, but that people type without their stroke.
+_PLOTLY = str.maketrans({"<": "‹", ">": "›", "&": "＆", "{": "(", "}": ")"})
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
 _LATIN_MARKS = re.compile("[\u0300-\u036f]")  # not the kana voicing marks, which change the word
 _DOTNET = re.compile(r"\.net\b")
@@ -38,3 +39,8 @@ def _plain_letters(text: str) -> str:
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
     text = _LATIN_MARKS.sub("", text).translate(_STROKES)
     return _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
+
+
+def plotly_text(text: str) -> str:
+    """Return a text for Plotly, which reads a little HTML and fills in what stands in braces: other signs for these."""
+    return text.translate(_PLOTLY)

@@ -9,6 +9,7 @@ from jobmatch_core.linking.review import Review
 from jobmatch_core.linking.summary import CONFIDENCES, GroupCount, count_groups, count_probabilities
 from jobmatch_core.maps.palette import MAJOR_GROUPS
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text import plotly_text
 
 _CONFIDENCE_COLOURS = dict(zip(CONFIDENCES, ("#0072B2", "#56B4E9", "#E69F00", "#999999"), strict=True))
 _HEIGHT = 380
@@ -84,6 +85,6 @@ def _sunburst(groups: Sequence[GroupCount], total: int) -> go.Figure:
 
 
 def _label(group: GroupCount) -> str:
-    """Name a group in short; Plotly reads a little HTML, so its signs are taken out of names."""
-    name = group.name.replace("<", "‹").replace(">", "›").replace("&", "＆")
+    """Name a group in short."""
+    name = plotly_text(group.name)
     return f"{group.code} {name}" if len(name) <= _LABEL_LENGTH else f"{group.code} {name[:_LABEL_LENGTH]}…"

@@ -6,9 +6,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
+from jobmatch_core.text import plotly_text
 from pages._describe_answer import linked
 from pages._describe_sentences import ROLE_NAMES, ROLE_SIGNS, Reading, short, values
-from pages._describe_truth import ROLE_COLOURS, shown
+from pages._describe_truth import ROLE_COLOURS
 from pages._describer import Describer
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _picture(explanation: "Explanation", reading: Reading) -> go.Figure:
     numbers = values(explanation, reading.shaded_by, reading.view)
     segments = explanation.description.segments
     names = [
-        f"{ROLE_SIGNS[role]} {shown(short(segment.content, place))}"
+        f"{ROLE_SIGNS[role]} {plotly_text(short(segment.content, place))}"
         for place, (segment, role) in enumerate(zip(segments, explanation.roles, strict=True))
     ]
     figure = go.Figure()
@@ -55,7 +56,7 @@ def _picture(explanation: "Explanation", reading: Reading) -> go.Figure:
             hovertemplate="%{y}: %{x:.3f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"{shown(explanation.posting.title)}: {reading.shaded_by} of {len(segments)} sentences",
+        title=f"{plotly_text(explanation.posting.title)}: {reading.shaded_by} of {len(segments)} sentences",
         height=_ROW * len(segments) + _MARGIN, xaxis={"title": reading.shaded_by}, barmode="overlay",
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.descriptions.sentence_roles import SentenceRole
+from jobmatch_core.text import plotly_text
 from pages._describe_posting import OUT_KEY
 from pages._describe_sentences import ATTENTION, EFFECT, ROLE_NAMES, ROLE_SIGNS, Reading, short, values
 
@@ -65,7 +66,7 @@ def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequ
                 mode="markers+text", text=[str(place + 1) for place in places], textposition="top center",
                 cliponaxis=False,
                 marker={"symbol": _MARKERS[role], "color": ROLE_COLOURS[role], "size": 10}, name=ROLE_NAMES[role],
-                customdata=[[shown(short(segments[place].content, place))] for place in places],
+                customdata=[[plotly_text(short(segments[place].content, place))] for place in places],
                 hovertemplate="%{customdata[0]}<br>attention %{x:.3f}, effect %{y:.3f}<extra></extra>",
             )  # fmt: skip
     figure.update_layout(
@@ -75,11 +76,6 @@ def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequ
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )  # fmt: skip
     return figure
-
-
-def shown(text: str) -> str:
-    """Return a text without the signs that Plotly reads as HTML."""
-    return text.replace("<", "‹").replace(">", "›").replace("&", "＆")
 
 
 def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequence[float]) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.matching.matches import Match
 from jobmatch_core.matching.places import PlaceMatches, matches_by_place, named_places, place_name, places_to_name
+from jobmatch_core.text import plotly_text
 from pages import _find_card, _resources
 from pages._find_market import Market
 from pages._widgets import plain
@@ -66,7 +67,7 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
     figure.add_scatter(
         x=[place.place.longitude for place in places], y=[place.place.latitude for place in places],
         mode="markers+text", textposition="top center",
-        text=[_shown(place.name) if place.name in named else "" for place in places],
+        text=[plotly_text(place.name) if place.name in named else "" for place in places],
         marker={"color": _ACCENT, "size": [8 + 6 * math.sqrt(len(place.matches)) for place in places], "opacity": 0.75},
         customdata=[[place.name, _note(place)] for place in places], hovertemplate="%{customdata[1]}<extra></extra>",
         name="freelancers, the larger the more",
@@ -92,15 +93,10 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
 
 
 def _note(place: PlaceMatches) -> str:
-    names = [f"{match.rank} {_shown(match.freelancer.title)[:50]}" for match in place.matches[:_LISTED]]
+    names = [f"{match.rank} {plotly_text(match.freelancer.title)[:50]}" for match in place.matches[:_LISTED]]
     more = [f"and {len(place.matches) - _LISTED} more"] if len(place.matches) > _LISTED else []
-    return "<br>".join([f"{_shown(place.name)}: {_people(len(place.matches))}", *names, *more])
+    return "<br>".join([f"{plotly_text(place.name)}: {_people(len(place.matches))}", *names, *more])
 
 
 def _people(count: int) -> str:
     return f"{count} freelancer{'s' if count != 1 else ''}"
-
-
-def _shown(text: str) -> str:
-    """Return a text for Plotly, which reads a little HTML, so its signs are taken out."""
-    return text.replace("<", "‹").replace(">", "›").replace("&", "＆")

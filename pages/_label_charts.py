@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from jobmatch_core.labelling.agreement import Confusion, PeriodAgreement
+from jobmatch_core.text import plotly_text
 from pages._label_words import verdict_word
 
 _SCALE = ((0.0, "rgba(0, 114, 178, 0.04)"), (1.0, "rgba(0, 114, 178, 0.85)"))  # Okabe and Ito (2008)
@@ -61,6 +62,6 @@ def _lowest(weeks: Sequence[PeriodAgreement]) -> float:
 
 
 def _name(annotator: str) -> str:
-    """Shorten a name; Plotly reads a little HTML and fills in what stands in braces, so those signs are taken out."""
-    shown = annotator.replace("<", "‹").replace(">", "›").replace("&", "＆").replace("{", "(").replace("}", ")")
+    """Shorten a name."""
+    shown = plotly_text(annotator)
     return shown if len(shown) <= _NAME_LENGTH else f"{shown[:_NAME_LENGTH]}…"

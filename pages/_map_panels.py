@@ -5,12 +5,13 @@ import streamlit as st
 
 from jobmatch_core.languages import LANGUAGE_NAMES, language_name
 from jobmatch_core.maps.comparison import Drift, most_drifted
-from jobmatch_core.maps.figure import figure_of, shown
+from jobmatch_core.maps.figure import figure_of
 from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.language_pairs import language_pairs
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.oddities import near_duplicates, outliers
 from jobmatch_core.maps.picture import View, picture_of
+from jobmatch_core.text import plotly_text
 from pages import _resources
 from pages._map_chart import theme
 from pages._map_choice import MapChoice, model_title
@@ -137,13 +138,13 @@ def _languages(latent: LatentMap) -> None:
     figure = go.Figure(
         go.Scatter(
             x=[pair.alignment for pair in pairs], y=[pair.uniformity for pair in pairs], mode="markers+text",
-            text=[shown(language_name(pair.languages[1])) for pair in pairs], textposition="top center",
+            text=[plotly_text(language_name(pair.languages[1])) for pair in pairs], textposition="top center",
             customdata=[[pair.pairs] for pair in pairs], marker={"size": 11, "color": "#0072B2"},
             hovertemplate="%{text}: alignment %{x:.3f}, uniformity %{y:.2f}, %{customdata[0]:,} pairs<extra></extra>",
         )
     )  # fmt: skip
     figure.update_layout(
-        title=f"English names and translations, {shown(model_title(latent.model))} (lower left is better)",
+        title=f"English names and translations, {plotly_text(model_title(latent.model))} (lower left is better)",
         xaxis={"title": "alignment: squared distance of a name and its translation"},
         yaxis={"title": "uniformity: how evenly names are spread"}, height=440,
     )  # fmt: skip

@@ -12,6 +12,7 @@ from jobmatch_core.evaluation.overlap_figures import OverlapPoints
 from jobmatch_core.evaluation.scoreboard import DatasetRow, LanguageRow
 from jobmatch_core.evaluation.standings import CostPoint
 from jobmatch_core.languages import language_name
+from jobmatch_core.text import plotly_text
 
 _OWN, _PUBLISHED, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
@@ -27,20 +28,20 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, setting: str) -> go.Figu
     figure.add_scatter(
         x=[entry.value(metric) for entry, _ in rest], y=[dataset for _, dataset in rest], mode="markers",
         name="other published", marker={"color": _REST, "size": 6, "opacity": 0.55},
-        text=[shown(entry.label) for entry, _ in rest], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
+        text=[plotly_text(entry.label) for entry, _ in rest], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
     )  # fmt: skip
     published = [row.published for row in rows if row.published]
     figure.add_scatter(
         x=[entry.value(metric) for entry in published], y=[entry.dataset for entry in published], mode="markers",
         name="best published (by name)", marker={"color": _PUBLISHED, "size": 10, "symbol": "square"},
-        text=[shown(entry.label) for entry in published], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
+        text=[plotly_text(entry.label) for entry in published], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
     )  # fmt: skip
     own = [row.own for row in rows if row.own]
     if own:
         figure.add_scatter(
             x=[entry.value(metric) for entry in own], y=[entry.dataset for entry in own], mode="markers",
             name="best measured here", marker={"color": _OWN, "size": 12, "symbol": "diamond"},
-            text=[shown(entry.label) for entry in own], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
+            text=[plotly_text(entry.label) for entry in own], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
         title=f"{METRICS[metric]} on each of {len(rows)} {setting} datasets",
@@ -58,7 +59,7 @@ def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
     for number, label in enumerate(rows[0].labels):
         values = [row.values[number] for row in rows]
         figure.add_scatterpolar(
-            r=[*values, values[0]], theta=[*languages, languages[0]], name=shown(label),
+            r=[*values, values[0]], theta=[*languages, languages[0]], name=plotly_text(label),
             line={"color": _LINES[number % len(_LINES)], "dash": "solid" if rows[0].own[number] else "dot"},
             hovertemplate="%{theta}: %{r:.3f}<extra>%{fullData.name}</extra>",
         )  # fmt: skip
@@ -82,9 +83,9 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, n_datasets: int)
         chosen = [point for point in points if point.standing.own == own]
         figure.add_scatter(
             x=[point.cost for point in chosen], y=[point.quality for point in chosen], mode="markers+text", name=name,
-            text=[shown(point.standing.label) if point.unbeaten else "" for point in chosen],
+            text=[plotly_text(point.standing.label) if point.unbeaten else "" for point in chosen],
             textposition="top center", marker={"color": colour, "symbol": symbol, "size": 10},
-            customdata=[shown(point.standing.label) for point in chosen], cliponaxis=False,
+            customdata=[plotly_text(point.standing.label) for point in chosen], cliponaxis=False,
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
@@ -122,7 +123,7 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
         said = "" if math.isnan(points.correlation) else f", Spearman {points.correlation:+.2f}"
         figure.add_scatter(
             x=points.medians, y=points.values, mode="markers", text=points.datasets,
-            name=f"{shown(points.label)}{said}",
+            name=f"{plotly_text(points.label)}{said}",
             marker={"color": _LINES[number % len(_LINES)], "size": 9, "symbol": "diamond" if points.own else "square"},
             hovertemplate="%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>",
         )  # fmt: skip
@@ -133,8 +134,3 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
     )  # fmt: skip
     return figure
-
-
-def shown(text: str) -> str:
-    """Return a name for Plotly, which reads a little HTML, so its signs are taken out."""
-    return text.replace("<", "‹").replace(">", "›").replace("&", "＆")

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from jobmatch_core.maps.items import LANGUAGE
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme, View, picture_of
+from jobmatch_core.text import plotly_text
 
 _HEIGHT = 680
 _SMALL, _LARGE, _FEW = 3.5, 7.0, 500  # sizes of points: of many, and of up to so few
@@ -52,7 +53,7 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
     _add_found(figure, picture)
     frame = picture.frame
     figure.update_layout(
-        title=shown(title), annotations=_labels(picture, theme), height=_HEIGHT,
+        title=plotly_text(title), annotations=_labels(picture, theme), height=_HEIGHT,
         dragmode="lasso", uirevision=f"{title} {picture.view}",
         legend={"title": {"text": picture.field}, "itemsizing": "constant", "y": 1, "yanchor": "top"},
         margin={"l": 0, "r": 0, "t": 48, "b": 0}, showlegend=bool(picture.field),
@@ -60,11 +61,6 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
         yaxis={"visible": False, "range": [frame.bottom, frame.top]},
     )  # fmt: skip
     return figure
-
-
-def shown(text: str) -> str:
-    """Return a text for Plotly, which reads a little HTML, so its signs are taken out."""
-    return text.replace("<", "‹").replace(">", "›").replace("&", "＆")
 
 
 def _add_outside(figure: go.Figure, picture: Picture) -> None:
@@ -81,7 +77,7 @@ def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
     latent = picture.latent
     x, y = latent.positions[group.rows].T
     figure.add_scattergl(
-        x=x, y=y, mode="markers", name=f"{shown(group.name)} ({len(group.rows):,})",
+        x=x, y=y, mode="markers", name=f"{plotly_text(group.name)} ({len(group.rows):,})",
         marker={"color": group.colour, "size": _LARGE if len(latent.items) <= _FEW else _SMALL, "opacity": 0.65},
         customdata=[[latent.items.ids[row]] for row in group.rows], text=[_hover(picture, row) for row in group.rows],
         hovertemplate="%{text}<extra>%{fullData.name}</extra>",
@@ -130,8 +126,8 @@ def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
     """Return the labels as notes on a ground of their own, so that they can be read over lines and points."""
     ground, ink = _LABEL_COLOURS[theme]
     return [
-        {"x": label.x, "y": label.y, "text": shown(label.text), "showarrow": False, "bgcolor": ground, "borderpad": 1,
-         "font": {"size": 12, "color": ink}}
+        {"x": label.x, "y": label.y, "text": plotly_text(label.text), "showarrow": False, "bgcolor": ground,
+         "borderpad": 1, "font": {"size": 12, "color": ink}}
         for label in picture.labels
     ]  # fmt: skip
 
@@ -139,4 +135,4 @@ def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
 def _hover(picture: Picture, row: int) -> str:
     items = picture.latent.items
     text, language = items.texts[row][:_HOVER_LETTERS], items.values(LANGUAGE)[row]
-    return shown(f"{text} ({language})" if language else text)
+    return plotly_text(f"{text} ({language})" if language else text)

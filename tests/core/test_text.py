@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.text import fold
+from jobmatch_core.text import fold, plotly_text
 
 
 @pytest.mark.parametrize(
@@ -143,3 +143,8 @@ def test_fold_gives_lower_case_words_one_space_apart(text: str) -> None:
 def test_plain_english_is_folded_as_any_text(text: str) -> None:
     """ASCII takes a shorter way, to the same words."""
     assert fold(f"{text} é") == f"{fold(text)} e".strip()
+
+
+def test_plotly_reads_no_markup() -> None:
+    """Nothing is left that is HTML, or a place to be filled in; letters of any script stay."""
+    assert plotly_text("<b>R&D</b> {x} مهندس 技") == "‹b›R＆D‹/b› (x) مهندس 技"
