@@ -26,7 +26,7 @@ _DRIVER = "postgresql+psycopg"
 
 
 class Database:
-    """Connections for as many threads as ask; a process that is forked opens its own.
+    """Connections for as many threads as ask, all of one process.
 
     Attributes:
         name: what the store is called in messages, without user and password.

@@ -120,7 +120,8 @@ def _judged(part: Part) -> None:
         f"{plain(part.name)} ({part.n:,})", f"{change.before:.3f} → {change.after:.3f}", f"{change.difference:+.3f}",
         help=f"{figure_name(change.figure).capitalize()}, 0.5 being chance. 95 % interval of the difference: "
         f"{interval(change)} ({verdict(change)}). "
-        "Nothing of these projects, or titles, was learned from.",
+        "The training of the new model left these projects, or titles, out. The model before may have learned from "
+        "them, which favours it.",
         delta_color="normal" if change.better or change.worse else "off",
     )  # fmt: skip
 

@@ -24,13 +24,16 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     Raises:
         ModelError: the history is damaged.
     """
-    history = _train_home.registry().history(kind)
+    registry = _train_home.registry()
+    history = registry.history(kind)
     heading, back = st.columns([5, 3], vertical_alignment="bottom")
     heading.markdown("#### Registry")
     in_use = next(card for card in cards if card.in_use)
     heading.caption(f"In use on every page: **{model_name(in_use.name)}**")
     with back:
         _roll_back(kind)
+    if registry.promoted(kind) not in ("", in_use.name):
+        _passed_over(kind, in_use)
     wanted = ""
     if len(cards) >= _SEARCHED_FROM:
         wanted = st.text_input("Search models", key=_SEARCH_KEY, placeholder="Part of a name, recipe or snapshot")
@@ -42,6 +45,17 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     if not found:
         st.caption("No model has that in its name, recipe or snapshot.")
     _history(history)
+
+
+def _passed_over(kind: ModelKind, in_use: ModelCard) -> None:
+    """Say that another model than the promoted one is in use."""
+    registry = _train_home.registry()
+    way_out = "Roll back, or promote another one" if registry.before(kind) else "Train another one and promote it"
+    st.warning(
+        f"{model_name(registry.promoted(kind))} was promoted, but it is gone or cannot be used. Every page uses "
+        f"{model_name(in_use.name)} in its place. {way_out}.",
+        icon=":material/broken_image:",
+    )
 
 
 def _roll_back(kind: ModelKind) -> None:

@@ -79,8 +79,9 @@ def _linking_form(snapshot: str, cards: list[ModelCard]) -> None:
     taxonomy = select_taxonomy("train_taxonomy")
     in_use = next(card for card in cards if card.in_use)
     st.caption(
-        f"The weights of the evidence are fitted anew, held near to those in use ({model_name(in_use.name)}). "
-        "It takes about a minute."
+        "Occupations move nearer to the titles that people accepted for them, as far as that helps other titles, too. "
+        "How much each kind of evidence counts, and how sure a link must be, is then learned anew, held near to the "
+        f"model in use ({model_name(in_use.name)})."
     )
     st.button(
         "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",

@@ -79,14 +79,16 @@ def towers(
         out = out or settings.home / "models" / read.name
         labels = open_snapshot(snapshot, settings) if snapshot else None
 
+        market = MarketplaceStore.open(settings).load(marketplace)
+        if labels or run:  # before there is a newer model, which would be in use where nobody has promoted one yet
+            Registry(settings).keep_in_use(ModelKind.TOWERS, in_use)
+
         from jobmatch_core.training.tower_retraining import retrain_towers  # torch takes seconds
 
         report = retrain_towers(
-            read, MarketplaceStore.open(settings).load(marketplace), out, labels=labels,
-            against=in_use if compare else None, settings=settings, resume=resume, watch=watch,
+            read, market, out, labels=labels, against=in_use if compare else None, settings=settings, resume=resume,
+            watch=watch,
         )  # fmt: skip
-        if labels or run:
-            Registry(settings).keep_in_use(ModelKind.TOWERS, in_use)
     if json:
         print_json({"model": str(out)} | asdict(report))
         return
@@ -119,11 +121,11 @@ def linking(
         encoder = linker.index.encoder.name if linker.index.encoder else ""
         in_use = linking_model_in_use(linker.calibration.features, encoder, settings)
         out = out or settings.home / "models" / f"linking-{labels.name}"
+        Registry(settings).keep_in_use(ModelKind.LINKING, in_use)
 
         from jobmatch_core.training.linker_retraining import retrain_linker  # torch takes seconds
 
         report = retrain_linker(linker, in_use, labels, out, watch=watch)
-        Registry(settings).keep_in_use(ModelKind.LINKING, in_use)
     if json:
         print_json({"model": str(out)} | asdict(report))
         return

@@ -64,7 +64,11 @@ def start_towers(
 
 
 def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: str, who: str) -> Run:
-    """Start a new fit of the linker's calibration; arguments and errors as those of `start_towers`."""
+    """Start a training of the linker's concept head, weights and threshold; arguments as those of `start_towers`.
+
+    Raises:
+        SettingsError: as there.
+    """
     model = _name("linking")
     words: list[str | Path] = [
         "train",

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from jobmatch_core.languages import language_name
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, Calibration, best_threshold, examples
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
@@ -33,8 +35,8 @@ from jobmatch_core.training.title_examples import judged_candidates
 from jobmatch_core.training.title_labels import JudgedTitle, title_labels
 from jobmatch_core.training.watch import Watch
 
-_ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, held out
-_ANCHOR_SEED, _BENCHMARK_SEED = 23, 22  # not those that a calibration is fitted or checked on
+_ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, left out of the index; none is both
+_NAMES_SEED = 22  # of one draw for both; the index's own calibration may have been fitted on some of them
 _FOLDS = 5
 _FEWEST_OF_A_LANGUAGE = 20  # names
 _SEED = 1
@@ -109,10 +111,12 @@ def retrain_linker(
             f"The snapshot has no judged titles of {linker.taxonomy.id}; judge links on the page 'Link titles'."
         )
     watch.stage("Moving the concept head")
-    head = fit_head(linker, sorted_out.train, _anchors, seed=_SEED)
-    anchors = _anchors(linker)
+    anchor_names, benchmark_names = _drawn_names(linker.index)
+    head = fit_head(linker, sorted_out.train, partial(_candidates, drawn=anchor_names), seed=_SEED)
     watch.stage("Fitting weights")
     before = linker.calibration
+    # weights and threshold will serve with the moved head
+    anchors = _candidates(Linker(linker.taxonomy, linker.index, before, head.moves), anchor_names)
     after = _calibration(before, head.unseen, anchors)
     retrained = Linker(linker.taxonomy, linker.index, after, head.moves)
     watch.stage("Comparing with the model in use")
@@ -136,7 +140,9 @@ def retrain_linker(
             sorted_out.left_out,
         ),
         comparison=BeforeAfter(
-            in_use, out.name, (_judged_part(linker, retrained, sorted_out.held_out), *_names(linker, retrained))
+            in_use, out.name, (
+                _judged_part(linker, retrained, sorted_out.held_out), *_names(linker, retrained, benchmark_names)
+            ),
         ),
     )  # fmt: skip
     save_linking_model(out, LinkingModel(after, head.moves), encoder, asdict(report))
@@ -198,26 +204,38 @@ def _judged_part(before: Linker, after: Linker, held_out: Sequence[JudgedTitle])
     return Part("judgments", "Judged titles that were put aside", len(held_out), "titles", changes)
 
 
-def _anchors(linker: Linker) -> JudgedCandidates:
-    return _drawn_names(linker, _ANCHORS, _ANCHOR_SEED)[0]
+def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
+    """Draw names of the taxonomy, and nonsense: anchors and the benchmark, which share the few names of a small one."""
+    drawn = held_out_titles(index, _ANCHORS + _BENCHMARK_NAMES, _NAMES_SEED)
+    # rounded up, turn by turn, so that both have names and nonsense in proportion, and there always is an anchor
+    turns = -(-np.arange(len(drawn.titles) + 1) * _ANCHORS // (_ANCHORS + _BENCHMARK_NAMES))
+    is_anchor = np.diff(turns) > 0
+    return _some(drawn, is_anchor), _some(drawn, ~is_anchor)
 
 
-def _drawn_names(linker: Linker, count: int, seed: int) -> tuple[JudgedCandidates, HeldOut]:
-    """Return names of the taxonomy that are left out of the index, as titles whose occupation is known."""
-    drawn = held_out_titles(linker.index, count, seed)
+def _some(drawn: HeldOut, chosen: NDArray[np.bool_]) -> HeldOut:
+    rows = np.flatnonzero(chosen).tolist()
+    titles, names = ([texts[row] for row in rows] for texts in (drawn.titles, drawn.names))
+    return HeldOut(titles, names, drawn.answers[chosen], drawn.owners[chosen], drawn.kept[chosen])
+
+
+def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:
+    """Return the candidates of names that are left out of the index, as titles whose occupation is known."""
     found = examples(linker.index, drawn)
     answered = np.zeros(len(drawn.titles), dtype=np.bool_)
     answered[found.candidates.queries[found.right]] = True
     candidates = found.candidates
-    return JudgedCandidates(candidates.queries, candidates.concepts, candidates.features, found.right, ~answered), drawn
+    return JudgedCandidates(candidates.queries, candidates.concepts, candidates.features, found.right, ~answered)
 
 
-def _names(before: Linker, after: Linker) -> list[Part]:
+def _names(before: Linker, after: Linker, drawn: HeldOut) -> list[Part]:
     """Return the frozen benchmark, names of the taxonomy that are left out of the index, and its languages."""
-    (names, drawn), (again, _) = (_drawn_names(linker, _BENCHMARK_NAMES, _BENCHMARK_SEED) for linker in (before, after))
-    old, new = _figures(before, names), _figures(after, again)
+    if not drawn.titles:  # the only name of a taxonomy is an anchor
+        return []
+    old, new = (_figures(linker, _candidates(linker, drawn)) for linker in (before, after))
     languages = np.array(_languages(before, drawn))
-    parts = [Part("benchmark", "Names of the taxonomy that were left out", names.n, "names", _changes(old, new))]
+    n = len(drawn.titles)
+    parts = [Part("benchmark", "Names of the taxonomy that were left out", n, "names", _changes(old, new))]
     found, counts = np.unique(languages[languages != ""], return_counts=True)
     for language, count in sorted(zip(found.tolist(), counts.tolist(), strict=True), key=lambda each: -each[1]):
         if count >= _FEWEST_OF_A_LANGUAGE:

@@ -7,7 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.errors import ModelError
 from jobmatch_core.evaluation.before_after import BeforeAfter
+from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.index import ENCODER, LEXICAL
+from jobmatch_core.linking.linking_model import load_linking_model
 from jobmatch_core.matching.match_models import all_installed_models, model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.label_counts import LabelCounts
@@ -47,19 +52,40 @@ class ModelCard:
 
 
 def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
-    """Return all models of a kind, the latest first, and last the one that comes with jobmatch.
+    """Return all models of a kind, the latest first, and last the one that comes with jobmatch; one is in use.
+
+    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place.
 
     Raises:
         ModelError: the history of promotions is damaged.
     """
     registry = Registry(settings)
-    used = model_in_use(settings) if kind is ModelKind.TOWERS else registry.promoted(kind) or BUILT_IN[kind]
-    faults = {each.word: each.fault for each in all_installed_models(settings)} if kind is ModelKind.TOWERS else {}
-    trained = [_card(kind, registry.folder(name), name == used, faults.get(name, "")) for name in registry.names(kind)]
-    return [*trained, ModelCard(kind, BUILT_IN[kind], BUILT_IN[kind] == used, built_in=True)]
+    faults = _faults(kind, registry, settings)
+    used = model_in_use(settings) if kind is ModelKind.TOWERS else registry.promoted(kind)
+    trained = [
+        _card(kind, registry.folder(name), in_use=name == used and not fault, fault=fault)
+        for name, fault in faults.items()
+    ]
+    return [*trained, ModelCard(kind, BUILT_IN[kind], not any(card.in_use for card in trained), built_in=True)]
 
 
-def _card(kind: ModelKind, folder: Path, in_use: bool, fault: str) -> ModelCard:
+def _faults(kind: ModelKind, registry: Registry, settings: Settings) -> dict[str, str]:
+    """Return why each model cannot be used, '' where it can, the latest first."""
+    if kind is ModelKind.TOWERS:
+        return {each.word: each.fault for each in all_installed_models(settings)}
+    return {name: _linking_fault(registry.folder(name)) for name in registry.names(kind)}
+
+
+def _linking_fault(folder: Path) -> str:
+    """Return why a model cannot serve the linker of the pages, which has the encoder that comes with jobmatch."""
+    try:
+        load_linking_model(folder, shipped_encoder().name, tuple(feature_names([*LEXICAL, ENCODER])))
+    except ModelError as error:
+        return f"it is damaged, or does not go with this release ({error.__cause__})"
+    return ""
+
+
+def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCard:
     report = _report(folder / REPORT_FILE)
     made = datetime.fromtimestamp(folder.stat().st_mtime, UTC).isoformat(timespec="seconds")
     return ModelCard(

@@ -8,10 +8,12 @@
       log.txt       all that its process wrote
 
 A process takes the lock over from the one that starts it, so that no two can begin at once. What is half trained lies
-beside the model's folder and goes with the run that is stopped or dies.
+beside the model's folder and goes with the run that is stopped; that of one that failed or died goes when the runs are
+looked at, or the next begins.
 """
 
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -34,10 +36,12 @@ from jobmatch_core.training.run_status import LOG_FILE, RunState, RunStatus, utc
 if sys.platform != "win32":
     import fcntl
 
+_log = logging.getLogger(__name__)
 RUN_FILE = "run.json"
 _LOCK = "lock"
 _PATIENCE = 10.0  # seconds until a process that does not stop is killed
 _LOG_BYTES = 20_000  # of the log's end
+_BROKEN_OFF = (RunState.FAILED, RunState.DIED)
 _COMMAND = (sys.executable, "-m", "jobmatch_core.cli")
 
 
@@ -130,7 +134,7 @@ class TrainingRuns:
             raise SettingsError("Trainings cannot be started from here on Windows; run `jobmatch train` in a terminal.")
         try:
             with self._lock() as lock:
-                self._forget_what_died()
+                self._forget_what_broke_off()
                 return self._started(asked, arguments, recipe, lock)
         except OSError as error:
             raise SettingsError(
@@ -142,10 +146,12 @@ class TrainingRuns:
         return self._settings.home / "models" / model
 
     def all(self) -> list[Run]:
-        """Return all trainings, the latest first."""
-        folders = sorted((path.parent for path in self.folder.glob(f"*/{RUN_FILE}")), reverse=True)
-        holder = self._holder().run
-        return [run for folder in folders if (run := _read(folder, running=folder.name == holder))]
+        """Return all trainings, the latest first; what those that failed or died left half done is removed."""
+        runs = self._all()
+        left = [run for run in runs if run.status.state in _BROKEN_OFF and self._unfinished(run).is_dir()]
+        if left:
+            self._remove_unless_one_runs(left)
+        return runs
 
     def latest(self) -> Run | None:
         """Return the one that runs, or else the last one; None where there is none."""
@@ -221,23 +227,44 @@ class TrainingRuns:
         except OSError:
             return _Holder()
 
-    def _forget_what_died(self) -> None:
-        for run in self.all():
-            if run.status.state == RunState.DIED:
+    def _all(self) -> list[Run]:
+        folders = sorted((path.parent for path in self.folder.glob(f"*/{RUN_FILE}")), reverse=True)
+        holder = self._holder().run
+        return [run for folder in folders if (run := _read(folder, running=folder.name == holder))]
+
+    def _remove_unless_one_runs(self, left: Sequence[Run]) -> None:
+        """Remove what runs left half done while none can begin; what cannot be removed now stays for the next look."""
+        try:
+            with (self.folder / _LOCK).open("r+b") as file:
+                if _taken(file):
+                    for run in left:
+                        self._remove_unfinished(run)
+        except OSError as error:
+            _log.warning("What a training left behind could not be removed (%s).", error)
+
+    def _forget_what_broke_off(self) -> None:
+        for run in self._all():
+            if run.status.state in _BROKEN_OFF:
                 self._forget(run, RunState.DIED)
+
+    def _unfinished(self, run: Run) -> Path:
+        return self.model_folder(f"{run.asked.model}.unfinished")
+
+    def _remove_unfinished(self, run: Run) -> None:
+        with suppress(FileNotFoundError):  # somebody else has done it
+            remove_whole(self._unfinished(run))
 
     def _forget(self, run: Run, state: RunState) -> None:
         """Remove what a run left half done, and say what became of it where it could not say so itself."""
-        unfinished = self.model_folder(f"{run.asked.model}.unfinished")
         try:
-            if unfinished.is_dir():
-                remove_whole(unfinished)
+            self._remove_unfinished(run)
             written = RunStatus.read(run.folder) or run.status
             if written.state == RunState.RUNNING:
                 replace(written, state=state, updated=utc_now()).write(run.folder)
         except OSError as error:
             raise SettingsError(
-                f"What a training left behind could not be removed ({error.strerror or error}): {unfinished}."
+                f"What a training left behind could not be removed ({error.strerror or error}): "
+                f"{self._unfinished(run)}."
             ) from error
 
 

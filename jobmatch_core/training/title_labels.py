@@ -1,24 +1,25 @@
 """Labels of titles and occupations: what is known of each title, in a taxonomy's own numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jobmatch_core.entities import PairKind
 from jobmatch_core.labelling.labels import Label
 from jobmatch_core.labelling.splits import split_by_project
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text import fold
 
 SHARE_HELD_OUT = 0.2  # of the judged titles
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitle:
-    """What is known of a title.
+    """What is known of a title; those that differ only in case, accents and punctuation are one, as in `own_names`.
 
     Attributes:
-        title: as it was judged.
+        title: as it was first judged.
         right: the concept numbers of the occupations that it means; empty where only wrong ones are known.
-        wrong: of those that it does not mean.
+        wrong: of those that it does not mean; not where it was accepted when written otherwise.
     """
 
     title: str
@@ -50,19 +51,25 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
     judged = [label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION]
     ours = tuple(each for each in judged if each.pair.source == taxonomy.id and each.pair.right in numbers)
     train, held_out = ours, tuple[Label, ...]()
-    if len({each.pair.left for each in ours}) > 1:
-        split = split_by_project(ours, SHARE_HELD_OUT)
-        train, held_out = split.train, split.test
+    folded = [replace(each, pair=replace(each.pair, left=fold(each.pair.left))) for each in ours]
+    if len({each.pair.left for each in folded}) > 1:
+        aside = {each.pair.left for each in split_by_project(folded, SHARE_HELD_OUT).test}
+        train = tuple(each for each in ours if fold(each.pair.left) not in aside)
+        held_out = tuple(each for each in ours if fold(each.pair.left) in aside)
     return TitleLabels(
         _by_title(train, numbers), _by_title(held_out, numbers), len(train), len(held_out), len(judged) - len(ours)
     )
 
 
 def _by_title(labels: Sequence[Label], numbers: dict[str, int]) -> tuple[JudgedTitle, ...]:
-    right: dict[str, set[int]] = {}
-    wrong: dict[str, set[int]] = {}
+    of_title: dict[str, list[Label]] = {}
     for label in labels:
-        for said in (right, wrong):
-            said.setdefault(label.pair.left, set())
-        (right if label.positive else wrong)[label.pair.left].add(numbers[label.pair.right])
-    return tuple(JudgedTitle(title, frozenset(right[title]), frozenset(wrong[title])) for title in right)
+        of_title.setdefault(fold(label.pair.left), []).append(label)
+    return tuple(_judged(said, numbers) for said in of_title.values())
+
+
+def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:
+    """Put together the labels of one title."""
+    right = frozenset(numbers[label.pair.right] for label in labels if label.positive)
+    wrong = frozenset(numbers[label.pair.right] for label in labels if not label.positive)
+    return JudgedTitle(labels[0].pair.left, right, wrong - right)

@@ -1,17 +1,25 @@
 """The page 'Train models': empty, with labels, while a training runs, what became of it, promote and roll back."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
 from jobmatch_core.encoders import TITLES, shipped_encoder
+from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.evaluation.before_after import BeforeAfter, Change, Part
+from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.index import ENCODER, LEXICAL
+from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.tower import TowerConfig
@@ -23,7 +31,9 @@ from jobmatch_core.training.label_counts import LabelCounts
 from jobmatch_core.training.registry import ModelKind, Registry
 from jobmatch_core.training.run_status import Loss, RunState, RunStatus
 from jobmatch_core.training.runs import Asked, TrainingRuns
+from jobmatch_core.training.snapshots import Snapshots
 from tests.core.labelling.made_judgments import judgment, pair
+from tests.pages.conftest import TINY_ID
 from tests.pages.test_link_titles import texts
 
 Open = Callable[..., AppTest]
@@ -176,6 +186,17 @@ def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words
 
 
 @pytest.mark.usefixtures("market")
+def test_nothing_half_trained_is_kept(train: Open, home: Path) -> None:
+    """Of a training that died, as the page says; it goes when the page is looked at."""
+    store_run(home, status(RunState.RUNNING))
+    (home / "training" / "lock").touch()
+    left = home / "models" / "m.unfinished"
+    left.mkdir(parents=True)
+    assert "Nothing half-trained is kept" in texts(train())
+    assert not left.exists()
+
+
+@pytest.mark.usefixtures("market")
 def test_while_one_runs(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its stage, its losses and Stop; no second can be started."""
     store_run(home, status(RunState.RUNNING, stage="Training", done=3, total=12, losses=(Loss(1, 0.9), Loss(2, 0.8))))
@@ -203,6 +224,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert ":red[**fell**: asked skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
     assert "Judged pairs of the latest projects: none are there" in shown
     assert app.metric[0].value == "0.600 → 0.800"
+    assert "The model before may have learned from them, which favours it." in app.metric[0].help
     rows = app.dataframe[0].value.to_dict("records")
     assert [row["Verdict"] for row in rows] == ["better", "fell", "may be chance", "may be chance"]
     assert rows[3]["95 % interval"] == "too few to say"
@@ -243,6 +265,49 @@ def test_a_model_that_cannot_be_used(train: Open, home: Path) -> None:
     app = train(model="old")
     assert not app.exception
     assert "it was trained over gone" in texts(app).replace("\\", "")
+    assert not [each.key for each in app.button if (each.key or "").startswith("train_promote")]
+
+
+def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
+    """The page says what is used in its place, trains on from that, and rolls back."""
+    settings, registry = Settings(home), Registry(Settings(home))
+    title = judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, TINY_ID, "nurse", "http://x"))
+    Snapshots(settings).freeze([title], datetime(2026, 11, 21, 9, tzinfo=UTC))
+    folder, features = home / "models" / "links", tuple(feature_names([*LEXICAL, ENCODER]))
+    calibration = Calibration(features, (1.0,) * len(features), 0.0, 0.5, {})
+    save_linking_model(folder, LinkingModel(calibration), shipped_encoder().name, {})
+    registry.keep_in_use(ModelKind.LINKING, "shipped")
+    registry.promote(ModelKind.LINKING, "links", who="ann")
+    app = train(**{"for": "linking"})
+    assert not app.exception
+    assert "In use on every page: **links**" in texts(app)
+    shutil.rmtree(folder)
+    st.cache_resource.clear()  # as time does
+    app = train(**{"for": "linking"})
+    assert not app.exception
+    shown = texts(app)
+    for words in (
+        "links was promoted, but it is gone or cannot be used. Every page uses the shipped calibration in its place. "
+        "Roll back, or promote another one.",
+        "In use on every page: **the shipped calibration**",
+        "Occupations move nearer to the titles that people accepted for them",
+        "held near to the model in use (the shipped calibration)",
+    ):
+        assert words in shown
+    app.button(key="train_roll_back").click().run()
+    assert "Rolled back. In use now, on every page: the shipped calibration." in texts(app)
+    assert "was promoted, but it is gone" not in texts(app)
+
+
+def test_a_linking_model_that_cannot_be_used(train: Open, home: Path) -> None:
+    """It says why, and offers no promotion."""
+    features = tuple(feature_names([*LEXICAL, ENCODER]))
+    calibration = Calibration(features, (1.0,) * len(features), 0.0, 0.5, {})
+    save_linking_model(home / "models" / "links", LinkingModel(calibration), "another", {})
+    app = train(**{"for": "linking"})
+    assert not app.exception
+    assert "It cannot be used" in texts(app)
+    assert "it was fitted for another" in texts(app)
     assert not [each.key for each in app.button if (each.key or "").startswith("train_promote")]
 
 

@@ -27,6 +27,7 @@ from jobmatch_core.matching.match_models import model_in_use
 from jobmatch_core.matching.skill_truth import Need
 from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.registry import ModelKind, Registry
 from jobmatch_core.training.run_status import RunStatus
 from jobmatch_core.training.snapshots import Snapshots
 
@@ -139,6 +140,33 @@ def test_labels_and_the_model_in_use(recipe: Path, jobmatch_home: Path) -> None:
     assert told is not None
     assert (told.state, told.stage) == ("done", "Comparing with the model in use")
     assert len(told.losses) == told.losses[-1].step
+
+
+def broken_off(*_: object, **__: object) -> None:
+    """Break a training off."""
+    raise KeyboardInterrupt
+
+
+def test_nothing_unpromoted_comes_into_use(recipe: Path, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even for a moment: what is in use is noted before there is a newer model."""
+    status = jobmatch_home / "run"
+    status.mkdir()
+    monkeypatch.setattr("jobmatch_core.training.tower_retraining.retrain_towers", broken_off)
+    words = ["towers", str(recipe), "--marketplace", "tiny", "--run", str(status)]
+    assert CliRunner().invoke(app, words).exit_code
+    assert Registry(Settings(jobmatch_home)).promoted(ModelKind.TOWERS) == "untrained"
+
+
+def test_no_linking_model_either(own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for towers."""
+    monkeypatch.setattr("jobmatch_core.training.linker_retraining.retrain_linker", broken_off)
+    settings = Settings(own_linker_home)
+    frozen = Snapshots(settings).freeze(
+        [Judgment(str(UUID(int=1)), Pair(PairKind.TITLE_OCCUPATION, "isco-08", "x", "y"), Verdict.POSITIVE, "ann", AT,
+                  Provenance("random"))], AT
+    )  # fmt: skip
+    assert CliRunner().invoke(app, ["linking", "--snapshot", frozen.name]).exit_code
+    assert Registry(settings).promoted(ModelKind.LINKING) == "shipped"
 
 
 def test_a_failure_is_told_to_the_run(recipe: Path, jobmatch_home: Path) -> None:

@@ -2,16 +2,25 @@
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.head_moves import HeadMoves
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linking_model import linking_model_in_use, load_linking_model
+from jobmatch_core.linking.refit import JudgedCandidates
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training import linker_retraining
+from jobmatch_core.training.head_fit import HeadFit
 from jobmatch_core.training.linker_retraining import retrain_linker
 from jobmatch_core.training.registry import ModelKind, Registry
 from jobmatch_core.training.snapshots import NamedSnapshot, Snapshots, open_snapshot
@@ -124,6 +133,72 @@ def test_trained_promoted_and_used(linker: Linker, own_linker_home: Path, monkey
     assert open_linker(settings=settings).calibration == linker.calibration  # with a warning in the log
     registry.promote(ModelKind.LINKING, "shipped", who="ann")
     assert linking_model_in_use(features, encoder, settings) == "shipped"
+
+
+def test_anchors_are_answered_by_the_moved_head(
+    linker: Linker, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights and threshold, which will serve with it, are held near to how it answers, not the head before."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 8)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 16)
+    assert linker.index.encoder is not None
+    width = linker.index.encoder.encode(["nurse"]).shape[1]
+    uris = tuple(linker.taxonomy.uris)
+    moves = HeadMoves(uris, np.random.default_rng(1).normal(size=(len(uris), width)).astype(np.float32))
+    seen: list[JudgedCandidates] = []
+
+    def fit_head(linker: Linker, titles: list[JudgedTitle], names: Any, *, seed: int) -> HeadFit:
+        return HeadFit(1.0, moves, judged_candidates(linker, titles))
+
+    def refit(start: Any, titles: JudgedCandidates, anchors: JudgedCandidates) -> Any:
+        seen.append(anchors)
+        return start
+
+    monkeypatch.setattr(linker_retraining, "fit_head", fit_head)
+    monkeypatch.setattr(linker_retraining, "refit", refit)
+    out = jobmatch_home / "models" / "links"
+    retrain_linker(linker, "shipped", frozen(Settings(jobmatch_home), judgments(linker)), out)
+    candidates = partial(linker_retraining._candidates, drawn=linker_retraining._drawn_names(linker.index)[0])
+    before, moved = (
+        candidates(each).features for each in (linker, Linker(linker.taxonomy, linker.index, linker.calibration, moves))
+    )
+    assert all(np.array_equal(anchors.features, moved) for anchors in seen)
+    assert before.shape != moved.shape or not np.allclose(before, moved)
+
+
+def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
+    """Of many names each gets as many as it wants, and nonsense in proportion."""
+    anchors, benchmark = linker_retraining._drawn_names(linker.index)
+    drawn = list(zip(anchors.names, anchors.owners.tolist(), strict=True))
+    others = list(zip(benchmark.names, benchmark.owners.tolist(), strict=True))
+    assert not {each for each in drawn if each[0]} & {each for each in others if each[0]}
+    n = min(2500, len(linker.index.texts))
+    assert sum(bool(name) for name in anchors.names) == -(-n * 2 // 5)
+    assert len(anchors.titles) + len(benchmark.titles) == n + round(n / 10)
+    assert anchors.names.count("") == pytest.approx(round(n / 10) * 0.4, abs=1)
+    assert [len(anchors.titles)] * 3 == [len(anchors.answers), len(anchors.owners), len(anchors.kept)]
+
+
+@pytest.mark.parametrize(("names", "of_each"), [(1, (1, 0)), (2, (1, 1)), (4, (2, 2)), (5, (2, 3))])
+def test_few_names_are_shared(names: int, of_each: tuple[int, int]) -> None:
+    """In proportion; there always is an anchor."""
+    index = cast(NameIndex, SimpleNamespace(texts=[*"abcdefgh"[:names]], concepts=np.arange(names)))
+    anchors, benchmark = linker_retraining._drawn_names(index)
+    assert (len(anchors.titles), len(benchmark.titles)) == of_each
+    assert sorted(anchors.names + benchmark.names) == index.texts
+
+
+def test_a_taxonomy_of_one_name(own_linker_home: Path, tmp_path: Path) -> None:
+    """Its name is an anchor, and there is no benchmark."""
+    path, settings = tmp_path / "one.csv", Settings(own_linker_home)
+    path.write_text("concept_id,language,preferred,alternatives,parent,description\nnurse,en,nurse,,2221,\n", "utf-8")
+    TaxonomyStore.open(settings).import_from(path, name="One", version="1")
+    linker = open_linker("one-1", settings=settings)
+    [result] = linker.link_all(["nurse"], top=1)
+    labels = frozen(settings, [said("+", "nurse", result.candidates[0].uri, "one-1")])
+    report = retrain_linker(linker, "shipped", labels, own_linker_home / "models" / "links")
+    assert report.anchors == 1
+    assert [part.kind for part in report.comparison.parts] == ["judgments"]
 
 
 def frozen_again(settings: Settings) -> NamedSnapshot:

@@ -1,11 +1,17 @@
 """Cards of models: what reports of any release say, which is in use, and launches with their words."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from jobmatch_core.encoders import shipped_encoder
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.launch import start_linking, tower_recipes
 from jobmatch_core.training.model_cards import cards
@@ -15,12 +21,14 @@ from jobmatch_core.training.runs import Asked, TrainingRuns
 LABELS = {"snapshot": "s", "sha256": "0", "trained": 8, "held_out": 2, "later": 0, "left_out": 0}
 
 
-def store(home: Path, name: str, report: object) -> None:
+FEATURES = tuple(feature_names(["char", "word", "encoder"]))
+
+
+def store(home: Path, name: str, report: object, encoder: str | None = None) -> None:
     """Store a linking model with a report."""
     folder = home / "models" / name
-    folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps({"features": []}), "utf-8")
-    (folder / "model.safetensors").write_bytes(b"1")
+    calibration = Calibration(FEATURES, (1.0,) * len(FEATURES), 0.0, 0.5, {})
+    save_linking_model(folder, LinkingModel(calibration), shipped_encoder().name if encoder is None else encoder, {})
     (folder / "report.json").write_text(report if isinstance(report, str) else json.dumps(report), "utf-8")
 
 
@@ -35,6 +43,31 @@ def test_what_a_report_says(tmp_path: Path) -> None:
     assert (last.name, last.in_use, last.built_in) == ("shipped", True, True)
     Registry(settings).promote(ModelKind.LINKING, "a", who="ann")
     assert [card.in_use for card in cards(ModelKind.LINKING, settings)] == [True, False]
+
+
+def test_the_promoted_one_is_gone(tmp_path: Path) -> None:
+    """One is in use nevertheless: the one that comes with jobmatch."""
+    store(tmp_path, "a", {})
+    Registry(Settings(tmp_path)).promote(ModelKind.LINKING, "a", who="ann")
+    shutil.rmtree(tmp_path / "models" / "a")
+    assert [(card.name, card.in_use) for card in cards(ModelKind.LINKING, Settings(tmp_path))] == [("shipped", True)]
+
+
+def test_linking_models_that_cannot_be_used(tmp_path: Path) -> None:
+    """It is said why, and they are not told to be in use, even when promoted."""
+    store(tmp_path, "damaged", {})
+    store(tmp_path, "other", {}, encoder="")
+    Registry(Settings(tmp_path)).promote(ModelKind.LINKING, "damaged", who="ann")
+    (tmp_path / "models" / "damaged" / "model.safetensors").write_bytes(b"x")
+    found = {card.name: card for card in cards(ModelKind.LINKING, Settings(tmp_path))}
+    assert [name for name, card in found.items() if card.in_use] == ["shipped"]
+    assert found["other"].fault.endswith("(it was fitted for letters and words alone)")
+    assert "it is damaged" in found["damaged"].fault
+
+
+def test_the_features_are_those_of_the_pages(linker_home: Path) -> None:
+    """A model that was fitted for the linker as pages open it has no fault."""
+    assert open_linker(settings=Settings(linker_home)).calibration.features == FEATURES
 
 
 @pytest.mark.parametrize(

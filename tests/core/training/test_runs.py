@@ -103,15 +103,15 @@ def test_stop_keeps_nothing_half(runs: TrainingRuns) -> None:
 
 
 def test_a_killed_process_holds_no_lock(runs: TrainingRuns) -> None:
-    """It is told to have died, and what it left goes when the next begins."""
+    """It is told to have died, and what it left goes when somebody looks; its log stays."""
     start(runs, "wait")
     run = until(runs, waiting)
     os.kill(run.status.pid, signal.SIGKILL)
     died = until(runs, lambda each: not each.running)
     assert died.status.state == RunState.DIED
-    assert runs.model_folder("m.unfinished").is_dir()
-    start(runs, "end", "n")
     assert not runs.model_folder("m.unfinished").exists()
+    assert "Training" in died.log()
+    start(runs, "end", "n")
     until(runs, lambda each: each.asked.model == "n" and not each.running)
     assert [each.status.state for each in runs.all()] == [RunState.DONE, RunState.DIED]
 
@@ -122,6 +122,49 @@ def test_a_failure_says_why(runs: TrainingRuns) -> None:
     failed = until(runs, lambda run: not run.running)
     assert (failed.status.state, failed.status.error) == (RunState.FAILED, "There is no label to learn from.")
     assert "Traceback" in failed.log()
+
+
+def failed_and_gone(runs: TrainingRuns) -> None:
+    """Let a training fail, and wait until its process and what it left are gone."""
+    start(runs, "fail")
+    until(runs, lambda run: run.status.state == RunState.FAILED and not runs.model_folder("m.unfinished").exists())
+
+
+def test_what_failed_leaves_nothing(runs: TrainingRuns) -> None:
+    """Once its process is gone, and somebody looks; that it failed stays known."""
+    failed_and_gone(runs)
+    assert list(runs.model_folder("m").parent.iterdir()) == []
+    assert [run.status.state for run in runs.all()] == [RunState.FAILED]
+
+
+def test_what_broke_off_waits_while_another_runs(runs: TrainingRuns) -> None:
+    """Nothing is removed under a training's feet, and the start of the next is the end of it."""
+    failed_and_gone(runs)
+    start(runs, "wait", "n")
+    running = until(runs, waiting)
+    left = runs.model_folder("m.unfinished")
+    left.mkdir(parents=True)
+    assert len(runs.all()) == 2
+    assert left.is_dir()
+    runs.stop(running)
+    start(runs, "end", "o")
+    assert not left.exists()
+    assert until(runs, lambda run: not run.running).asked.model == "o"
+
+
+def test_what_cannot_be_removed(
+    runs: TrainingRuns, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Hides no training; the log says so."""
+
+    def refuse(folder: Path) -> None:
+        raise PermissionError(f"not {folder.name}")
+
+    start(runs, "fail")
+    with monkeypatch.context() as broken:
+        broken.setattr("jobmatch_core.training.runs.remove_whole", refuse)
+        until(runs, lambda run: "not m.unfinished" in caplog.text)
+        assert [run.status.state for run in runs.all()] == [RunState.FAILED]
 
 
 def test_a_damaged_folder_is_passed_over(runs: TrainingRuns) -> None:
