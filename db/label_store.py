@@ -1,9 +1,11 @@
 """The label store: judgments, what counts of them, whose turn it is, and what annotators are told."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
+
+from sqlalchemy import Connection
 
 from db import guidelines, history, leases, progress, recording, verdicts
 from db.backup import back_up
@@ -15,6 +17,7 @@ from db.progress import Counts
 from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.errors import LabelStoreError
 
 
 def utc_now() -> datetime:
@@ -89,6 +92,18 @@ class LabelStore:
         checked = [check_judgment(judgment) for judgment in judgments]
         with self._database.writing() as connection:
             return recording.add(connection, checked)
+
+    def record_each(self, judgments: Sequence[Judgment]) -> dict[str, str]:
+        """Keep judgments as `record_all` does, but for those that can never be kept.
+
+        Returns:
+            Why, by the ids of those that are refused; empty where all are kept.
+
+        Raises:
+            LabelStoreError: the database cannot be used; then none is kept.
+        """
+        with self._database.writing() as connection:
+            return _refused(connection, judgments)
 
     def undo(self, annotator: str, judgment_id: str | None = None) -> Judgment | None:
         """Take back the annotator's latest verdict that stands, or the judgment with an id.
@@ -207,3 +222,18 @@ class LabelStore:
             LabelStoreError: the file exists or cannot be written, or the store is on PostgreSQL (`pg_dump` copies it).
         """
         back_up(self._database, Path(path))
+
+
+def _refused(connection: Connection, judgments: Sequence[Judgment]) -> dict[str, str]:
+    """Add the judgments that can be kept, and say why the others cannot.
+
+    Where one of many is refused, they are added by halves: what was added of them before is known, and added once.
+    """
+    try:
+        recording.add(connection, [check_judgment(judgment) for judgment in judgments])
+    except LabelStoreError as error:  # of a judgment; those of the database come when the transaction is left
+        if len(judgments) == 1:
+            return {judgments[0].id: str(error)}
+        half = len(judgments) // 2
+        return _refused(connection, judgments[:half]) | _refused(connection, judgments[half:])
+    return {}

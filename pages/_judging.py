@@ -1,4 +1,8 @@
-"""Judgments that are given beside other work, on cards and in lists: kept at once, or held until they can be."""
+"""Judgments that are given beside other work, on cards and in lists: kept at once, or held until they can be.
+
+Held is what failed because the store cannot be used. What the store refuses, because it was taken back in another tab
+say, no waiting helps: it is dropped, with a word, and holds nothing else back.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +22,7 @@ from pages._annotator import annotator_name
 from pages._label_words import ICONS, verdict_badge, verdict_word, when
 from pages._widgets import plain
 
-_HELD_KEY, _PROBLEM_KEY = "judging_held", "judging_problem"
+_HELD_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
 _NAMES_SHOWN = 3  # of others who judged the same
 
 Said = dict[Pair, list[Judgment]]
@@ -45,19 +49,24 @@ def said_of(pairs: Sequence[Pair]) -> Said:
 
 
 def keep(judgments: Sequence[Judgment]) -> bool:
-    """Keep judgments and say whether that went well; else they are held, and tried again with the next ones."""
+    """Keep judgments, with those that are held, and say whether all of them are kept now.
+
+    Where the store cannot be used they are held, and tried again with the next ones; what it refuses is dropped.
+    """
     waiting = [*_held(), *judgments]
     try:
-        _resources.label_store().record_all(waiting)
+        refused = _resources.label_store().record_each(waiting)
     except LabelStoreError as error:
         st.session_state[_HELD_KEY], st.session_state[_PROBLEM_KEY] = waiting, str(error)
         return False
     _forget()
-    return True
+    st.session_state[_REFUSED_KEY] = list(refused.values())
+    return not refused
 
 
 def held_shown() -> None:
     """Draw what could not be kept, and what can be done about it; nothing where all was."""
+    _refused_shown()
     held = _held()
     if not held:
         return
@@ -75,6 +84,18 @@ def held_shown() -> None:
                 help="`jobmatch labels import judgments.jsonl` takes them in later.",
             )  # fmt: skip
             st.button("Drop them", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
+
+
+def _refused_shown() -> None:
+    """Draw what was dropped the last time that something was kept."""
+    reasons: list[str] = st.session_state.get(_REFUSED_KEY, [])
+    if reasons:
+        count = f"{len(reasons):,} judgments were" if len(reasons) > 1 else "1 judgment was"
+        st.warning(
+            f"**{count} refused and dropped; all others are kept.** {plain(reasons[0], limit=1000)} What counts now is "
+            "listed under 'History' on 'Label pairs'.",
+            icon=":material/block:",
+        )
 
 
 def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], said: Said, *, key: str) -> None:
@@ -141,12 +162,14 @@ def _judge(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance)
 
 def _undo(judgment: Judgment) -> None:
     try:
-        history = _resources.label_store().judgments(
-            JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,))
-        )
+        kept = _resources.label_store().judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
     except LabelStoreError:  # keeping what takes it back fails as well, and tells why
-        history = []
-    if keep([taking_back(last_link(judgment, [*history, *_held()]))]):
+        kept = [judgment]
+    history = [*kept[::-1], *_held()]
+    if judgment.id not in {each.id for each in current_judgments(history)}:
+        st.toast("Nothing to undo: it was taken back already, or judged anew since.", icon=":material/info:")
+        return
+    if keep([taking_back(last_link(judgment, history))]):
         st.toast(f"Taken back: {verdict_word(judgment.verdict, judgment.pair.kind)}.", icon=":material/undo:")
 
 

@@ -15,6 +15,7 @@ from uuid import uuid4
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Freelancer, Judgment, Pair, PairKind, Project, Verdict
+from jobmatch_core.labelling.judging import last_link
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pace import SITTING_GAP
 from jobmatch_core.matching.matches import SkillMatch
@@ -47,6 +48,7 @@ class Task:
     Attributes:
         proposal: the pair, and why it is seen.
         sides: what is seen of it.
+        leased: when it was last tried to lease it, in seconds of the monotonic clock.
         number: another one whenever a pair comes before the annotator, for the keys of its widgets.
         before: the annotator's judgment of it that counts, where there is one.
         reasons, note: what was picked and written so far.
@@ -55,6 +57,7 @@ class Task:
 
     proposal: Proposal
     sides: Sides
+    leased: float
     number: int = 0
     before: Judgment | None = None
     reasons: tuple[str, ...] = ()
@@ -99,7 +102,6 @@ class Desk:
     _ready: deque[Task] = field(default_factory=deque)
     _waiting: list[Proposal] = field(default_factory=list)
     _refilling: "Background[_Refill] | None" = None
-    _leased_at: float = 0.0
     _shown: int = 0
 
     @property
@@ -163,7 +165,8 @@ class Desk:
         last = next(iter(self._judgments(limit=1)), None)
         if last is None:
             return None
-        self.store.undo(self.annotator, last.id)
+        history = self.store.judgments(JudgmentFilter(annotator=self.annotator, pairs=(last.pair,)))
+        self.store.undo(self.annotator, last_link(last, history).id)
         before = self._judgments(pairs=(last.pair,))  # what they had said before that, if anything
         self.own = sorted([*(each for each in self.own if each.pair != last.pair), *before], key=lambda each: each.at)
         self.judged = max(self.judged - 1, 0)
@@ -171,7 +174,9 @@ class Desk:
         if sides is not None:
             if self.task is not None:
                 self._ready.appendleft(self.task)
-            self._show(Task(Proposal(last.pair, last.provenance), sides, reasons=last.reasons, note=last.note))
+            proposal = Proposal(last.pair, last.provenance)
+            self._show(Task(proposal, sides, time.monotonic(), reasons=last.reasons, note=last.note))
+            self._lease([proposal], 1)  # it is shown even where somebody else has it by now: it is the annotator's own
         return last
 
     def advance(self) -> None:
@@ -215,20 +220,30 @@ class Desk:
         """Let go of what the annotator judged elsewhere meanwhile, and of what others took after a lease ran out."""
         if self.chosen or not self._ready:
             return
-        if time.monotonic() - self._leased_at > LEASE_SECONDS:
-            held = self._lease([task.proposal for task in self._ready], len(self._ready))
-            self._ready = deque(task for task in self._ready if task.proposal in held)
+        self._renew(time.monotonic())
         done = {each.pair for each in self._judgments(pairs=tuple(task.proposal.pair for task in self._ready))}
         self._ready = deque(task for task in self._ready if task.proposal.pair not in done)
+
+    def _renew(self, now: float) -> None:
+        """Lease again what waits and whose lease ran out, and let go of what others have by now."""
+        late = [task.proposal for task in self._ready if now - task.leased >= LEASE_SECONDS]
+        if not late:
+            return
+        held = self._lease(late, len(late))
+        self._ready = deque(task for task in self._ready if task.proposal in held or task.proposal not in late)
+        for task in self._ready:
+            if task.proposal in held:
+                task.leased = now
 
     def _more(self, in_hand: Sequence[Pair], waiting: list[Proposal]) -> _Refill:
         """Return more of the queue, which is ordered anew where it has been gone through."""
         return self._first_of(waiting) or self._first_of(self.propose(in_hand)) or _Refill([], [])
 
     def _first_of(self, waiting: list[Proposal]) -> _Refill | None:
+        now = time.monotonic()  # before the store leases them: a lease may seem to run out too early, never too late
         while leased := self._lease(waiting, _AHEAD):
             waiting = waiting[waiting.index(leased[-1]) + 1 :]
-            tasks = [Task(proposal, sides) for proposal in leased if (sides := self.read(proposal.pair)) is not None]
+            tasks = [Task(each, sides, now) for each in leased if (sides := self.read(each.pair)) is not None]
             if tasks:
                 return _Refill(tasks, waiting)
         return None
@@ -237,7 +252,6 @@ class Desk:
         """Return the first of some proposals that the annotator may have, in their order."""
         if self.chosen:
             return list(wanted[:count])
-        self._leased_at = time.monotonic()
         leased: list[Proposal] = []
         for blind, run in groupby(wanted, key=lambda proposal: proposal.blind):
             of_pair = {proposal.pair: proposal for proposal in run}

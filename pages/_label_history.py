@@ -13,6 +13,7 @@ import streamlit as st
 from db.filters import LONGEST_TEXT, JudgmentFilter
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.labelling.judging import last_link, whole_chains
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.labelling.reasons import REASONS
 from pages import _label_agreement, _label_sides, _resources
@@ -97,14 +98,17 @@ def _head(which: JudgmentFilter, count: int) -> None:
             st.download_button(
                 ending.upper(), partial(downloaded, which, ending), f"judgments.{ending}", mime, key=f"label_{ending}",
                 icon=":material/download:", on_click="ignore", disabled=not count,
+                help="What is listed, and what takes it back.",
             )  # fmt: skip
 
 
 def downloaded(which: JudgmentFilter, ending: str) -> bytes:
-    """Return the judgments as a file that `jobmatch labels import` takes, oldest first."""
+    """Return the judgments as a file that `jobmatch labels import` takes, oldest first, with what takes them back."""
+    store = _resources.label_store()
+    history = store.judgments(JudgmentFilter(which.kind, which.source, which.annotator, pairs=which.pairs))
     with TemporaryDirectory() as folder:
         path = Path(folder, f"judgments.{ending}")
-        write_labels(path, _resources.label_store().judgments(which)[::-1])
+        write_labels(path, whole_chains(store.judgments(which), history[::-1]))
         return path.read_bytes()
 
 
@@ -156,7 +160,8 @@ def _go(place: int) -> None:
 
 def _row(judgment: Judgment, *, taken_back: bool) -> None:
     left, right = _label_sides.titles(judgment.pair)
-    about = [plain(judgment.annotator, limit=40), when(judgment.at), policy_name(judgment.provenance.policy).lower()]
+    about = [plain(judgment.annotator, limit=40), when(judgment.at)]
+    about.append(plain(policy_name(judgment.provenance.policy).lower(), limit=60))
     if judgment.adjudicates:
         about.append("settles a disagreement")
     if taken_back and judgment.verdict is not None:
@@ -217,6 +222,11 @@ def _keep(judgment: Judgment, verdict: Verdict) -> None:
 
 def _undo(judgment: Judgment) -> None:
     try:
-        _resources.label_store().undo(judgment.annotator, judgment.id)
+        store = _resources.label_store()
+        if store.taken_back([judgment.id]):
+            st.toast("It was taken back already.", icon=":material/info:")
+            return
+        history = store.judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
+        store.undo(judgment.annotator, last_link(judgment, history).id)
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error

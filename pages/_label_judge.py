@@ -81,11 +81,13 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
     ):  # the browser keeps the last pair's button for a while, which hears the key, too
         return
     task.reasons = tuple(st.session_state.get(_REASONS_KEY) or ())
+    before = None
     try:
         before = desk.judge(task.number, verdict)
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error
-        return
+        if desk.task is task:  # else the verdict is kept, and the next pair cannot be had
+            return
     st.session_state[_REASONS_KEY] = []
     said = f"Kept: {verdict_word(verdict)}."
     if before is not None:
@@ -142,7 +144,7 @@ def _why(task: Task) -> None:
     if proposal.blind:
         said.append("Second opinion: somebody else has judged this pair. Their verdict and the model's are hidden.")
     else:
-        said.append(f"Why this pair: {policy_name(proposal.provenance.policy).lower()}")
+        said.append(f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}")
         if proposal.provenance.score is not None:
             rank = f", rank {proposal.provenance.rank:,} in this project" if proposal.provenance.rank else ""
             said.append(f"similarity {proposal.provenance.score:.2f}{rank}")

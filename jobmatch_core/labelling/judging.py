@@ -41,6 +41,25 @@ def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
     return judgment
 
 
+def whole_chains(judgments: Iterable[Judgment], history: Sequence[Judgment]) -> list[Judgment]:
+    """Return judgments with all those of their chains, so that what is taken back stays so elsewhere.
+
+    Args:
+        judgments: of the history.
+        history: with all judgments of their annotators and pairs; its order is kept.
+    """
+    known = {judgment.id: judgment for judgment in history}
+    chains = {_first_link(judgment, known) for judgment in judgments}
+    return [judgment for judgment in history if _first_link(judgment, known) in chains]
+
+
+def _first_link(judgment: Judgment, known: Mapping[str, Judgment]) -> str:
+    """Return the id of the judgment with which a chain begins."""
+    while judgment.undoes in known:
+        judgment = known[judgment.undoes]
+    return judgment.id
+
+
 class RowJudgments:
     """What was judged by deciding on the rows of a list, so that a decision that is changed or undone is taken back."""
 

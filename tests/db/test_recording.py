@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,33 @@ def test_all_are_kept_or_none(store: LabelStore) -> None:
     with pytest.raises(LabelStoreError, match="never changed"):
         store.record_all([make_judgment(), replace(first, note="other")])
     assert store.count() == 1
+
+
+def test_each_is_kept_that_can_be(store: LabelStore) -> None:
+    """In their order, whatever stands beside them; why the others are not is said."""
+    store.record(first := make_judgment())
+    store.undo("Ann", first.id)
+    late, unstored = make_judgment(None, undoes=first.id), make_judgment(note="\0")
+    good = [make_judgment(pair=make_pair(str(number))) for number in range(5)]
+    undo = make_judgment(None, pair=good[0].pair, undoes=good[0].id)
+    refused = store.record_each([good[0], late, *good[1:3], unstored, undo, *good[3:], good[4]])
+    assert set(refused) == {late.id, unstored.id}
+    assert "taken back already" in refused[late.id]
+    assert "NUL character" in refused[unstored.id]
+    assert list(store.as_recorded())[2:] == [*good[:3], undo, *good[3:]]
+    assert store.record_each(good) == store.record_each([]) == {}
+    assert store.count() == 8
+
+
+def test_none_is_kept_where_the_store_cannot_be_used(sqlite_path: Path) -> None:
+    """That is an error, not a refusal: what is held can be kept later."""
+    with LabelStore.open(sqlite_path) as store:
+        with store._database.writing() as connection:
+            connection.exec_driver_sql("PRAGMA user_version")
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+        with pytest.raises(LabelStoreError, match="may not be written to"):
+            store.record_each([make_judgment(), make_judgment()])
+        assert store.count() == 0
 
 
 def test_many_at_once(store: LabelStore) -> None:

@@ -419,7 +419,7 @@ def test_a_verdict_that_cannot_be_kept_is_held(
     def failing(self: LabelStore, judgments: object) -> int:
         raise LabelStoreError("The label store cannot be written, the disk is full: make room.")
 
-    monkeypatch.setattr(LabelStore, "record_all", failing)
+    monkeypatch.setattr(LabelStore, "record_each", failing)
     app = page()
     app.button(key="find_judge_1_positive").click().run()
     assert not app.exception

@@ -1,8 +1,9 @@
 """The desk: who gets which pair, what is kept of a verdict, and what others and other tabs do meanwhile."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from jobmatch_core.matching.matches import compared_skills
 from jobmatch_core.matching.shared_words import SharedWords
 from pages._label_desk import LEASE_SECONDS, Desk, Sides
 from tests import made_marketplace
+from tests.db.made_judgments import Clock
 
 PROVENANCE = Provenance("uncertain", "model-1", 3, 0.7)
 
@@ -119,6 +121,37 @@ def test_undo_brings_the_pair_back_as_it_was_left(store: LabelStore) -> None:
     assert store.count() == 6
 
 
+def test_undo_takes_back_what_counts_again(store: LabelStore) -> None:
+    """By the last of those that took one another back."""
+    judge(desk(store))
+    undo = store.undo("ann")
+    assert undo is not None
+    store.undo("ann", undo.id)
+    ann = desk(store)
+    assert ann.undo() is not None
+    assert store.current() == ann.own == []
+    assert at_hand(ann) == "f0"
+
+
+def test_what_was_taken_back_is_nobody_elses_meanwhile(store: LabelStore) -> None:
+    """The pair that is before her again is leased again."""
+    ann = desk(store)
+    judge(ann)
+    ann.undo()
+    assert at_hand(ann) == "f0"
+    assert at_hand(desk(store, "bob")) == "f8"
+
+
+def test_what_was_taken_back_is_shown_though_another_has_it(store: LabelStore) -> None:
+    """She skipped it, so that he was handed it; it is hers all the same, and stays his."""
+    ann = desk(store, n=1)
+    judge(ann, Verdict.SKIP)
+    bob = desk(store, "bob", n=1)
+    ann.undo()
+    assert at_hand(ann) == at_hand(bob) == "f0"
+    assert at_hand(desk(store, "eva", n=1)) == ""
+
+
 def test_undo_reaches_back_before_the_page_was_opened(store: LabelStore) -> None:
     """But not to what others judged, nor to what was settled elsewhere."""
     judge(desk(store))
@@ -181,6 +214,49 @@ def test_who_comes_back_late_loses_what_others_took(store: LabelStore, monkeypat
     assert kept.pair == pair(0)
     assert kept.seconds is None
     assert at_hand(ann) not in {"f0", "f1", at_hand(bob)}
+
+
+def test_a_refill_renews_no_older_lease(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that ran out since are his; those of the refill are still hers."""
+    clock = Clock()
+    monkeypatch.setattr(time, "monotonic", lambda: clock().timestamp())
+    with LabelStore.open(tmp_path / "jobmatch.db", clock) as store:
+        ann = desk(store)
+        clock.wait(LEASE_SECONDS - 1)
+        while ann._refilling is None:
+            judge(ann)
+        assert at_hand(ann) == "f4"
+        assert ann._refilling.wait(30)  # f8 and those behind it are hers from now on
+        clock.wait(2)
+        bob = desk(store, "bob")
+        assert at_hand(bob) == "f4"
+        judge(ann)
+        assert at_hand(ann) == "f8"
+        assert at_hand(desk(store, "eva")) not in {f"f{number}" for number in range(16)}
+
+
+def test_what_is_leased_again_is_kept_as_long_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once; the store is not asked at every verdict."""
+    clock, asked = Clock(), list[int]()
+    monkeypatch.setattr(time, "monotonic", lambda: clock().timestamp())
+    with LabelStore.open(tmp_path / "jobmatch.db", clock) as store:
+        ann = desk(store, n=8)
+        lease = store.lease
+
+        def counted(pairs: Collection[Pair], *args: Any, **more: Any) -> list[Pair]:
+            asked.append(len(pairs))
+            return lease(pairs, *args, **more)
+
+        monkeypatch.setattr(store, "lease", counted)
+        clock.wait(LEASE_SECONDS)
+        judge(ann)
+        judge(ann)
+        assert asked == [7]
+        clock.wait(LEASE_SECONDS - 1)
+        assert at_hand(desk(store, "bob", n=8)) == ""
+        judge(ann)
+        assert at_hand(ann) == "f3"
+        assert asked == [7, 8]  # hers once, and his
 
 
 def test_closing_gives_back_what_waits(store: LabelStore) -> None:

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.label_files import read_labels
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import POLICIES
@@ -27,6 +28,7 @@ from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from pages import _kept, _label_given, _label_history
+from pages._label_desk import Desk
 from pages._label_guidelines import formatted
 from tests import made_marketplace
 from tests.pages.test_find_freelancers import EVIL
@@ -167,6 +169,45 @@ def test_undo_shows_the_pair_again(page: Open, store: LabelStore) -> None:
     assert app.button(key="label_undo").disabled
 
 
+def test_reasons_do_not_go_to_the_next_pair(page: Open, store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where the verdict is kept and the next pair cannot be had at once."""
+    app = page()
+    app.pills(key="label_reasons").set_value(["field"])
+    with monkeypatch.context() as patch:
+        advance, calls = Desk.advance, list[Desk]()
+
+        def failing_once(desk: Desk) -> None:
+            calls.append(desk)
+            if len(calls) == 1:
+                raise LabelStoreError("The label store is locked.")
+            advance(desk)
+
+        patch.setattr(Desk, "advance", failing_once)
+        app = press(app, Verdict.POSITIVE)
+    assert app.pills(key="label_reasons").value == []
+    assert [each.reasons for each in store.judgments()] == [("field",)]
+    assert "Kept: fits." in texts(app)
+    assert "The label store is locked." in texts(app)
+
+
+def test_reasons_stay_where_the_verdict_is_not_kept(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pair is before her as it was."""
+
+    def failing(self: LabelStore, judgment: Judgment) -> bool:
+        raise LabelStoreError("The label store is locked.")
+
+    app = page()
+    pair = seen(app)
+    app.pills(key="label_reasons").set_value(["field"])
+    with monkeypatch.context() as patch:
+        patch.setattr(LabelStore, "record", failing)
+        app = press(app, Verdict.POSITIVE)
+    assert "The label store is locked." in texts(app)
+    assert "Kept: " not in texts(app)
+    assert app.pills(key="label_reasons").value == ["field"]
+    assert seen(app) == pair
+
+
 def test_a_note_goes_with_the_verdict(page: Open, store: LabelStore) -> None:
     """While it is written the keys of the pair rest."""
     app = page()
@@ -294,8 +335,10 @@ def test_pairs_from_another_page(page: Open, app: AppTest, store: LabelStore) ->
     assert [each.provenance for each in store.current()] == [each.provenance for each in proposals[::-1]]
 
 
-def test_texts_of_others_are_shown_letter_by_letter(page: Open, market: MarketplaceStore) -> None:
-    """Whatever a project, a profile, a skill or an annotator is called."""
+def test_texts_of_others_are_shown_letter_by_letter(
+    page: Open, market: MarketplaceStore, store: LabelStore
+) -> None:  # fmt: skip
+    """Whatever a project, a profile, a skill, an annotator or the policy of an imported judgment is called."""
     projects, freelancers = made_marketplace.projects(1), made_marketplace.freelancers()
     block = Block(
         projects=[replace(each, title=EVIL, description=f"{EVIL}\n" * 30) for each in projects],
@@ -310,8 +353,20 @@ def test_texts_of_others_are_shown_letter_by_letter(page: Open, market: Marketpl
         assert "<b>" not in element.value.replace("\\<b\\>", "")
         assert "](http" not in element.value
     press(app, Verdict.POSITIVE)
+    [own] = store.judgments()
+    store.record(replace(own, id=str(uuid4()), at=datetime.now(UTC), provenance=Provenance(_POLICY)))
     app.segmented_control(key="label_view").set_value("history").run()
     assert not app.exception
+    assert sum("\\<b\\>p\\<" in each.label for each in app.expander) == 1
+    assert not any("<b>p" in each.label or "](http" in each.label for each in app.expander)
+    app.segmented_control(key="label_view").set_value("label").run()
+    app.button(key="label_undo").click().run()
+    [why] = [each.value for each in app.caption if each.value.startswith("Why this pair")]
+    assert "\\<b\\>p\\<" in why
+    assert "](http" not in why
+
+
+_POLICY = "<b>p</b> [z](http://a.org)"
 
 
 def test_an_empty_marketplace(page: Open, market: MarketplaceStore) -> None:
@@ -414,6 +469,27 @@ def test_who_changes_their_mind_adds_a_row(page: Open, store: LabelStore) -> Non
     assert store.current(JudgmentFilter(annotator="me")) == [mine]
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_counts_again_can_be_taken_back(page: Open, store: LabelStore, elsewhere: bool) -> None:
+    """By its last undo; where that was done in another tab, nothing is, and it is said."""
+    mine = judgment(Verdict.POSITIVE, "me")
+    store.record(mine)
+    undo = store.undo("me")
+    assert undo is not None
+    again = store.undo("me", undo.id)
+    assert again is not None
+    app = page(view="history")
+    app.session_state[f"label_row_{mine.id}"] = True
+    app.run()
+    if elsewhere:
+        store.undo("me", again.id)
+    app.button(key=f"label_undo_{mine.id}").click().run()
+    assert not app.error
+    assert store.current() == []
+    assert [each.value for each in app.toast] == ["It was taken back already."] * elsewhere
+    assert store.count() == 4
+
+
 def test_history_has_pages_either_way(page: Open, store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nine judgments, four a page: three pages; the oldest first is the newest first turned round."""
     monkeypatch.setattr(_label_history, "_ROWS", 4)
@@ -449,6 +525,27 @@ def test_downloads_come_back_as_they_were(home: Path, market: MarketplaceStore, 
         assert list(read_labels(file)) == made
     rows = list(csv.DictReader(io.StringIO((home / "judgments.csv").read_text("utf-8-sig"))))
     assert {row["note"] for row in rows} == {"'=HYPERLINK(1)"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("which", [JudgmentFilter(verdict=Verdict.POSITIVE), JudgmentFilter(text="good")])
+def test_a_part_that_is_downloaded_revives_nothing(
+    home: Path, store: LabelStore, which: JudgmentFilter, ending: str
+) -> None:  # fmt: skip
+    """The undos of its rows come with them, whole chains of them, and nothing else."""
+    gone, again, stands = (judgment(Verdict.POSITIVE, "Ann", f"f{n}", day=3 - n, note="a good one") for n in range(3))
+    other = judgment(Verdict.NEGATIVE, "Ann", "f9")
+    store.record_all([gone, again, stands, other])
+    for each in (gone, again, other):
+        undo = store.undo("Ann", each.id)
+        assert undo is not None
+        if each is again:
+            store.undo("Ann", undo.id)
+    file = home / f"judgments.{ending}"
+    file.write_bytes(_label_history.downloaded(which, ending))
+    with LabelStore.open(home / "elsewhere.db") as elsewhere:
+        assert elsewhere.record_all(read_labels(file)) == 6
+        assert elsewhere.current() == store.current() == [stands, again]
 
 
 def test_an_empty_history(page: Open) -> None:

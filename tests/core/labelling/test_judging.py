@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.judging import RowJudgments, judged, last_link, taking_back
+from jobmatch_core.labelling.judging import RowJudgments, judged, last_link, taking_back, whole_chains
 
 PAIR = Pair(PairKind.TITLE_OCCUPATION, "isco-08", "cook", "uri:cook")
 
@@ -42,6 +42,18 @@ def test_taking_back_and_taking_that_back() -> None:
     assert standing([first, back, again]) == {first.id}
     assert last_link(first, [first, back, again]) == again
     assert last_link(first, [first]) == first
+
+
+def test_a_chain_is_whole_or_left_out() -> None:
+    """From whichever link, in the order of the history, which need not be that of the links."""
+    first, alone = verdict("a"), verdict("b")
+    back = taking_back(first)
+    again = taking_back(back)
+    history = [again, alone, first, back]
+    for link in (first, back, again):
+        assert whole_chains([link], history) == [again, first, back]
+    assert whole_chains([alone], history) == [alone]
+    assert whole_chains([], history) == []
 
 
 def test_a_changed_decision_takes_the_earlier_one_back() -> None:

@@ -1,0 +1,65 @@
+"""Judgments beside other work: what the store refuses, and what it cannot keep now, on the page 'Link titles'."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from jobmatch_core.entities import Verdict
+from tests.pages.test_link_titles import failing, link_list, said, texts, words
+
+
+def take_back_elsewhere(home: Path) -> None:
+    """Take back the last judgment, as the view 'History' does, in another tab."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        assert store.undo("me") is not None
+
+
+def test_what_is_refused_holds_nothing_back(app: AppTest, home: Path) -> None:
+    """It was taken back elsewhere and is so once more in the list: that is said, and what follows is kept."""
+    link_list(app, "nurse", "Koch")
+    app.button(key="accept").click().run()
+    take_back_elsewhere(home)
+    app.button(key="undo").click().run()
+    assert not app.exception
+    assert "**1 judgment was refused and dropped; all others are kept.**" in texts(app)
+    assert "taken back already" in texts(app)
+    assert "not kept yet" not in texts(app)
+    app.button(key="accept").click().run()
+    assert len(said(home)) == 1
+    assert "refused" not in texts(app)
+
+
+def test_of_what_is_held_the_good_is_kept(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though one of them is refused when the store can be written again."""
+    app.query_params["title"] = "nurse"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    with monkeypatch.context() as patch:
+        patch.setattr(LabelStore, "record_each", failing)
+        app.button(key="judge_1_undo").click().run()
+        app.button(key="judge_2_negative").click().run()
+    assert "**2 judgments are not kept yet.**" in texts(app)
+    take_back_elsewhere(home)
+    app.button(key="judging_again").click().run()
+    assert "not kept yet" not in texts(app)
+    assert "**1 judgment was refused and dropped; all others are kept.**" in texts(app)
+    assert [each.verdict for each in said(home)] == [Verdict.NEGATIVE]
+
+
+def test_an_undo_in_two_tabs_is_one(app: AppTest, home: Path) -> None:
+    """The second one takes back nothing, not the undo either, and says so."""
+    app.query_params["title"] = "nurse"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    take_back_elsewhere(home)
+    app.button(key="judge_1_undo").click().run()
+    assert not app.exception
+    assert [each.value for each in app.toast] == [
+        "Nothing to undo: it was taken back already, or judged anew since."
+    ]  # fmt: skip
+    assert said(home) == []
+    assert "judge_1_undo" not in [button.key for button in app.button]
+    app.button(key="judge_1_positive").click().run()
+    assert words(said(home)) == [("nurse", "nurse", "positive")]
