@@ -220,7 +220,7 @@ class Linker:
             title=title,
             candidates=tuple(self._candidate(index, title, ranking, rank, show) for rank in range(n_shown)),
             abstained=bool(abstained),
-            group=self._group(ranking, show) if abstained else None,
+            group=likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show) if abstained else None,
             taxonomy=self.taxonomy.id,
             set_aside=aside,
         )  # fmt: skip
@@ -260,20 +260,29 @@ class Linker:
         wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
         return self.taxonomy.name_texts[rows[languages.index(wanted)]], wanted
 
-    def _group(self, ranking: Ranking, show: str) -> GroupOffer | None:
-        """Return the deepest ISCO group whose occupations' probabilities add up to enough."""
-        likely = ranking.probabilities >= _NEGLIGIBLE
-        codes = [self.taxonomy.isco_codes[concept] for concept in ranking.concepts[likely]]
-        probabilities = ranking.probabilities[likely].tolist()
-        for digits in (4, 3, 2, 1):
-            sums: dict[str, float] = {}
-            for code, probability in zip(codes, probabilities, strict=True):
-                if len(code) >= digits:
-                    sums[code[:digits]] = sums.get(code[:digits], 0.0) + probability
-            best = max(sums, key=sums.__getitem__, default=None)
-            if best is not None and sums[best] >= GROUP_CONFIDENCE:
-                return GroupOffer(best, self.taxonomy.group_name(best, show), min(sums[best], 1.0))
-        return None
+
+def likely_group(
+    taxonomy: Taxonomy, concepts: Indices, probabilities: NDArray[np.float64], show: str
+) -> GroupOffer | None:
+    """Return the deepest ISCO group whose occupations' probabilities add up to `GROUP_CONFIDENCE`; None without one.
+
+    Args:
+        taxonomy: of the occupations.
+        concepts: (candidate,) their numbers.
+        probabilities: (candidate,).
+        show: the language of the group's name.
+    """
+    likely = probabilities >= _NEGLIGIBLE
+    codes = [taxonomy.isco_codes[concept] for concept in concepts[likely].tolist()]
+    for digits in (4, 3, 2, 1):
+        sums: dict[str, float] = {}
+        for code, probability in zip(codes, probabilities[likely].tolist(), strict=True):
+            if len(code) >= digits:
+                sums[code[:digits]] = sums.get(code[:digits], 0.0) + probability
+        best = max(sums, key=sums.__getitem__, default=None)
+        if best is not None and sums[best] >= GROUP_CONFIDENCE:
+            return GroupOffer(best, taxonomy.group_name(best, show), min(sums[best], 1.0))
+    return None
 
 
 def _no_candidates(n_features: int) -> Candidates:

@@ -17,10 +17,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Candidate, Evidence, FloatArray, GroupOffer, LinkResult
+from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.linker import GROUP_CONFIDENCE, Linker, Ranking
+from jobmatch_core.linking.linker import Linker, Ranking, likely_group
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.vectors import normalised
@@ -86,7 +86,7 @@ class PostingLinker:
                 for place in np.argsort(-probabilities, kind="stable")[:top].tolist()
             ),
             abstained=abstained,
-            group=self._group(probabilities, show) if abstained else None,
+            group=likely_group(self.linker.taxonomy, self.concepts, probabilities, show) if abstained else None,
             taxonomy=self.linker.taxonomy.id,
             set_aside=by_title.set_aside,
         )
@@ -127,20 +127,6 @@ class PostingLinker:
             probability=probability,
             evidence=replace(evidence, scores=_shares(features, self.weights.logit)),
         )
-
-    def _group(self, probabilities: NDArray[np.float64], show: str) -> GroupOffer | None:
-        """Return the deepest ISCO group whose occupations' probabilities add up to enough."""
-        taxonomy = self.linker.taxonomy
-        codes = [taxonomy.isco_codes[concept] for concept in self.concepts.tolist()]
-        for digits in (4, 3, 2, 1):
-            sums: dict[str, float] = {}
-            for code, probability in zip(codes, probabilities.tolist(), strict=True):
-                if len(code) >= digits:
-                    sums[code[:digits]] = sums.get(code[:digits], 0.0) + probability
-            best = max(sums, key=sums.__getitem__, default=None)
-            if best is not None and sums[best] >= GROUP_CONFIDENCE:
-                return GroupOffer(best, taxonomy.group_name(best, show), min(sums[best], 1.0))
-        return None
 
 
 def mean_name_vectors(taxonomy: Taxonomy, encoder: DescriptionEncoder) -> FloatArray:

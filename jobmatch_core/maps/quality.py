@@ -107,22 +107,6 @@ def map_quality(
     return sums.quality(count)
 
 
-def language_mixing(
-    vectors: FloatArray,
-    languages: Sequence[str],
-    *,
-    neighbours: int = NEIGHBOURS,
-    measured: int = MEASURED,
-    seed: int = 0,
-) -> Mixing:
-    """Return how a space, or a map, mixes languages; arguments as those of `map_quality`."""
-    coded = _coded(languages)
-    rows = some_rows(len(vectors), measured, seed)
-    k = min(neighbours, len(vectors) - 1)
-    shares = [_other_share(coded.codes, block, nearest_of(d, k)) for block, d in distance_blocks(vectors, rows)]
-    return Mixing(float(np.mean(np.concatenate(shares))), _chance(coded, rows))
-
-
 def silhouettes(distances: Distances, rows: Rows, codes: Codes) -> NDArray[np.float64]:
     """Return silhouettes of points of their groups; 0 for the only one of a group (Rousseeuw 1987, section 2).
 

@@ -9,7 +9,7 @@ from sklearn.metrics import silhouette_samples
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
-from jobmatch_core.maps.quality import language_mixing, map_quality
+from jobmatch_core.maps.quality import Mixing, map_quality
 from tests.core.maps.conftest import made_vectors
 from tests.core.maps.test_neighbours import naive
 
@@ -78,25 +78,31 @@ def test_one_group_has_no_silhouette() -> None:
     assert map_quality(space, shown).mixing is None
 
 
+def mixing_of(vectors: np.ndarray, languages: list[str], *, neighbours: int) -> Mixing:
+    """Return how a space mixes languages."""
+    found = map_quality(vectors, vectors[:, :2], languages=languages, neighbours=neighbours).space_mixing
+    assert found is not None
+    return found
+
+
 def test_language_mixing_by_a_loop() -> None:
     """Share of neighbours in another language, and what it would be by chance."""
     space = made_vectors(30)
     languages = [("en", "de", "fr")[row % 3] if row > 5 else "en" for row in range(30)]
-    mixing = language_mixing(space, languages, neighbours=4)
+    mixing = mixing_of(space, languages, neighbours=4)
     shares = [np.mean([languages[other] != languages[row] for other in naive(space, row, 4)]) for row in range(30)]
     chances = [sum(each != languages[row] for each in languages) / 29 for row in range(30)]
     assert mixing.share == pytest.approx(np.mean(shares))
     assert mixing.chance == pytest.approx(np.mean(chances))
     assert mixing.ratio == pytest.approx(np.mean(shares) / np.mean(chances))
-    assert map_quality(space, plane(30), languages=languages, neighbours=4).space_mixing == mixing
 
 
 def test_languages_apart_do_not_mix() -> None:
     """Two far heaps of a language each: 0. Pairs of both languages, far from other pairs, one neighbour: share 1."""
     heaps = np.concatenate([plane(10), plane(10) + 100])
-    assert language_mixing(heaps, ["en"] * 10 + ["de"] * 10, neighbours=5).ratio == 0
+    assert mixing_of(heaps, ["en"] * 10 + ["de"] * 10, neighbours=5).ratio == 0
     pairs = np.array([[float(10 * pair), side * 0.1] for pair in range(6) for side in (0, 1)], dtype=np.float32)
-    assert language_mixing(pairs, ["en", "de"] * 6, neighbours=1).share == 1
+    assert mixing_of(pairs, ["en", "de"] * 6, neighbours=1).share == 1
 
 
 def test_a_sample_tells_about_the_whole() -> None:
