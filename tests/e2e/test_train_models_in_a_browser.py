@@ -40,6 +40,7 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
         page = context.new_page()
         context.set_default_timeout(_PATIENCE_MS)
         page.goto(f"{address}/label_pairs?marketplace=small&annotator=Ann&queue=random")
+        expect(page.locator(".st-key-label_ids")).to_be_visible()  # the last of the desk: before it keys are not heard
         settle(page)
         yield page
         context.close()

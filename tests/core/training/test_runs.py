@@ -121,7 +121,7 @@ def test_a_failure_says_why(runs: TrainingRuns) -> None:
     start(runs, "fail")
     failed = until(runs, lambda run: not run.running)
     assert (failed.status.state, failed.status.error) == (RunState.FAILED, "There is no label to learn from.")
-    assert "Traceback" in failed.log()
+    until(runs, lambda run: "Traceback" in run.log())  # which its process writes after its status
 
 
 def failed_and_gone(runs: TrainingRuns) -> None:
