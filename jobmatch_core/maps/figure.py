@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
 from jobmatch_core.maps.items import LANGUAGE
@@ -76,10 +77,13 @@ def _add_outside(figure: go.Figure, picture: Picture) -> None:
 def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
     latent = picture.latent
     x, y = latent.positions[group.rows].T
+    # arrays: of lists Plotly looks at every item, which takes as long as all else
+    ids = np.array([[latent.items.ids[row]] for row in group.rows.tolist()], dtype=object)
+    texts = np.array(_hovers(picture, group), dtype=object)
     figure.add_scattergl(
         x=x, y=y, mode="markers", name=f"{plotly_text(group.name)} ({len(group.rows):,})",
         marker={"color": group.colour, "size": _LARGE if len(latent.items) <= _FEW else _SMALL, "opacity": 0.65},
-        customdata=[[latent.items.ids[row]] for row in group.rows], text=[_hover(picture, row) for row in group.rows],
+        customdata=ids, text=texts,
         hovertemplate="%{text}<extra>%{fullData.name}</extra>",
     )  # fmt: skip
 
@@ -132,7 +136,9 @@ def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
     ]  # fmt: skip
 
 
-def _hover(picture: Picture, row: int) -> str:
+def _hovers(picture: Picture, group: Group) -> list[str]:
+    """Return what is said of each point of a group."""
     items = picture.latent.items
-    text, language = items.texts[row][:_HOVER_LETTERS], items.values(LANGUAGE)[row]
-    return plotly_text(f"{text} ({language})" if language else text)
+    languages = items.values(LANGUAGE)
+    cut = ((items.texts[row][:_HOVER_LETTERS], languages[row]) for row in group.rows.tolist())
+    return [plotly_text(f"{text} ({language})" if language else text) for text, language in cut]

@@ -68,7 +68,7 @@ class Items:
 
     def values(self, name: str) -> tuple[str, ...]:
         """Return each item's value of a field; '' of all where there is no such field."""
-        return self.fields.get(name, ("",) * len(self))
+        return self.fields[name] if name in self.fields else ("",) * len(self)
 
     def take(self, rows: Sequence[int] | Rows) -> "Items":
         """Return some of them, in the order of *rows*."""
