@@ -18,6 +18,7 @@ from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.labelling.judging import last_link
 
 
 def utc_now() -> datetime:
@@ -120,6 +121,15 @@ class LabelStore:
         check_text("id", judgment_id or "")
         with self._database.writing() as connection:
             return recording.undo(connection, annotator, judgment_id, self._clock())
+
+    def take_back(self, judgment: Judgment) -> None:
+        """Take back a judgment that counts, also one that was taken back before and by another undo counts again.
+
+        Raises:
+            LabelStoreError: it is not in the store, or does not count.
+        """
+        history = self.judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
+        self.undo(judgment.annotator, last_link(judgment, history).id)
 
     def judgments(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0

@@ -15,7 +15,6 @@ from uuid import uuid4
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Freelancer, Judgment, Pair, PairKind, Project, Verdict
-from jobmatch_core.labelling.judging import last_link
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pace import SITTING_GAP
 from jobmatch_core.matching.matches import SkillMatch
@@ -165,8 +164,7 @@ class Desk:
         last = next(iter(self._judgments(limit=1)), None)
         if last is None:
             return None
-        history = self.store.judgments(JudgmentFilter(annotator=self.annotator, pairs=(last.pair,)))
-        self.store.undo(self.annotator, last_link(last, history).id)
+        self.store.take_back(last)
         before = self._judgments(pairs=(last.pair,))  # what they had said before that, if anything
         self.own = sorted([*(each for each in self.own if each.pair != last.pair), *before], key=lambda each: each.at)
         self.judged = max(self.judged - 1, 0)

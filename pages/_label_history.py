@@ -13,7 +13,7 @@ import streamlit as st
 from db.filters import LONGEST_TEXT, JudgmentFilter
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.labelling.judging import last_link, whole_chains
+from jobmatch_core.labelling.judging import whole_chains
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.labelling.reasons import REASONS
 from pages import _label_agreement, _label_sides, _resources
@@ -226,7 +226,6 @@ def _undo(judgment: Judgment) -> None:
         if store.taken_back([judgment.id]):
             st.toast("It was taken back already.", icon=":material/info:")
             return
-        history = store.judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
-        store.undo(judgment.annotator, last_link(judgment, history).id)
+        store.take_back(judgment)
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error

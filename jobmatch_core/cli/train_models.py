@@ -118,8 +118,7 @@ def linking(
         labels = open_snapshot(snapshot, settings)
         watch.stage("Reading the names of occupations")
         linker = open_linker(taxonomy, settings=settings, progress=watch.progress)
-        encoder = linker.index.encoder.name if linker.index.encoder else ""
-        in_use = linking_model_in_use(linker.calibration.features, encoder, settings)
+        in_use = linking_model_in_use(linker.calibration.features, linker.encoder_name, settings)
         out = out or settings.home / "models" / f"linking-{labels.name}"
         Registry(settings).keep_in_use(ModelKind.LINKING, in_use)
 

@@ -104,12 +104,11 @@ def _known(linker: Linker, path: Path) -> list[tuple[str, str]]:
 
 def _retrained(linker: Linker, judged: Sequence[tuple[str, str]]) -> tuple[Linker, float]:
     """Return the linker with what was learned, and how far its concept head moved."""
-    encoder = linker.index.encoder.name if linker.index.encoder else ""
     with TemporaryDirectory() as folder:
         settings, out = Settings(Path(folder)), Path(folder) / "model"
         frozen = Snapshots(settings).freeze(_judgments(linker, judged), _SINCE)
         report = retrain_linker(linker, "shipped", open_snapshot(frozen.name, settings), out)
-        model = load_linking_model(out, encoder, linker.calibration.features)
+        model = load_linking_model(out, linker.encoder_name, linker.calibration.features)
     return Linker(linker.taxonomy, linker.index, model.calibration, model.moves), report.head_strength
 
 

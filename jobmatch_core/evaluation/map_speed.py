@@ -5,7 +5,7 @@ is needed.
 """
 
 import resource
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -82,7 +82,7 @@ def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progr
     progress(3, _STEPS)
     ids, groups = tuple(map(str, rows.tolist())), tuple(names[row][:1] for row in rows.tolist())
     items = Items(ItemKind.OCCUPATIONS, BUNDLED_ID, ids, tuple(names[row] for row in rows), {LANGUAGE: groups})
-    flat_part = type(flat)(flat.positions[rows], flat.mean, flat.axes)
+    flat_part = replace(flat, positions=flat.positions[rows])
     latent = LatentMap(items, TITLES, vectors[rows], ProjectionSetting(Method.PCA), flat_part, len(names))
     figure_s, _ = timed(lambda: drawn_map(latent, View(LANGUAGE), "", "light").figure.to_json())
     rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB

@@ -3,6 +3,7 @@
 Names are kept in half precision, sorted by occupation, so that an occupation's lie together on disk and in memory.
 """
 
+import copy
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -159,8 +160,10 @@ class EncoderScorer:
         Args:
             moves: (concept, dimension).
         """
-        names, concepts = self._names, self._entry_concepts
-        return EncoderScorer(self._encoder, names, concepts, self._anchors, self._unmoved, moves)
+        scorer = copy.copy(self)  # the names, which may be hundreds of thousands, are in order already
+        scorer._moves = moves
+        scorer.head = self._unmoved.moved(moves[self._unmoved.concepts])
+        return scorer
 
     def save(self, folder: Path) -> None:
         """Write the names' vectors and concepts; the encoder itself is kept by its owner."""

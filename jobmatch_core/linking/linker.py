@@ -91,9 +91,13 @@ class Linker:
         return f"{self._model}, calibration {hashlib.sha256(fitted.encode()).hexdigest()[:8]}{head}"
 
     @property
+    def encoder_name(self) -> str:
+        """The encoder's name, '' without one."""
+        return self.index.encoder.name if self.index.encoder else ""
+
+    @property
     def _model(self) -> str:
-        encoder = self.index.encoder
-        return f"jobmatch lexical + {encoder.name}" if encoder else "jobmatch lexical"
+        return f"jobmatch lexical + {self.encoder_name}" if self.encoder_name else "jobmatch lexical"
 
     def with_own_names(self, names: Sequence[OwnName]) -> "Linker":
         """Return a linker that knows accepted titles, too, in place of those that this one knows.

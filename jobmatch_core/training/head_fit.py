@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,36 +48,62 @@ def fit_head(
         names: gives the candidates of names that nobody judged, by a linker.
         seed: of the folds.
     """
+    judged = _Judged.of(linker, titles)
     folds = np.random.default_rng(seed).permutation(len(titles)) % _FOLDS
     order = np.argsort(folds, kind="stable")
     known = np.array([bool(titles[number].right) for number in order.tolist()])
     strengths = (0.0, *_STRENGTHS) if linker.index.encoder else (0.0,)
-    found = {strength: _unseen(linker, titles, folds, strength) for strength in strengths}
-    moves = {strength: _moves(linker, titles if strength else (), strength) for strength in strengths}
+    everything = np.ones(len(titles), dtype=np.bool_)
+    moves = {strength: judged.moves(everything, strength) for strength in strengths}
+    found = {strength: judged.unseen(folds, strength) for strength in strengths}
 
     def ranked(strength: float) -> float:
-        others = names(_moved(linker, moves[strength]))
-        judged = _reciprocal_ranks(linker, found[strength])[known]
-        return float(judged.sum() + _reciprocal_ranks(linker, others).sum())
+        others = names(judged.moved(moves[strength]))
+        own = _reciprocal_ranks(linker, found[strength])[known]
+        return float(own.sum() + _reciprocal_ranks(linker, others).sum())
 
     best = max(strengths, key=ranked)
     return HeadFit(best, moves[best], found[best])
 
 
-def _unseen(
-    linker: Linker, titles: Sequence[JudgedTitle], folds: NDArray[np.intp], strength: float
-) -> JudgedCandidates:
-    """Return the candidates of each fold's titles, fold by fold, by a head that the others have moved."""
-    parts = []
-    for fold in sorted(set(folds.tolist())):
-        others = [title for title, of in zip(titles, folds.tolist(), strict=True) if of != fold]
-        own = [title for title, of in zip(titles, folds.tolist(), strict=True) if of == fold]
-        parts.append(judged_candidates(_moved(linker, _moves(linker, others, strength)), own))
-    return JudgedCandidates.joined(parts)
+@dataclass(frozen=True)
+class _Judged:
+    """Judged titles and their vectors, each encoded once; None without an encoder."""
 
+    linker: Linker
+    titles: Sequence[JudgedTitle]
+    vectors: FloatArray | None
 
-def _moved(linker: Linker, moves: HeadMoves | None) -> Linker:
-    return Linker(linker.taxonomy, linker.index, linker.calibration, moves)
+    @classmethod
+    def of(cls, linker: Linker, titles: Sequence[JudgedTitle]) -> Self:
+        encoder = linker.index.encoder
+        texts = [_text(linker, title.title) for title in titles]
+        return cls(linker, titles, encoder.encode(texts) if encoder else None)
+
+    def unseen(self, folds: NDArray[np.intp], strength: float) -> JudgedCandidates:
+        """Return the candidates of each fold's titles, fold by fold, by a head that the others have moved."""
+        parts = []
+        for fold in np.unique(folds).tolist():
+            own = [self.titles[row] for row in np.flatnonzero(folds == fold).tolist()]
+            parts.append(judged_candidates(self.moved(self.moves(folds != fold, strength)), own))
+        return JudgedCandidates.joined(parts)
+
+    def moved(self, moves: HeadMoves | None) -> Linker:
+        """Return the linker with its head moved."""
+        return Linker(self.linker.taxonomy, self.linker.index, self.linker.calibration, moves)
+
+    def moves(self, chosen: NDArray[np.bool_], strength: float) -> HeadMoves | None:
+        """Return the moves by some of the titles, of nobody where the strength is 0; None without an encoder."""
+        if self.vectors is None:
+            return None
+        toward, away = (defaultdict[str, list[FloatArray]](list) for _ in range(2))
+        for row in np.flatnonzero(chosen).tolist() if strength else ():
+            title, vector = self.titles[row], self.vectors[row]
+            for concepts, said in ((title.right, toward), (title.wrong, away)):
+                for concept in concepts:
+                    said[self.linker.taxonomy.uris[concept]].append(vector)
+        near, far = ({uri: np.stack(each) for uri, each in sorted(said.items())} for said in (toward, away))
+        return HeadMoves.of(near, far, strength, self.vectors.shape[1])
 
 
 def _reciprocal_ranks(linker: Linker, titles: JudgedCandidates) -> NDArray[np.float64]:
@@ -86,20 +113,6 @@ def _reciprocal_ranks(linker: Linker, titles: JudgedCandidates) -> NDArray[np.fl
     np.maximum.at(best, titles.queries[titles.possible], utilities[titles.possible])
     ranks = np.bincount(titles.queries[utilities >= best[titles.queries]], minlength=titles.n)
     return np.where(np.isfinite(best), 1 / np.maximum(ranks, 1), 0.0)
-
-
-def _moves(linker: Linker, titles: Sequence[JudgedTitle], strength: float) -> HeadMoves | None:
-    encoder = linker.index.encoder
-    if encoder is None:
-        return None
-    vectors = encoder.encode([_text(linker, title.title) for title in titles])
-    toward, away = (defaultdict[str, list[FloatArray]](list) for _ in range(2))
-    for title, vector in zip(titles, vectors, strict=True):
-        for concepts, said in ((title.right, toward), (title.wrong, away)):
-            for concept in concepts:
-                said[linker.taxonomy.uris[concept]].append(vector)
-    near, far = ({uri: np.stack(each) for uri, each in sorted(said.items())} for said in (toward, away))
-    return HeadMoves.of(near, far, strength, vectors.shape[1])
 
 
 def _text(linker: Linker, title: str) -> str:

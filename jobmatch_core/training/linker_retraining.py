@@ -120,12 +120,11 @@ def retrain_linker(
     after = _calibration(before, head.unseen, anchors)
     retrained = Linker(linker.taxonomy, linker.index, after, head.moves)
     watch.stage("Comparing with the model in use")
-    encoder = linker.index.encoder.name if linker.index.encoder else ""
     report = LinkerReport(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         taxonomy=linker.taxonomy.id,
         data_hash=f"{labels.snapshot.manifest.sha256} {linker.taxonomy.manifest.source_hash}",
-        encoder=encoder,
+        encoder=linker.encoder_name,
         start=in_use,
         seed=_SEED,
         versions=current_versions(),
@@ -145,7 +144,7 @@ def retrain_linker(
             ),
         ),
     )  # fmt: skip
-    save_linking_model(out, LinkingModel(after, head.moves), encoder, asdict(report))
+    save_linking_model(out, LinkingModel(after, head.moves), linker.encoder_name, asdict(report))
     return report
 
 

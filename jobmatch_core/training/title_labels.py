@@ -54,8 +54,9 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
     folded = [replace(each, pair=replace(each.pair, left=fold(each.pair.left))) for each in ours]
     if len({each.pair.left for each in folded}) > 1:
         aside = {each.pair.left for each in split_by_project(folded, SHARE_HELD_OUT).test}
-        train = tuple(each for each in ours if fold(each.pair.left) not in aside)
-        held_out = tuple(each for each in ours if fold(each.pair.left) in aside)
+        is_aside = [each.pair.left in aside for each in folded]
+        train = tuple(each for each, held in zip(ours, is_aside, strict=True) if not held)
+        held_out = tuple(each for each, held in zip(ours, is_aside, strict=True) if held)
     return TitleLabels(
         _by_title(train, numbers), _by_title(held_out, numbers), len(train), len(held_out), len(judged) - len(ours)
     )

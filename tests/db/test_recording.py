@@ -190,6 +190,21 @@ def test_undo_of_an_undo(store: LabelStore) -> None:
     assert store.current() == []
 
 
+def test_taking_back_what_counts_again(store: LabelStore) -> None:
+    """A judgment whose undo was undone is taken back by the last link of its chain; other pairs are left alone."""
+    first, other = make_judgment(), make_judgment(pair=make_pair("other"))
+    store.record_all([first, other])
+    store.take_back(first)
+    undo = list(store.as_recorded())[-1]
+    redo = store.undo("Ann", undo.id)
+    assert set(store.current()) == {first, other}
+    store.take_back(first)
+    assert store.current() == [other]
+    assert list(store.as_recorded())[-1].undoes == redo.id
+    with pytest.raises(LabelStoreError, match="taken back"):
+        store.undo("Ann", redo.id)
+
+
 def test_a_judgment_may_replace_another(store: LabelStore) -> None:
     """It takes back and says something else; taken back itself, the other counts again."""
     first = make_judgment(Verdict.POSITIVE)
