@@ -13,8 +13,18 @@ from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.vectors import normalised
 
-__all__ = ["TITLES", "SentenceEncoder", "folder_digest", "load_encoder", "load_token_encoder", "shipped_encoder"]
+__all__ = [
+    "TITLES",
+    "JointEncoder",
+    "SentenceEncoder",
+    "folder_digest",
+    "joint_words",
+    "load_encoder",
+    "load_token_encoder",
+    "shipped_encoder",
+]
 TITLES = "titles"  # the word for the title encoder that comes with jobmatch
 
 
@@ -31,6 +41,11 @@ def load_encoder(name_or_folder: str) -> Encoder:
     """
     folder = Path(name_or_folder)
     return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(name_or_folder)
+
+
+def joint_words(word: str) -> list[str]:
+    """Return the words of encoders that stand side by side, with + between them; a folder may have a + in its name."""
+    return [word] if Path(word).exists() else word.split("+")
 
 
 def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
@@ -53,6 +68,23 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
 
     settings = settings or Settings.from_environment()
     return TokenCache(HuggingFaceTokens(word), settings.caches / "tokens")
+
+
+class JointEncoder:
+    """Several encoders' vectors side by side, each of the same weight: the cosine is the mean of their cosines."""
+
+    def __init__(self, encoders: Sequence[Encoder]) -> None:
+        """Take at least one encoder."""
+        self._encoders = tuple(encoders)
+
+    @property
+    def name(self) -> str:
+        """The names of all."""
+        return "+".join(each.name for each in self._encoders)
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (len(texts), sum of the dimensions)."""
+        return normalised(np.hstack([each.encode(texts) for each in self._encoders]))
 
 
 class SentenceEncoder:

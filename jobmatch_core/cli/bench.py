@@ -91,6 +91,27 @@ def retraining(
     _print(asdict(speed), json)
 
 
+@app.command()
+def describe(
+    model: Annotated[
+        str, typer.Option(help="jdan, mean, max, document, the name of a trained one, or a folder; jdan if not given.")
+    ] = "",
+    against: Annotated[
+        str, typer.Option(help="A sentence-transformers model to compare with; all-MiniLM-L6-v2 if it is installed.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure how fast postings are described, beside the mean of a transformer's sentence vectors.
+
+    Example: jobmatch bench describe --json
+    """
+    from jobmatch_core.evaluation.describe_speed import measure_describe_speed  # torch takes seconds
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_describe_speed(model, against, progress=progress)
+    _print(asdict(speed), json)
+
+
 @app.command("map")
 def map_points(
     points: Annotated[int, typer.Option(min=100, help="How many are projected.")] = 100_000,

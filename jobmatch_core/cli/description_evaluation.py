@@ -31,11 +31,18 @@ ModelOption = Annotated[
 
 def descriptions(
     titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
-    recipe: Annotated[list[Path], typer.Argument(help="What to train: TOML files; see recipes/jdan.")],
+    recipe: Annotated[list[Path] | None, typer.Argument(help="What to train: TOML files; see recipes/jdan.")] = None,
     data: Annotated[Path, typer.Option(help="The folder in which the recipes' files lie.")] = Path(),
     taxonomy: Annotated[
         str, typer.Option(help="Whose occupations are ranked; the one that has most of them if not given.")
     ] = "",
+    described: Annotated[
+        str, typer.Option(help="The taxonomy with descriptions and skills, to rank occupations by these, too.")
+    ] = "",
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="One that is there already, to be measured, too; can be given several times."),
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many times each recipe is trained.")] = 5,
     most: Annotated[
         int | None, typer.Option(min=1, help="Postings of each source, in place of the recipes' own: to save time.")
@@ -45,7 +52,8 @@ def descriptions(
 ) -> None:
     """Train recipes with several seeds, and measure their titles on job normalization.
 
-    A run that is there already is not trained again, and one that was interrupted goes on.
+    A run that is there already is not trained again, and one that was interrupted goes on. Occupations are ranked by
+    their preferred English names, and with --described by name and description.
 
     Example: jobmatch evaluate descriptions titles.csv recipes/jdan/titles.toml recipes/jdan/document.toml --data data
     """
@@ -60,13 +68,17 @@ def descriptions(
     logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
     store = TaxonomyStore.open()
     taxonomy = taxonomy or store.knowing(read_titles(titles)[1])[0]
+    if not recipe and not model:
+        raise SettingsError("There is nothing to measure: name recipes, or models with --model.")
     task = NormalizationTask.read(titles, store.load(taxonomy))
-    recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe]
+    tasks = [task, NormalizationTask.read(titles, store.load(taxonomy), store.load(described))] if described else [task]
+    recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe or []]
     experiment = DescriptionExperiment(
-        task, lambda each: training_postings(each, data, store), description_runs(), again=again
+        tasks, lambda each: training_postings(each, data, store), description_runs(), again=again
     )
     with progress_bar("Training", hidden=json) as progress:
         runs = experiment.run(recipes, seeds, progress=progress)
+    runs += experiment.measure([_loaded(word) for word in model or []])
     rows = description_rows(runs)
     if json:
         found = {"dataset": task.name, "taxonomy": taxonomy, "data_hash": task.data_hash}
@@ -196,8 +208,28 @@ def _print_rows(rows: "Sequence[DescriptionRow]", title: str) -> None:
     for row in rows:
         figures = [_cell(row, name) for name, _ in _FIGURES]
         p_value = "-" if row.p_value is None else f"{row.p_value['recall_at_10']:.3g}"
-        cells.append((row.recipe, row.variant, row.tables, str(row.seeds), *figures, p_value, f"{row.train_s:,.0f}"))
-    heads = ("recipe", "variant", "tables", "seeds", *(label for _, label in _FIGURES), "p, R@10", "training, s")
+        cells.append(
+            (
+                row.recipe,
+                row.variant,
+                row.tables,
+                row.ranked_by,
+                str(row.seeds),
+                *figures,
+                p_value,
+                f"{row.train_s:,.0f}",
+            )
+        )
+    heads = (
+        "recipe",
+        "variant",
+        "tables",
+        "ranked by",
+        "seeds",
+        *(label for _, label in _FIGURES),
+        "p, R@10",
+        "training, s",
+    )
     print_table(heads, cells, title=title)
     print_line("p: two-sample t-test against JDAN over the same backbone. The tables are those of the paper.")
 

@@ -34,7 +34,7 @@ from jobmatch_core.descriptions.sentence_batches import (
     rows_of_like_length,
     sentence_batch,
 )
-from jobmatch_core.encoders import TITLES, load_encoder, shipped_encoder
+from jobmatch_core.encoders import TITLES, JointEncoder, joint_words, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.folders import written_whole
@@ -255,12 +255,16 @@ def open_backbone(word: str) -> Encoder:
 
     Args:
         word: `titles` for the title encoder that comes with jobmatch, a folder with a title encoder of ours or another
-            sentence-transformers model, or a model hub's name for one.
+            sentence-transformers model, or a model hub's name for one; several, with + between them, stand side by
+            side.
 
     Raises:
         LinkingError: it cannot be loaded from here.
         ModelError: the folder of a title encoder is damaged.
     """
+    words = joint_words(word)
+    if len(words) > 1:
+        return JointEncoder([open_backbone(each) for each in words])
     return shipped_encoder() if word == TITLES else load_encoder(word)
 
 

@@ -2,13 +2,15 @@
 
 Each recipe is trained with each seed, and its encoder of titles is measured on job normalization as the paper does: an
 occupation is its preferred English name, and all of the taxonomy's are ranked for each vacancy title by the cosine. Of
-equal scores the right one is taken to stand last.
+equal scores the right one is taken to stand last. Beyond the paper, an occupation may also be its name and its
+description with its skills, summed up as the model sums up postings.
 """
 
 import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -16,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core import __version__
+from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder
 from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone
+from jobmatch_core.descriptions.occupation_postings import occupation_postings
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.entities import Encoder, Progress, no_progress
-from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun, RankedBy
 from jobmatch_core.evaluation.job_normalization import read_titles
 from jobmatch_core.evaluation.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.evaluation.run_store import RunStore
@@ -31,6 +35,7 @@ from jobmatch_core.training.jdan_recipe import JdanRecipe
 from jobmatch_core.training.report import current_versions
 
 ReadPostings = Callable[[JdanRecipe], Sequence[Posting]]
+DESCRIPTION_WEIGHT = 0.8  # beside a name; chosen on every third title of job normalization
 _BLOCK = 1000  # titles
 _PARTS = 1000  # of a run, in reports of progress
 
@@ -44,6 +49,7 @@ class NormalizationTask:
         titles: that are asked for.
         right: (title,) the place of its occupation in *names*, -1 where the taxonomy does not have it.
         names: preferred English names, one an occupation.
+        descriptions: of the occupations, with a line a skill; None where they are ranked by their names alone.
         data_hash: of all of these.
     """
 
@@ -51,11 +57,17 @@ class NormalizationTask:
     titles: list[str]
     right: NDArray[np.intp]
     names: list[str]
+    descriptions: list[str] | None
     data_hash: str
 
     @classmethod
-    def read(cls, path: Path, taxonomy: Taxonomy) -> Self:
+    def read(cls, path: Path, taxonomy: Taxonomy, described: Taxonomy | None = None) -> Self:
         """Read the titles of job normalization.
+
+        Args:
+            path: of the CSV.
+            taxonomy: whose occupations are ranked.
+            described: one that has their descriptions and skills, where they are to be ranked by these, too.
 
         Raises:
             DataFileError: the file is damaged or has no rows.
@@ -66,18 +78,41 @@ class NormalizationTask:
         names = [taxonomy.name(concept, ENGLISH) for concept in concepts]
         right = np.array([places.get(uri, -1) for uri in uris], dtype=np.intp)
         digest = hashlib.sha256(json.dumps([titles, right.tolist(), names]).encode()).hexdigest()
-        return cls(path.stem, titles, right, names, digest)
+        if described is None:
+            return cls(path.stem, titles, right, names, None, digest)
+        texts = {posting.id.rpartition("/")[0]: posting.description for posting in occupation_postings(described)}
+        descriptions = [texts.get(taxonomy.uris[concept], "") for concept in concepts]
+        digest = hashlib.sha256(json.dumps([digest, descriptions, DESCRIPTION_WEIGHT]).encode()).hexdigest()
+        return cls(path.stem, titles, right, names, descriptions, digest)
 
-    def ranks(self, encoder: Encoder) -> NDArray[np.float64]:
+    @property
+    def ranked_by(self) -> RankedBy:
+        """What stands for an occupation."""
+        return "name" if self.descriptions is None else "name and description"
+
+    def ranks(self, model: PostingEncoder) -> NDArray[np.float64]:
         """Return the rank of each title's occupation, infinite where the taxonomy does not have it."""
-        names = encoder.encode(self.names)
+        occupations = model.encode_titles(self.names)
+        if self.descriptions is not None:
+            postings = [Posting("", "", description) for description in self.descriptions]
+            occupations = occupations + DESCRIPTION_WEIGHT * model.encode_postings(postings)
         ranks = np.full(len(self.titles), np.inf)
         for start in range(0, len(self.titles), _BLOCK):
-            scores = encoder.encode(self.titles[start : start + _BLOCK]) @ names.T
+            scores = model.encode_titles(self.titles[start : start + _BLOCK]) @ occupations.T
             right = self.right[start : start + _BLOCK]
             own = np.take_along_axis(scores, np.maximum(right, 0)[:, None], axis=1)
             ranks[start : start + _BLOCK] = np.where(right >= 0, (scores >= own).sum(axis=1), np.inf)
         return ranks
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A model that is measured, the name of the backbone that it began with, and what its training took."""
+
+    model: DescriptionModel
+    backbone: str
+    postings: int = 0
+    train_s: float = 0.0
 
 
 class DescriptionExperiment:
@@ -85,7 +120,7 @@ class DescriptionExperiment:
 
     def __init__(
         self,
-        task: NormalizationTask,
+        tasks: Sequence[NormalizationTask],
         postings_of: ReadPostings,
         store: RunStore[DescriptionRun],
         *,
@@ -94,12 +129,12 @@ class DescriptionExperiment:
         """Take what is measured on.
 
         Args:
-            task: the titles.
+            tasks: the titles, once for each way in which occupations are ranked.
             postings_of: reads what a recipe is trained on.
             store: where runs are kept; a kept one of the same recipe, data, seed and release is not measured again.
             again: measure all.
         """
-        self._task = task
+        self._tasks = tasks
         self._postings_of = postings_of
         self._store = store
         self._again = again
@@ -119,75 +154,110 @@ class DescriptionExperiment:
             SettingsError: a recipe cannot be trained.
             JobMatchError: a backbone cannot be loaded.
         """
-        runs = [self._untrained(backbone) for backbone in dict.fromkeys(recipe.backbone for recipe in recipes)]
+        runs: list[DescriptionRun] = []
+        for backbone in dict.fromkeys(recipe.backbone for recipe in recipes):
+            runs += self._untrained(backbone)
         done, total = 0, len(recipes) * n_seeds * _PARTS
         for recipe in recipes:
             postings = self._postings_of(recipe)
             data_hash = hashlib.sha256(repr(list(postings)).encode("utf-8", "surrogatepass")).hexdigest()
             for seed in range(1, n_seeds + 1):
                 part = _part(progress, done, total)
-                runs.append(self._trained(replace(recipe, seed=seed), postings, data_hash, part))
+                runs += self._trained(replace(recipe, seed=seed), postings, data_hash, part)
                 done += _PARTS
         return runs
 
-    def _untrained(self, word: str) -> DescriptionRun:
-        encoder = open_backbone(word)
-        setting = self._setting(encoder.name)
-        found = self._kept(encoder.name, 0, setting)
-        return found or self._measured(encoder, encoder.name, UNTRAINED, encoder.name, 0, setting)
+    def measure(self, models: Sequence[DescriptionModel]) -> list[DescriptionRun]:
+        """Measure models that are there already.
+
+        Raises:
+            DataFileError: the kept runs cannot be read.
+        """
+        runs: list[DescriptionRun] = []
+        for model in models:
+            runs += self._runs(model.name, model.variant, 0, [model.name], partial(_Subject, model, model.encoder.name))
+        return runs
+
+    def _untrained(self, word: str) -> list[DescriptionRun]:
+        model = DescriptionModel(open_backbone(word), word, "sentence-mean")
+        name = model.encoder.name
+        return self._runs(name, UNTRAINED, 0, [name], partial(_Subject, model, name))
 
     def _trained(
         self, recipe: JdanRecipe, postings: Sequence[Posting], data_hash: str, progress: Progress
-    ) -> DescriptionRun:
-        setting = self._setting(asdict(replace(recipe, seed=0)), data_hash)
-        if found := self._kept(recipe.name, recipe.seed, setting):
-            progress(1, 1)
-            return found
-        folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}-{setting}"
-        if folder.exists():  # trained, but the process was stopped before it was measured
+    ) -> list[DescriptionRun]:
+        determined_by = [asdict(replace(recipe, seed=0)), data_hash]
+        digest = hashlib.sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()[:16]
+        folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}-{digest}"
+
+        def train() -> _Subject:
+            if folder.exists():  # trained, but the process was stopped before it was measured
+                remove_whole(folder)
+            report = train_jdan(recipe, postings, folder, resume=not self._again, progress=progress)
+            return _Subject(DescriptionModel.load(folder), report.backbone, report.postings[0], report.seconds)
+
+        runs = self._runs(recipe.name, recipe.variant, recipe.seed, determined_by, train)
+        progress(1, 1)
+        if folder.exists():
             remove_whole(folder)
-        report = train_jdan(recipe, postings, folder, resume=not self._again, progress=progress)
-        encoder = DescriptionModel.load(folder).encoder
-        run = self._measured(
-            encoder, recipe.name, recipe.variant, report.backbone, recipe.seed, setting, report.postings[0],
-            report.seconds,
-        )  # fmt: skip
-        remove_whole(folder)
-        return run
+        return runs
 
-    def _measured(
-        self, encoder: Encoder, recipe: str, variant: str, backbone: str, seed: int, setting: str,
-        postings: int = 0, train_s: float = 0.0,
-    ) -> DescriptionRun:  # fmt: skip
-        ranks = self._task.ranks(encoder)
-        run = DescriptionRun(
-            recipe=recipe,
-            variant=variant,
-            backbone=backbone,
-            seed=seed,
-            setting=setting,
-            postings=postings,
-            titles=len(ranks),
-            occupations=len(self._task.names),
-            recall_at_5=recall_at(ranks, 5),
-            recall_at_10=recall_at(ranks, 10),
-            mrr=mean_reciprocal_rank(ranks),
-            train_s=train_s,
-            versions=current_versions(),
-        )
-        self._store.add(self._task.name, run)
-        return run
+    def _runs(
+        self, recipe: str, variant: str, seed: int, determined_by: Sequence[object], subject_of: Callable[[], _Subject]
+    ) -> list[DescriptionRun]:
+        """Return a run a task, measuring those that are not kept; where all are, nothing is loaded or trained."""
+        subject: _Subject | None = None
+        runs = []
+        for task in self._tasks:
+            if task.descriptions is not None and not _reads_descriptions(variant):
+                continue
+            setting = _setting(task, determined_by)
+            run = self._kept(task, recipe, seed, setting)
+            if run is None:
+                subject = subject or subject_of()
+                run = _measured(task, subject, recipe, variant, seed, setting)
+                self._store.add(task.name, run)
+            runs.append(run)
+        return runs
 
-    def _kept(self, recipe: str, seed: int, setting: str) -> DescriptionRun | None:
+    def _kept(self, task: NormalizationTask, recipe: str, seed: int, setting: str) -> DescriptionRun | None:
         if self._again:
             return None
         wanted = (recipe, seed, setting)
-        kept = self._store.runs(self._task.name)
+        kept = self._store.runs(task.name)
         return next((each for each in kept if (each.recipe, each.seed, each.setting) == wanted), None)
 
-    def _setting(self, *determined_by: object) -> str:
-        text = json.dumps([*determined_by, self._task.data_hash, __version__], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+def _measured(
+    task: NormalizationTask, subject: _Subject, recipe: str, variant: str, seed: int, setting: str
+) -> DescriptionRun:
+    ranks = task.ranks(subject.model)
+    return DescriptionRun(
+        recipe=recipe,
+        variant=variant,
+        backbone=subject.backbone,
+        seed=seed,
+        setting=setting,
+        ranked_by=task.ranked_by,
+        postings=subject.postings,
+        titles=len(ranks),
+        occupations=len(task.names),
+        recall_at_5=recall_at(ranks, 5),
+        recall_at_10=recall_at(ranks, 10),
+        mrr=mean_reciprocal_rank(ranks),
+        train_s=subject.train_s,
+        versions=current_versions(),
+    )
+
+
+def _reads_descriptions(variant: str) -> bool:
+    """Tell whether a variant reads what an occupation's description says, not skills that were found in it."""
+    return variant == UNTRAINED or VARIANTS[variant].parts in ("document", "sentences")
+
+
+def _setting(task: NormalizationTask, determined_by: Sequence[object]) -> str:
+    text = json.dumps([*determined_by, task.data_hash, __version__], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _part(progress: Progress, done: int, total: int) -> Progress:

@@ -1,11 +1,13 @@
 """What runs of the experiment with descriptions leave behind, and where: `TITLES.json`, a record a recipe and seed."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from jobmatch_core.evaluation.run_store import RunStore
 from jobmatch_core.settings import Settings
 
 TASK = "descriptions"
+RankedBy = Literal["name", "name and description"]
 FORMAT = 1  # raised when the layout changes; older runs are then to be measured again
 UNTRAINED = "untrained"  # in place of a variant: the backbone as it was
 
@@ -21,10 +23,11 @@ class DescriptionRun:
         seed: of its training; 0 where nothing was trained.
         setting: a digest of all else that determines it: the recipe, the postings, the titles, the release.
         postings: how many it was trained on.
-        titles, occupations: how many vacancy titles were asked for, among how many occupations' preferred names.
+        titles, occupations: how many vacancy titles were asked for, among how many occupations.
         recall_at_5, recall_at_10, mrr: of the right occupation.
         train_s: seconds of all epochs.
         versions: of jobmatch and what it counts with.
+        ranked_by: what stood for an occupation: its preferred name, or its description and skills, too.
     """
 
     recipe: str
@@ -40,6 +43,7 @@ class DescriptionRun:
     mrr: float
     train_s: float
     versions: dict[str, str]
+    ranked_by: RankedBy = "name"
 
     def repeats(self, other: "DescriptionRun") -> bool:
         """Tell whether both are of one recipe, seed and setting, so that the later takes the earlier's place."""

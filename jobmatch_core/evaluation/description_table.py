@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import ttest_ind
 
-from jobmatch_core.evaluation.description_runs import DescriptionRun
+from jobmatch_core.evaluation.description_runs import DescriptionRun, RankedBy
 
 FIGURES = ("recall_at_5", "recall_at_10", "mrr")
 JDAN = "jdan"
@@ -29,19 +29,20 @@ class DescriptionRow:
     """A recipe's figures over its seeds.
 
     Attributes:
-        recipe, variant, backbone: of the runs.
+        recipe, variant, backbone, ranked_by: of the runs.
         tables: of the paper in which the variant stands.
         seeds: how many runs.
         mean: by the name of the figure.
         deviation: over the runs (n - 1); None where there is only one.
-        p_value: of the two-sided two-sample t-test that JDAN over the same backbone has the same mean; None where
-            either has fewer than two runs, and for JDAN itself.
+        p_value: of the two-sided two-sample t-test that JDAN over the same backbone, ranked by the same, has the same
+            mean; None where either has fewer than two runs, and for JDAN itself.
         train_s: mean seconds of training.
     """
 
     recipe: str
     variant: str
     backbone: str
+    ranked_by: RankedBy
     tables: str
     seeds: int
     mean: dict[str, float]
@@ -52,11 +53,16 @@ class DescriptionRow:
 
 def description_rows(runs: Sequence[DescriptionRun]) -> list[DescriptionRow]:
     """Return a row a recipe, in the order of their first runs."""
-    by_recipe: dict[tuple[str, str], list[DescriptionRun]] = {}
+    by_recipe: dict[tuple[str, str, str], list[DescriptionRun]] = {}
     for run in runs:
-        by_recipe.setdefault((run.recipe, run.backbone), []).append(run)
-    ours = {found[0].backbone: found for found in reversed(by_recipe.values()) if found[0].variant == JDAN}
-    return [_row(found, ours.get(found[0].backbone, [])) for found in by_recipe.values()]
+        by_recipe.setdefault((run.recipe, *_compared(run)), []).append(run)
+    ours = {_compared(found[0]): found for found in reversed(by_recipe.values()) if found[0].variant == JDAN}
+    return [_row(found, ours.get(_compared(found[0]), [])) for found in by_recipe.values()]
+
+
+def _compared(run: DescriptionRun) -> tuple[str, str]:
+    """Return what runs that are compared have in common."""
+    return run.backbone, run.ranked_by
 
 
 def _row(runs: Sequence[DescriptionRun], ours: Sequence[DescriptionRun]) -> DescriptionRow:
@@ -67,6 +73,7 @@ def _row(runs: Sequence[DescriptionRun], ours: Sequence[DescriptionRun]) -> Desc
         recipe=first.recipe,
         variant=first.variant,
         backbone=first.backbone,
+        ranked_by=first.ranked_by,
         tables=TABLES[first.variant],
         seeds=len(runs),
         mean={name: float(np.mean(each)) for name, each in values.items()},

@@ -78,7 +78,7 @@ def measure_encode_speed(
     cold = _rate(encoder, first, lambda done, total: progress(done, 2 * total))
     warm = _rate(encoder, second, lambda done, total: progress(total + done, 2 * total))
     rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
-    name = against or _minilm()
+    name = against or installed_minilm()
     other = _rate_of_other(name, second) if name else 0.0
     return EncodeSpeed(
         encoder=encoder.name,
@@ -124,7 +124,7 @@ def _rate(encoder: Encoder, titles: Sequence[str], progress: Progress = no_progr
     return len(titles) / (time.perf_counter() - start)
 
 
-def _minilm() -> str:
+def installed_minilm() -> str:
     """Return the folder of all-MiniLM-L6-v2 where its package is installed."""
     spec = importlib.util.find_spec(_MINILM_PACKAGE)
     places = spec.submodule_search_locations if spec else None

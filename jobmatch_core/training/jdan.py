@@ -162,6 +162,8 @@ class _Training:
         step = sum(map(len, self._epochs[:number]))
         random = np.random.default_rng((self._recipe.seed, number))
         losses = []
+        self._module.eval()
+        self._objective.begin_epoch()
         self._module.train()
         with torch.random.fork_rng(devices=[]):
             # of dropout; by the epoch, so that one that is resumed drops what it would have dropped

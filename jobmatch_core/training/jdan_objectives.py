@@ -27,6 +27,7 @@ from jobmatch_core.training.jdan_recipe import JdanRecipe
 
 NEGATIVES = 5  # of JobBERT, appendix D.3
 SAMPLING_POWER = 0.75  # the same
+_BLOCK = 4096  # parts of postings that are encoded at a time
 
 
 class Objective(Protocol):
@@ -35,6 +36,9 @@ class Objective(Protocol):
     @property
     def module(self) -> nn.Module | None:
         """What is learned beside the backbone, None where nothing is."""
+
+    def begin_epoch(self) -> None:
+        """Prepare for the steps of an epoch; the backbone is in evaluation mode."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of some postings."""
@@ -57,18 +61,42 @@ class Contrastive:
         self._summed = max_of if VARIANTS[recipe.variant].summary == "max" else mean_of
         self.network = _network(recipe, backbone).to(device) if VARIANTS[recipe.variant].summary == "network" else None
         self.module = self.network
+        self._titles_alone = recipe.training.gradients == "titles"
+        self._parts: Tensor | None = None
+
+    def begin_epoch(self) -> None:
+        """Encode the parts of all postings once, where the backbone learns by titles alone.
+
+        The vectors do not collapse without the gradient of one side, for the other postings of a batch are negatives;
+        cf. the queue of older vectors of MoCo (He et al. 2020) and the locked half of LiT (Zhai et al. 2022).
+        """
+        if not self._titles_alone:
+            return
+        numbers = np.unique(np.concatenate(self._numbered.parts))
+        with torch.no_grad():
+            blocks = [self._backbone.vectors(block) for block in np.array_split(numbers, len(numbers) // _BLOCK + 1)]
+        encoded = torch.cat(blocks)
+        self._parts = encoded.new_zeros(len(self._numbered.texts), encoded.shape[1])
+        self._parts[torch.from_numpy(numbers).to(encoded.device)] = encoded
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of a batch whose postings are each other's negatives; nothing is drawn."""
         parts = [self._numbered.parts[row] for row in rows]
-        distinct, places = np.unique(np.concatenate([self._numbered.titles[rows], *parts]), return_inverse=True)
-        vectors = self._backbone.vectors(distinct)[torch.from_numpy(places)]
-        batch = _padded(vectors[len(rows) :], [len(each) for each in parts])
+        titles, sentences = self._encoded(self._numbered.titles[rows], np.concatenate(parts))
+        batch = _padded(sentences, [len(each) for each in parts])
         if self.network is not None:
             descriptions: Tensor = self.network(batch).vectors
         else:
             descriptions = self._summed(batch.vectors, batch.mask)
-        return bidirectional_contrastive(vectors[: len(rows)], descriptions, self._temperature)
+        return bidirectional_contrastive(titles, descriptions, self._temperature)
+
+    def _encoded(self, titles: Rows, parts: Rows) -> tuple[Tensor, Tensor]:
+        """Return the vectors of titles and parts; what is measured, not trained, is always encoded anew."""
+        if self._parts is not None and torch.is_grad_enabled():
+            return self._backbone.vectors(titles), self._parts[torch.from_numpy(parts).to(self._parts.device)]
+        distinct, places = np.unique(np.concatenate([titles, parts]), return_inverse=True)
+        vectors = self._backbone.vectors(distinct)[torch.from_numpy(places)]
+        return vectors[: len(titles)], vectors[len(titles) :]
 
 
 class SkipGram:
@@ -86,6 +114,9 @@ class SkipGram:
         self._vectors = nn.Embedding(len(counts), backbone.dimension).to(device)
         nn.init.zeros_(self._vectors.weight)
         self.module = self._vectors
+
+    def begin_epoch(self) -> None:
+        """Do nothing: titles alone are encoded."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of all pairs of a title and a skill in a batch."""
@@ -123,6 +154,9 @@ class Doc2VecTargets:
         same = settings.dimensions == backbone.dimension
         self._projection = None if same else nn.Linear(backbone.dimension, settings.dimensions, bias=False).to(device)
         self.module = self._projection
+
+    def begin_epoch(self) -> None:
+        """Do nothing: titles alone are encoded."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of a batch's titles; nothing is drawn."""

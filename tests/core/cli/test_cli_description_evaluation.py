@@ -48,6 +48,18 @@ def test_measured_kept_and_shown(cli: Run, folder: Path) -> None:
     assert fewer["runs"][0] == found["runs"][0]
 
 
+def test_models_that_are_there(cli: Run, run_main: Callable[..., Ended], folder: Path) -> None:
+    """Measured without a recipe, also by what describes the occupations; with neither nothing is measured."""
+    words = ("evaluate", "descriptions", folder / "titles.csv")
+    found = json.loads(cli(*words, "--model", "mean", "--described", BUNDLED_ID, "--json").stdout)
+    assert [(run["variant"], run["ranked_by"]) for run in found["runs"]] == [
+        ("sentence-mean", "name"), ("sentence-mean", "name and description"),
+    ]  # fmt: skip
+    assert found["results"][0]["seeds"] == 1
+    ended = run_main(*words)
+    assert (ended.code, "name recipes, or models" in ended.err) == (2, True)
+
+
 def test_a_file_without_titles(run_main: Callable[..., Ended], folder: Path) -> None:
     """It is said which column is missing."""
     (folder / "titles.csv").write_text("title\nbaker\n", "utf-8")

@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
+from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.evaluation import description_experiment
-from jobmatch_core.evaluation.description_experiment import DescriptionExperiment, NormalizationTask
+from jobmatch_core.evaluation.description_experiment import (
+    DESCRIPTION_WEIGHT,
+    DescriptionExperiment,
+    NormalizationTask,
+)
 from jobmatch_core.evaluation.description_runs import UNTRAINED, description_runs
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.ngrams import NgramVocabulary
@@ -53,7 +58,7 @@ def test_ranks_equal_a_naive_loop(task: NormalizationTask) -> None:
     for title, right in zip(task.titles, task.right, strict=True):
         scores = names @ encoder.encode([title])[0]
         expected.append(sum(score >= scores[right] for score in scores) if right >= 0 else np.inf)
-    assert task.ranks(encoder).tolist() == expected
+    assert task.ranks(DescriptionModel(encoder, "words", "sentence-mean")).tolist() == expected
     assert expected[1:] == [1, np.inf]
 
 
@@ -64,7 +69,7 @@ def test_a_run_is_kept(
     recipe = replace(RECIPE, backbone=str(backbone))
     store = description_runs(Settings(tmp_path))
     postings = made_postings(24)
-    experiment = DescriptionExperiment(task, lambda each: postings, store)
+    experiment = DescriptionExperiment([task], lambda each: postings, store)
     seen: list[int] = []
     first = experiment.run([recipe], 2, progress=lambda done, total: seen.append(done * 100 // total))
     assert [(run.variant, run.seed) for run in first] == [(UNTRAINED, 0), ("sentence-mean", 1), ("sentence-mean", 2)]
@@ -76,3 +81,50 @@ def test_a_run_is_kept(
     assert experiment.run([recipe], 2) == first
     with pytest.raises(TypeError):
         experiment.run([recipe], 3)
+
+
+@pytest.fixture
+def described(tmp_path: Path, task: NormalizationTask) -> NormalizationTask:
+    """The same titles; of the occupations, the taxonomy's own descriptions."""
+    return NormalizationTask.read(tmp_path / "titles.csv", skilled_taxonomy(), skilled_taxonomy())
+
+
+def test_names_and_descriptions_equal_a_naive_loop(task: NormalizationTask, described: NormalizationTask) -> None:
+    """A name's cosine, and a share of its description's; an occupation without one has its name alone."""
+    assert (task.ranked_by, described.ranked_by) == ("name", "name and description")
+    assert described.data_hash != task.data_hash
+    assert described.descriptions is not None
+    assert any(described.descriptions)
+    model = DescriptionModel(WordEncoder(32), "words", "sentence-mean")
+    expected = []
+    for title, right in zip(described.titles, described.right, strict=True):
+        asked = model.encode_titles([title])[0]
+        scores = [
+            asked @ model.encode_titles([name])[0]
+            + DESCRIPTION_WEIGHT * (asked @ model.encode_descriptions([description])[0])
+            for name, description in zip(described.names, described.descriptions, strict=True)
+        ]
+        expected.append(sum(score >= scores[right] for score in scores) if right >= 0 else np.inf)
+    assert described.ranks(model).tolist() == expected
+
+
+def test_both_rankings_of_one_training(
+    task: NormalizationTask, described: NormalizationTask, tmp_path: Path, backbone: Path
+) -> None:
+    """A run each; what reads skills alone is ranked by names alone; a model that is there is measured as it is."""
+    recipe = replace(RECIPE, backbone=str(backbone))
+    store = description_runs(Settings(tmp_path))
+    experiment = DescriptionExperiment([task, described], lambda each: made_postings(24), store)
+    found = experiment.run([recipe], 1)
+    assert [(run.variant, run.ranked_by) for run in found] == [
+        (UNTRAINED, "name"), (UNTRAINED, "name and description"),
+        ("sentence-mean", "name"), ("sentence-mean", "name and description"),
+    ]  # fmt: skip
+    assert len({run.setting for run in found}) == 4
+    assert experiment.run([recipe], 1) == found
+    models = [DescriptionModel(WordEncoder(), "words", variant) for variant in ("sentence-mean", "skill-mean")]
+    measured = experiment.measure(models)
+    assert [(run.recipe, run.ranked_by) for run in measured] == [
+        ("words/sentence-mean", "name"), ("words/sentence-mean", "name and description"), ("words/skill-mean", "name"),
+    ]  # fmt: skip
+    assert (measured[0].seed, measured[0].postings, measured[0].train_s) == (0, 0, 0)

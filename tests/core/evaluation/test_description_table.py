@@ -23,6 +23,16 @@ def runs(recipe: str, variant: str, *values: float) -> list[DescriptionRun]:
     ]
 
 
+def test_what_is_ranked_otherwise_is_not_compared() -> None:
+    """Runs by name and description make a row of their own, tested against JDAN's of the same kind."""
+    ours, document = runs("ours", "jdan", 0.5, 0.6, 0.7), runs("doc", "document", 0.4, 0.4, 0.5)
+    described = [replace(run, ranked_by="name and description") for run in document]
+    rows = description_rows([*ours, *document, *described])
+    assert [(row.recipe, row.ranked_by, row.p_value is None) for row in rows] == [
+        ("ours", "name", True), ("doc", "name", False), ("doc", "name and description", True),
+    ]  # fmt: skip
+
+
 def test_rows_by_hand() -> None:
     """Mean of 0.5, 0.6 and 0.7 is 0.6, deviation 0.1; the test is against JDAN over the same backbone."""
     elsewhere = [replace(run, backbone="other") for run in runs("far", "document", 0.1, 0.2)]

@@ -168,6 +168,38 @@ def test_any_model_of_sentence_transformers(backbone: Path, tmp_path: Path) -> N
     assert np.array_equal(one, other)
 
 
+@pytest.mark.parametrize("variant", ["jdan", "document"])
+def test_titles_alone_train_the_encoder(own: Path, tmp_path: Path, variant: str) -> None:
+    """The vectors of parts are those at the start of an epoch; one that is stopped and resumed has the same ones."""
+    training = replace(SHORT.training, gradients="titles", backbone_learning_rate=0.02)
+    recipe = replace(SHORT, backbone=str(own), train_backbone=True, variant=variant, training=training)
+    report = train_jdan(recipe, POSTINGS, tmp_path / "a")
+    assert report.epochs[-1].loss < report.epochs[0].loss
+    with pytest.raises(Stopped):
+        train_jdan(recipe, POSTINGS, tmp_path / "b", progress=stop_at(9))
+    train_jdan(recipe, POSTINGS, tmp_path / "b")
+    one, other = (DescriptionModel.load(tmp_path / name) for name in "ab")
+    assert np.array_equal(one.encode_titles(["nurse"]), other.encode_titles(["nurse"]))
+    assert np.array_equal(one.encode_postings(POSTINGS), other.encode_postings(POSTINGS))
+    both = replace(recipe, training=replace(training, gradients="all"))
+    train_jdan(both, POSTINGS, tmp_path / "c")
+    assert not np.array_equal(
+        DescriptionModel.load(tmp_path / "c").encode_titles(["nurse"]), one.encode_titles(["nurse"])
+    )
+
+
+def test_several_encoders_side_by_side(own: Path, tmp_path: Path) -> None:
+    """The network is as wide as all of them, and the model finds them again by their words."""
+    recipe = replace(SHORT, backbone=f"{own}+{own}")
+    train_jdan(recipe, POSTINGS, tmp_path / "m")
+    model = DescriptionModel.load(tmp_path / "m")
+    assert model.dimension == 32
+    titles = ["nurse", "baker"]
+    cosines = model.encode_titles(titles) @ model.encode_titles(titles).T
+    alone = load_encoder(str(own)).encode(titles)
+    assert cosines == pytest.approx(alone @ alone.T, abs=1e-6)
+
+
 def test_another_recipe_or_backbone_does_not_go_on(tmp_path: Path) -> None:
     """Half of one and half of the other would be neither; told so, it begins anew."""
     out = tmp_path / "tiny"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
 from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -15,7 +16,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.training.jdan_backbones import FrozenBackbone
 from jobmatch_core.training.jdan_batches import NumberedPostings
 from jobmatch_core.training.jdan_objectives import Contrastive, Doc2VecTargets, SkipGram, objective_of
-from jobmatch_core.training.jdan_recipe import Doc2VecRecipe, JdanRecipe
+from jobmatch_core.training.jdan_recipe import Doc2VecRecipe, JdanRecipe, JdanTraining
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
 
 CPU = torch.device("cpu")
@@ -48,6 +49,48 @@ def test_contrastive_is_the_loss_of_the_model_in_use(variant: str) -> None:
         torch.from_numpy(model.encode_postings(chosen)),
     )
     assert made.loss(ROWS, np.random.default_rng(1)).item() == pytest.approx(expected.item(), abs=1e-4)
+
+
+class TableBackbone:
+    """A vector a text, all of them trained."""
+
+    def __init__(self, n_texts: int) -> None:
+        torch.manual_seed(2)
+        self.table = nn.Parameter(torch.randn(n_texts, 8))
+        self.name, self.dimension, self.separator, self.module = "table", 8, ", ", None
+
+    def vectors(self, numbers: np.ndarray) -> torch.Tensor:
+        """Look them up."""
+        return functional.normalize(self.table[torch.from_numpy(numbers)], dim=-1)
+
+
+def test_gradients_of_titles_alone() -> None:
+    """The loss is the whole one's, but what the parts of postings are is fixed until the next epoch begins."""
+    numbered = NumberedPostings.of(POSTINGS, Reading("sentences"))
+    recipe = replace(RECIPE, variant="sentence-mean", training=JdanTraining(gradients="titles"))
+    backbone = TableBackbone(len(numbered.texts))
+    whole = objective_of(replace(recipe, training=JdanTraining()), backbone, numbered, CPU)
+    made = objective_of(recipe, backbone, numbered, CPU)
+    random = np.random.default_rng(1)
+    made.begin_epoch()
+    loss = made.loss(ROWS, random)
+    assert loss.item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
+    loss.backward()
+    titles = set(numbered.titles[ROWS].tolist())
+    assert backbone.table.grad is not None
+    moved = set(backbone.table.grad.abs().sum(dim=1).nonzero().squeeze(1).tolist())
+    assert moved == titles
+
+    with torch.no_grad():
+        backbone.table += torch.randn_like(backbone.table) * torch.tensor(
+            [[number not in titles] for number in range(len(numbered.texts))]
+        )
+    assert made.loss(ROWS, random).item() == pytest.approx(loss.item(), abs=1e-5)
+    with torch.no_grad():  # what is measured is measured as it is
+        assert made.loss(ROWS, random).item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
+    made.begin_epoch()
+    assert made.loss(ROWS, random).item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
+    assert abs(made.loss(ROWS, random).item() - loss.item()) > 1e-3
 
 
 def test_jobbert_begins_where_nothing_is_known_and_learns() -> None:

@@ -51,6 +51,11 @@ DATA = '[data]\npostings = ["a.csv"]'
         (f"variant = 'skill-mean'\n{DATA}", "needs skills"),
         (f"variant = 'document'\ntrain_backbone = false\n{DATA}", "nothing to train but the backbone"),
         (f"word_pooling = 'cls'\ntrain_backbone = false\n{DATA}", "word_pooling is for a backbone that is trained"),
+        (
+            f"train_backbone = false\n{DATA}\n[training]\ngradients = 'titles'",
+            "gradients is for a backbone that is trained",
+        ),
+        (f"backbone = 'titles+other'\n{DATA}", "one encoder can be trained, not several"),
         (f"word_pooling = 'max'\n{DATA}", "expected one of mean, cls"),
         (f"name = 'a/b'\n{DATA}", "one that a folder can have"),
         (f"most_parts = 0\n{DATA}", "most_parts is 0"),
