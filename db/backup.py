@@ -1,14 +1,15 @@
 """A consistent copy of the store while others write."""
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import cast
+from uuid import uuid4
 
 from db.database import Database
 from db.failures import told_plainly
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.folders import file_written_whole
 
 
 def back_up(database: Database, path: Path) -> None:
@@ -25,7 +26,7 @@ def back_up(database: Database, path: Path) -> None:
         raise LabelStoreError(f"'{path}' exists, and backups replace nothing: choose another name.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with file_written_whole(path) as temporary, database.reading() as connection:
+        with _written_whole(path) as temporary, database.reading() as connection:
             # a transaction that has read something is never locked out, while `backup` waits for locks without end
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
             with told_plainly(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
@@ -35,3 +36,13 @@ def back_up(database: Database, path: Path) -> None:
         raise LabelStoreError(
             f"The backup '{path}' cannot be written ({error.strerror}: '{error.filename}'): choose another place."
         ) from error
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[Path]:
+    temporary = path.with_name(f".{path.name}.tmp-{uuid4().hex[:8]}")
+    try:
+        yield temporary
+        temporary.rename(path)
+    finally:
+        temporary.unlink(missing_ok=True)

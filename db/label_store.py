@@ -18,7 +18,6 @@ from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.labelling.judging import last_link
 
 
 def utc_now() -> datetime:
@@ -122,14 +121,19 @@ class LabelStore:
         with self._database.writing() as connection:
             return recording.undo(connection, annotator, judgment_id, self._clock())
 
-    def take_back(self, judgment: Judgment) -> None:
-        """Take back a judgment that counts, also one that was taken back before and by another undo counts again.
+    def take_back(self, annotator: str, judgment_id: str) -> Judgment:
+        """Take back a judgment that counts, also one that was taken back before and counts again since.
+
+        Returns:
+            The judgment that was added, which says what it undoes.
 
         Raises:
-            LabelStoreError: it is not in the store, or does not count.
+            LabelStoreError: there is no judgment of that id, it is another annotator's, or does not count.
         """
-        history = self.judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
-        self.undo(judgment.annotator, last_link(judgment, history).id)
+        check_name("annotator", annotator)
+        check_text("id", judgment_id)
+        with self._database.writing() as connection:
+            return recording.take_back(connection, annotator, judgment_id, self._clock())
 
     def judgments(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0

@@ -60,9 +60,34 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
         )
         if chain is None:
             return None
-        # what stands again because its undo was taken back is undone by taking back the last of them
-        ends = select(JudgmentRow.id).where(JudgmentRow.chain == chain).order_by(JudgmentRow.depth.desc()).limit(1)
-        judgment_id = connection.scalar(ends)
+        judgment_id, _ = _last_of(connection, chain)
+    return _taken_back(connection, annotator, judgment_id, at)
+
+
+def take_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
+    """Add a judgment that takes back the one with an id, also where that stands again because its undo was taken back.
+
+    Raises:
+        LabelStoreError: there is no judgment of that id, it is another annotator's, or does not stand.
+    """
+    link = select(JudgmentRow.chain, JudgmentRow.depth).where(JudgmentRow.id == judgment_id)
+    row = connection.execute(link).one_or_none()
+    if row is None:
+        raise LabelStoreError(f"There is no judgment {judgment_id!r} to take back.")
+    last, depth = _last_of(connection, row.chain)
+    if (depth - row.depth) % 2:
+        raise LabelStoreError(f"The judgment {judgment_id!r} has been taken back already.")
+    return _taken_back(connection, annotator, last, at)
+
+
+def _last_of(connection: Connection, chain: str) -> tuple[str, int]:
+    """Return the id and the depth of a chain's last judgment: what stands again is taken back by taking back that."""
+    rows = select(JudgmentRow.id, JudgmentRow.depth).where(JudgmentRow.chain == chain)
+    last = connection.execute(rows.order_by(JudgmentRow.depth.desc()).limit(1)).one()
+    return last.id, last.depth
+
+
+def _taken_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
     row = connection.execute(JUDGMENTS.where(JudgmentRow.id == judgment_id)).one_or_none()
     if row is None:
         raise LabelStoreError(f"There is no judgment {judgment_id!r} to take back.")

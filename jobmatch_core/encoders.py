@@ -44,8 +44,14 @@ def load_encoder(name_or_folder: str) -> Encoder:
 
 
 def joint_words(word: str) -> list[str]:
-    """Return the words of encoders that stand side by side, with + between them; a folder may have a + in its name."""
-    return [word] if Path(word).exists() else word.split("+")
+    """Return the words of encoders that stand side by side, with + between them; a path that exists may have a +."""
+    parts, words = word.split("+"), []
+    while parts:
+        whole = (n for n in range(len(parts), 1, -1) if Path("+".join(parts[:n])).exists())
+        n = next(whole, 1)
+        words.append("+".join(parts[:n]))
+        parts = parts[n:]
+    return words
 
 
 def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
@@ -71,7 +77,10 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
 
 
 class JointEncoder:
-    """Several encoders' vectors side by side, each of the same weight: the cosine is the mean of their cosines."""
+    """Several encoders' vectors side by side, each of the same weight.
+
+    The cosine of two texts is the mean of the encoders' cosines, if all of these know both texts.
+    """
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
         """Take at least one encoder."""

@@ -164,7 +164,7 @@ class Desk:
         last = next(iter(self._judgments(limit=1)), None)
         if last is None:
             return None
-        self.store.take_back(last)
+        self.store.take_back(self.annotator, last.id)
         before = self._judgments(pairs=(last.pair,))  # what they had said before that, if anything
         self.own = sorted([*(each for each in self.own if each.pair != last.pair), *before], key=lambda each: each.at)
         self.judged = max(self.judged - 1, 0)

@@ -226,6 +226,6 @@ def _undo(judgment: Judgment) -> None:
         if store.taken_back([judgment.id]):
             st.toast("It was taken back already.", icon=":material/info:")
             return
-        store.take_back(judgment)
+        store.take_back(judgment.annotator, judgment.id)
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error

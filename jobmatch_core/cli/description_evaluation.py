@@ -70,6 +70,7 @@ def descriptions(
     taxonomy = taxonomy or store.knowing(read_titles(titles)[1])[0]
     if not recipe and not model:
         raise SettingsError("There is nothing to measure: name recipes, or models with --model.")
+    models = [_loaded(word) for word in model or []]
     task = NormalizationTask.read(titles, store.load(taxonomy))
     tasks = [task, NormalizationTask.read(titles, store.load(taxonomy), store.load(described))] if described else [task]
     recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe or []]
@@ -78,10 +79,10 @@ def descriptions(
     )
     with progress_bar("Training", hidden=json) as progress:
         runs = experiment.run(recipes, seeds, progress=progress)
-    runs += experiment.measure([_loaded(word) for word in model or []])
+    runs += experiment.measure(models)
     rows = description_rows(runs)
     if json:
-        found = {"dataset": task.name, "taxonomy": taxonomy, "data_hash": task.data_hash}
+        found = {"dataset": task.name, "taxonomy": taxonomy, "described": described, "data_hash": tasks[-1].data_hash}
         print_json(found | {"results": [asdict(row) for row in rows], "runs": [asdict(run) for run in runs]})
         return
     _print_rows(rows, f"{titles.name}: {len(task.titles):,} titles, {len(task.names):,} occupations of {taxonomy}")

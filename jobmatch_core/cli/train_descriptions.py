@@ -8,11 +8,12 @@ import typer
 
 from jobmatch_core.cli.options import JsonOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_weights import FEATURES, shipped_weights_file
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.training.jdan_recipe import read_jdan_recipe
+from jobmatch_core.training.jdan_recipe import check_jdan_recipe, read_jdan_recipe
 
 
 def jdan(
@@ -20,7 +21,8 @@ def jdan(
     data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
     out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
     backbone: Annotated[
-        str | None, typer.Option(help="In place of the recipe's: titles, a folder, or a hub's name.")
+        str | None,
+        typer.Option(help="In place of the recipe's: titles, a folder, a hub's name, or several with + between them."),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="In place of the recipe's.")] = None,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
@@ -32,6 +34,10 @@ def jdan(
     """
     read = read_jdan_recipe(recipe)
     read = replace(read, backbone=backbone or read.backbone, seed=read.seed if seed is None else seed)
+    try:
+        check_jdan_recipe(read)
+    except ValueError as error:
+        raise SettingsError(f"{recipe.name} cannot be trained like this: {error}.") from error
     out = out or Settings.from_environment().home / "models" / read.name
 
     from transformers.utils import logging  # it and torch take seconds

@@ -187,7 +187,7 @@ class DescriptionModel:
             OSError: the disk refuses, or there is an older one that must stay.
         """
         config = {
-            "backbone": "" if save_encoder else self.backbone,
+            "backbone": "" if save_encoder else _lasting(self.backbone),
             "backbone_name": "" if save_encoder else self.encoder.name,
             "dimension": self.dimension,
             "variant": self.variant,
@@ -266,6 +266,16 @@ def open_backbone(word: str) -> Encoder:
     if len(words) > 1:
         return JointEncoder([open_backbone(each) for each in words])
     return shipped_encoder() if word == TITLES else load_encoder(word)
+
+
+def _lasting(word: str) -> str:
+    """Return a backbone's word with whole paths of folders, so that it is found from anywhere on this machine."""
+    return "+".join(_whole_path(each) for each in joint_words(word))
+
+
+def _whole_path(word: str) -> str:
+    is_folder = word not in ("", TITLES) and Path(word).is_dir()
+    return str(Path(word).resolve()) if is_folder else word
 
 
 def _backbone(folder: Path, word: str) -> Encoder:

@@ -3,7 +3,7 @@
 Each recipe is trained with each seed, and its encoder of titles is measured on job normalization as the paper does: an
 occupation is its preferred English name, and all of the taxonomy's are ranked for each vacancy title by the cosine. Of
 equal scores the right one is taken to stand last. Beyond the paper, an occupation may also be its name and its
-description with its skills, summed up as the model sums up postings.
+description with its skills, summed up as the model sums up postings: both cosines are added, with no weight to choose.
 """
 
 import hashlib
@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from jobmatch_core import __version__
 from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder
-from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone
+from jobmatch_core.descriptions.description_model import REPORT_FILE, DescriptionModel, open_backbone
 from jobmatch_core.descriptions.occupation_postings import occupation_postings
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.entities import Encoder, Progress, no_progress
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun, RankedBy
 from jobmatch_core.evaluation.job_normalization import read_titles
 from jobmatch_core.evaluation.ranking import mean_reciprocal_rank, recall_at
@@ -31,11 +32,10 @@ from jobmatch_core.folders import remove_whole
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.training.jdan import train_jdan
-from jobmatch_core.training.jdan_recipe import JdanRecipe
+from jobmatch_core.training.jdan_recipe import Gradients, JdanRecipe
 from jobmatch_core.training.report import current_versions
 
 ReadPostings = Callable[[JdanRecipe], Sequence[Posting]]
-DESCRIPTION_WEIGHT = 0.8  # beside a name; chosen on every third title of job normalization
 _BLOCK = 1000  # titles
 _PARTS = 1000  # of a run, in reports of progress
 
@@ -71,6 +71,10 @@ class NormalizationTask:
 
         Raises:
             DataFileError: the file is damaged or has no rows.
+            SettingsError: none of the occupations is described.
+
+        Raises:
+            DataFileError: the file is damaged or has no rows.
         """
         titles, uris = read_titles(path)
         concepts = taxonomy.occupation_numbers.tolist()
@@ -82,7 +86,9 @@ class NormalizationTask:
             return cls(path.stem, titles, right, names, None, digest)
         texts = {posting.id.rpartition("/")[0]: posting.description for posting in occupation_postings(described)}
         descriptions = [texts.get(taxonomy.uris[concept], "") for concept in concepts]
-        digest = hashlib.sha256(json.dumps([digest, descriptions, DESCRIPTION_WEIGHT]).encode()).hexdigest()
+        if not any(descriptions):
+            raise SettingsError(f"{described.id} describes no occupation of {taxonomy.id}; name another taxonomy.")
+        digest = hashlib.sha256(json.dumps([digest, descriptions]).encode()).hexdigest()
         return cls(path.stem, titles, right, names, descriptions, digest)
 
     @property
@@ -93,9 +99,10 @@ class NormalizationTask:
     def ranks(self, model: PostingEncoder) -> NDArray[np.float64]:
         """Return the rank of each title's occupation, infinite where the taxonomy does not have it."""
         occupations = model.encode_titles(self.names)
+        described = [place for place, text in enumerate(self.descriptions or ()) if text]
         if self.descriptions is not None:
-            postings = [Posting("", "", description) for description in self.descriptions]
-            occupations = occupations + DESCRIPTION_WEIGHT * model.encode_postings(postings)
+            postings = [Posting("", "", self.descriptions[place]) for place in described]
+            occupations[described] += model.encode_postings(postings)
         ranks = np.full(len(self.titles), np.inf)
         for start in range(0, len(self.titles), _BLOCK):
             scores = model.encode_titles(self.titles[start : start + _BLOCK]) @ occupations.T
@@ -107,12 +114,13 @@ class NormalizationTask:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A model that is measured, the name of the backbone that it began with, and what its training took."""
+    """A model that is measured, the name of the backbone that it began with, and how it was trained."""
 
     model: DescriptionModel
     backbone: str
     postings: int = 0
     train_s: float = 0.0
+    gradients: Gradients = "all"
 
 
 class DescriptionExperiment:
@@ -155,15 +163,18 @@ class DescriptionExperiment:
             JobMatchError: a backbone cannot be loaded.
         """
         runs: list[DescriptionRun] = []
-        for backbone in dict.fromkeys(recipe.backbone for recipe in recipes):
-            runs += self._untrained(backbone)
+        backbones = {word: open_backbone(word) for word in dict.fromkeys(recipe.backbone for recipe in recipes)}
+        for word, encoder in backbones.items():
+            model = DescriptionModel(encoder, word, "sentence-mean")
+            runs += self._runs(encoder.name, UNTRAINED, 0, [encoder.name], partial(_Subject, model, encoder.name))
         done, total = 0, len(recipes) * n_seeds * _PARTS
         for recipe in recipes:
             postings = self._postings_of(recipe)
             data_hash = hashlib.sha256(repr(list(postings)).encode("utf-8", "surrogatepass")).hexdigest()
             for seed in range(1, n_seeds + 1):
                 part = _part(progress, done, total)
-                runs += self._trained(replace(recipe, seed=seed), postings, data_hash, part)
+                encoder = backbones[recipe.backbone]
+                runs += self._trained(replace(recipe, seed=seed), encoder, postings, data_hash, part)
                 done += _PARTS
         return runs
 
@@ -178,23 +189,27 @@ class DescriptionExperiment:
             runs += self._runs(model.name, model.variant, 0, [model.name], partial(_Subject, model, model.encoder.name))
         return runs
 
-    def _untrained(self, word: str) -> list[DescriptionRun]:
-        model = DescriptionModel(open_backbone(word), word, "sentence-mean")
-        name = model.encoder.name
-        return self._runs(name, UNTRAINED, 0, [name], partial(_Subject, model, name))
-
     def _trained(
-        self, recipe: JdanRecipe, postings: Sequence[Posting], data_hash: str, progress: Progress
+        self,
+        recipe: JdanRecipe,
+        encoder: Encoder,
+        postings: Sequence[Posting],
+        data_hash: str,
+        progress: Progress,
     ) -> list[DescriptionRun]:
-        determined_by = [asdict(replace(recipe, seed=0)), data_hash]
-        digest = hashlib.sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()[:16]
-        folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}-{digest}"
+        determined_by = [asdict(replace(recipe, seed=0)), encoder.name, data_hash, __version__]
+        folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}-{_digest(determined_by)}"
+        if self._again and folder.exists():
+            remove_whole(folder)
 
         def train() -> _Subject:
-            if folder.exists():  # trained, but the process was stopped before it was measured
-                remove_whole(folder)
-            report = train_jdan(recipe, postings, folder, resume=not self._again, progress=progress)
-            return _Subject(DescriptionModel.load(folder), report.backbone, report.postings[0], report.seconds)
+            if not folder.exists():  # else it was trained, but the process was stopped before all was measured
+                train_jdan(recipe, postings, folder, encoder=encoder, resume=not self._again, progress=progress)
+            report = json.loads((folder / REPORT_FILE).read_text("utf-8"))
+            model = DescriptionModel.load(folder)
+            return _Subject(
+                model, report["backbone"], report["postings"][0], report["seconds"], recipe.training.gradients
+            )
 
         runs = self._runs(recipe.name, recipe.variant, recipe.seed, determined_by, train)
         progress(1, 1)
@@ -211,7 +226,7 @@ class DescriptionExperiment:
         for task in self._tasks:
             if task.descriptions is not None and not _reads_descriptions(variant):
                 continue
-            setting = _setting(task, determined_by)
+            setting = _digest([*determined_by, task.data_hash, __version__])
             run = self._kept(task, recipe, seed, setting)
             if run is None:
                 subject = subject or subject_of()
@@ -239,6 +254,7 @@ def _measured(
         seed=seed,
         setting=setting,
         ranked_by=task.ranked_by,
+        gradients=subject.gradients,
         postings=subject.postings,
         titles=len(ranks),
         occupations=len(task.names),
@@ -255,9 +271,8 @@ def _reads_descriptions(variant: str) -> bool:
     return variant == UNTRAINED or VARIANTS[variant].parts in ("document", "sentences")
 
 
-def _setting(task: NormalizationTask, determined_by: Sequence[object]) -> str:
-    text = json.dumps([*determined_by, task.data_hash, __version__], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def _digest(determined_by: Sequence[object]) -> str:
+    return hashlib.sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _part(progress: Progress, done: int, total: int) -> Progress:

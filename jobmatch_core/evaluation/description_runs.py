@@ -5,6 +5,7 @@ from typing import Literal
 
 from jobmatch_core.evaluation.run_store import RunStore
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.jdan_recipe import Gradients
 
 TASK = "descriptions"
 RankedBy = Literal["name", "name and description"]
@@ -19,15 +20,16 @@ class DescriptionRun:
     Attributes:
         recipe: its name.
         variant: of `descriptions.aggregators.VARIANTS`, or `UNTRAINED`.
-        backbone: the name of the encoder that it began with.
+        backbone: the name of the encoder that it began with; of a model that was there already, of its encoder.
         seed: of its training; 0 where nothing was trained.
         setting: a digest of all else that determines it: the recipe, the postings, the titles, the release.
-        postings: how many it was trained on.
+        postings: how many it was trained on; 0 where it was not trained here.
         titles, occupations: how many vacancy titles were asked for, among how many occupations.
         recall_at_5, recall_at_10, mrr: of the right occupation.
         train_s: seconds of all epochs.
         versions: of jobmatch and what it counts with.
         ranked_by: what stood for an occupation: its preferred name, or its description and skills, too.
+        gradients: what a trained backbone learned by.
     """
 
     recipe: str
@@ -44,6 +46,7 @@ class DescriptionRun:
     train_s: float
     versions: dict[str, str]
     ranked_by: RankedBy = "name"
+    gradients: Gradients = "all"
 
     def repeats(self, other: "DescriptionRun") -> bool:
         """Tell whether both are of one recipe, seed and setting, so that the later takes the earlier's place."""

@@ -30,12 +30,12 @@ class DescriptionRow:
 
     Attributes:
         recipe, variant, backbone, ranked_by: of the runs.
-        tables: of the paper in which the variant stands.
+        tables: of the paper in which the variant stands, ranked by names; else ''.
         seeds: how many runs.
         mean: by the name of the figure.
         deviation: over the runs (n - 1); None where there is only one.
-        p_value: of the two-sided two-sample t-test that JDAN over the same backbone, ranked by the same, has the same
-            mean; None where either has fewer than two runs, and for JDAN itself.
+        p_value: of the two-sided two-sample t-test that JDAN over the same backbone, with the same gradients
+            and ranking, has the same mean; None where either has fewer than two runs, and for JDAN itself.
         train_s: mean seconds of training.
     """
 
@@ -53,16 +53,16 @@ class DescriptionRow:
 
 def description_rows(runs: Sequence[DescriptionRun]) -> list[DescriptionRow]:
     """Return a row a recipe, in the order of their first runs."""
-    by_recipe: dict[tuple[str, str, str], list[DescriptionRun]] = {}
+    by_recipe: dict[tuple[str, ...], list[DescriptionRun]] = {}
     for run in runs:
         by_recipe.setdefault((run.recipe, *_compared(run)), []).append(run)
     ours = {_compared(found[0]): found for found in reversed(by_recipe.values()) if found[0].variant == JDAN}
     return [_row(found, ours.get(_compared(found[0]), [])) for found in by_recipe.values()]
 
 
-def _compared(run: DescriptionRun) -> tuple[str, str]:
+def _compared(run: DescriptionRun) -> tuple[str, str, str]:
     """Return what runs that are compared have in common."""
-    return run.backbone, run.ranked_by
+    return run.backbone, run.ranked_by, run.gradients
 
 
 def _row(runs: Sequence[DescriptionRun], ours: Sequence[DescriptionRun]) -> DescriptionRow:
@@ -74,7 +74,7 @@ def _row(runs: Sequence[DescriptionRun], ours: Sequence[DescriptionRun]) -> Desc
         variant=first.variant,
         backbone=first.backbone,
         ranked_by=first.ranked_by,
-        tables=TABLES[first.variant],
+        tables=TABLES[first.variant] if first.ranked_by == "name" else "",
         seeds=len(runs),
         mean={name: float(np.mean(each)) for name, each in values.items()},
         deviation={name: float(np.std(each, ddof=1)) for name, each in values.items()} if len(runs) > 1 else None,

@@ -163,7 +163,7 @@ class _Training:
         random = np.random.default_rng((self._recipe.seed, number))
         losses = []
         self._module.eval()
-        self._objective.begin_epoch()
+        self._objective.begin_epoch(np.concatenate(self._epochs[number]))
         self._module.train()
         with torch.random.fork_rng(devices=[]):
             # of dropout; by the epoch, so that one that is resumed drops what it would have dropped

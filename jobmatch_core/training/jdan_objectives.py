@@ -37,8 +37,8 @@ class Objective(Protocol):
     def module(self) -> nn.Module | None:
         """What is learned beside the backbone, None where nothing is."""
 
-    def begin_epoch(self) -> None:
-        """Prepare for the steps of an epoch; the backbone is in evaluation mode."""
+    def begin_epoch(self, rows: Rows) -> None:
+        """Prepare for the steps of an epoch on some postings; the backbone is in evaluation mode."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of some postings."""
@@ -61,23 +61,22 @@ class Contrastive:
         self._summed = max_of if VARIANTS[recipe.variant].summary == "max" else mean_of
         self.network = _network(recipe, backbone).to(device) if VARIANTS[recipe.variant].summary == "network" else None
         self.module = self.network
-        self._titles_alone = recipe.training.gradients == "titles"
         self._parts: Tensor | None = None
+        if recipe.training.gradients == "titles":
+            self._parts = torch.zeros(len(numbered.texts), backbone.dimension, device=device)
 
-    def begin_epoch(self) -> None:
-        """Encode the parts of all postings once, where the backbone learns by titles alone.
+    def begin_epoch(self, rows: Rows) -> None:
+        """Encode the parts of the postings once, where the backbone learns by titles alone.
 
         The vectors do not collapse without the gradient of one side, for the other postings of a batch are negatives;
         cf. the queue of older vectors of MoCo (He et al. 2020) and the locked half of LiT (Zhai et al. 2022).
         """
-        if not self._titles_alone:
+        if self._parts is None:
             return
-        numbers = np.unique(np.concatenate(self._numbered.parts))
+        numbers = np.unique(np.concatenate([self._numbered.parts[row] for row in rows]))
         with torch.no_grad():
-            blocks = [self._backbone.vectors(block) for block in np.array_split(numbers, len(numbers) // _BLOCK + 1)]
-        encoded = torch.cat(blocks)
-        self._parts = encoded.new_zeros(len(self._numbered.texts), encoded.shape[1])
-        self._parts[torch.from_numpy(numbers).to(encoded.device)] = encoded
+            for block in np.array_split(numbers, len(numbers) // _BLOCK + 1):
+                self._parts[torch.from_numpy(block).to(self._parts.device)] = self._backbone.vectors(block)
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of a batch whose postings are each other's negatives; nothing is drawn."""
@@ -115,7 +114,7 @@ class SkipGram:
         nn.init.zeros_(self._vectors.weight)
         self.module = self._vectors
 
-    def begin_epoch(self) -> None:
+    def begin_epoch(self, rows: Rows) -> None:
         """Do nothing: titles alone are encoded."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
@@ -155,7 +154,7 @@ class Doc2VecTargets:
         self._projection = None if same else nn.Linear(backbone.dimension, settings.dimensions, bias=False).to(device)
         self.module = self._projection
 
-    def begin_epoch(self) -> None:
+    def begin_epoch(self, rows: Rows) -> None:
         """Do nothing: titles alone are encoded."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:

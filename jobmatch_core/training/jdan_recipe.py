@@ -1,6 +1,6 @@
 """A recipe for a model of titles and descriptions: the TOML file that says what is trained, on what, and how.
 
-    backbone = "titles"        # or a folder, or a model hub's name
+    backbone = "titles"        # or a folder, a model hub's name, or several of these with + between them
     train_backbone = true
     variant = "jdan"           # or another of `descriptions.aggregators.VARIANTS`
     [data]
@@ -168,11 +168,15 @@ def _check_frozen(recipe: JdanRecipe) -> None:
 def _check_parts(recipe: JdanRecipe) -> None:
     """Refuse parts that do not go together."""
     variant = VARIANTS[recipe.variant]
+    if not all(joint_words(recipe.backbone)):
+        raise ValueError(f"backbone is {recipe.backbone!r}; expected a word, or several with + between them")
     if not recipe.train_backbone:
         _check_frozen(recipe)
     elif len(joint_words(recipe.backbone)) > 1:
         raise ValueError(f"backbone is {recipe.backbone!r}: one encoder can be trained, not several; train each alone")
     if not recipe.data.postings and not recipe.data.onet and not recipe.data.taxonomy:
         raise ValueError("[data] names neither postings nor onet nor a taxonomy; give one of them at least")
+    if variant.objective != "contrastive" and recipe.training.gradients != "all":
+        raise ValueError(f"gradients is {recipe.training.gradients!r}, but {recipe.variant} learns titles alone anyway")
     if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
         raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")

@@ -48,13 +48,17 @@ def test_encoders_side_by_side() -> None:
     assert (joint.name, vectors.shape, joint.encode([]).shape) == ("words+wide", (4, 80), (0, 80))
     cosines = [each.encode(texts) @ each.encode(texts).T for each in encoders]
     assert vectors @ vectors.T == pytest.approx(np.mean(cosines, axis=0), abs=1e-6)
+    assert not vectors[2].any()
 
 
 def test_the_words_of_encoders(tmp_path: Path) -> None:
     """Parted at +, but for a folder that is there."""
     (tmp_path / "a+b").mkdir()
     assert joint_words("titles+some/folder") == ["titles", "some/folder"]
-    assert joint_words(str(tmp_path / "a+b")) == [str(tmp_path / "a+b")]
+    folder = str(tmp_path / "a+b")
+    assert joint_words(folder) == [folder]
+    assert joint_words(f"titles+{folder}+{folder}+x") == ["titles", folder, folder, "x"]
+    assert (joint_words(""), joint_words("titles+")) == ([""], ["titles", ""])
 
 
 @pytest.fixture(scope="module")

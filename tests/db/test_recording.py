@@ -194,15 +194,26 @@ def test_taking_back_what_counts_again(store: LabelStore) -> None:
     """A judgment whose undo was undone is taken back by the last link of its chain; other pairs are left alone."""
     first, other = make_judgment(), make_judgment(pair=make_pair("other"))
     store.record_all([first, other])
-    store.take_back(first)
-    undo = list(store.as_recorded())[-1]
+    undo = store.take_back("Ann", first.id)
+    assert undo.undoes == first.id
     redo = store.undo("Ann", undo.id)
     assert set(store.current()) == {first, other}
-    store.take_back(first)
+    assert store.take_back("Ann", first.id).undoes == redo.id
     assert store.current() == [other]
-    assert list(store.as_recorded())[-1].undoes == redo.id
-    with pytest.raises(LabelStoreError, match="taken back"):
-        store.undo("Ann", redo.id)
+
+
+def test_what_does_not_count_is_not_taken_back(store: LabelStore) -> None:
+    """Twice the same, nothing of somebody else's, nothing unknown; nothing changes."""
+    first = make_judgment()
+    store.record_all([first, make_judgment(annotator="Bob")])
+    store.take_back("Ann", first.id)
+    for annotator, judgment_id, problem in (
+        ("Ann", first.id, "taken back already"), ("Ann", "unknown", "no judgment"),
+        ("Ann", store.current()[0].id, "another annotator|Bob"),
+    ):  # fmt: skip
+        with pytest.raises(LabelStoreError, match=problem):
+            store.take_back(annotator, judgment_id)
+    assert [each.annotator for each in store.current()] == ["Bob"]
 
 
 def test_a_judgment_may_replace_another(store: LabelStore) -> None:

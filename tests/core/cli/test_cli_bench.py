@@ -1,4 +1,4 @@
-"""`jobmatch bench link|encode`: what they print. The figures are tested in tests/core/evaluation/test_*_speed.py."""
+"""`jobmatch bench`: what it prints. The figures are tested in tests/core/evaluation/test_*_speed.py."""
 
 import json
 from collections.abc import Callable
@@ -11,6 +11,8 @@ from typer.testing import Result
 
 from jobmatch_core.cli import bench
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.evaluation import describe_speed
+from jobmatch_core.evaluation.describe_speed import DescribeSpeed
 from jobmatch_core.evaluation.encode_speed import EncodeSpeed
 from jobmatch_core.evaluation.link_speed import LinkSpeed
 
@@ -51,6 +53,20 @@ def test_encode_has_cold_and_warm_rates(cli: Callable[..., Result], monkeypatch:
     printed = json.loads(cli("bench", "encode", "--against", "mini", "--json").stdout)
     assert printed == {field.name: getattr(speed, field.name) for field in fields(EncodeSpeed)}
     assert (printed["cold_titles_per_s"], printed["warm_ratio"], asked) == (30_000, 90, ["mini"])
+
+
+def test_describe_is_asked_for_a_model(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """And for the encoder that it is compared with."""
+    speed = DescribeSpeed("jdan", 0.5, 12, 0.007, 0.02, 200, 0.3, 0.9, 450.0, "mini", 0.1, 14.0)
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        describe_speed,
+        "measure_describe_speed",
+        lambda model, against, progress: asked.append((model, against)) or speed,
+    )
+    printed = json.loads(cli("bench", "describe", "--model", "mean", "--against", "mini", "--json").stdout)
+    assert printed == {field.name: getattr(speed, field.name) for field in fields(DescribeSpeed)}
+    assert asked == [("mean", "mini")]
 
 
 def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,21 +1,23 @@
 """The experiment on made-up postings: trained, measured, kept, and not measured again."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from sentence_transformers import SentenceTransformer
 
 from jobmatch_core.descriptions.description_model import DescriptionModel
+from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.evaluation import description_experiment
-from jobmatch_core.evaluation.description_experiment import (
-    DESCRIPTION_WEIGHT,
-    DescriptionExperiment,
-    NormalizationTask,
-)
-from jobmatch_core.evaluation.description_runs import UNTRAINED, description_runs
+from jobmatch_core.evaluation.description_experiment import DescriptionExperiment, NormalizationTask
+from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun, description_runs
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.training.backbones import pack_own
@@ -29,15 +31,19 @@ RECIPE = JdanRecipe(
 )  # fmt: skip
 
 
+def save_backbone(folder: Path, seed: int) -> None:
+    """Write a tiny title encoder of ours, packed."""
+    texts = [each for posting in made_postings(24) for each in (posting.title, posting.description)]
+    vocabulary = NgramVocabulary.from_texts(texts, least=1, most=3000)
+    model = SentenceTransformer(modules=[SubwordBag.untrained(vocabulary, 16, seed=seed)], device="cpu")
+    pack_own(model)
+    model.save_pretrained(str(folder), create_model_card=False)
+
+
 @pytest.fixture
 def backbone(tmp_path: Path) -> Path:
-    """A folder with a tiny title encoder of ours, packed."""
-    texts = [each for posting in made_postings(24) for each in (posting.title, posting.description)]
-    model = SentenceTransformer(  # of our own module: nothing is loaded
-        modules=[SubwordBag.untrained(NgramVocabulary.from_texts(texts, least=1, most=3000), 16, seed=1)], device="cpu"
-    )
-    pack_own(model)
-    model.save_pretrained(str(tmp_path / "own"), create_model_card=False)
+    """The folder of an encoder."""
+    save_backbone(tmp_path / "own", seed=1)
     return tmp_path / "own"
 
 
@@ -90,18 +96,22 @@ def described(tmp_path: Path, task: NormalizationTask) -> NormalizationTask:
 
 
 def test_names_and_descriptions_equal_a_naive_loop(task: NormalizationTask, described: NormalizationTask) -> None:
-    """A name's cosine, and a share of its description's; an occupation without one has its name alone."""
+    """A name's cosine and its description's; an occupation without one has its name alone."""
     assert (task.ranked_by, described.ranked_by) == ("name", "name and description")
     assert described.data_hash != task.data_hash
     assert described.descriptions is not None
-    assert any(described.descriptions)
-    model = DescriptionModel(WordEncoder(32), "words", "sentence-mean")
+    assert all(described.descriptions)
+    described = replace(described, descriptions=["", *described.descriptions[1:]])
+    assert described.descriptions is not None
+    torch.manual_seed(1)
+    network = AggregationNetwork(NetworkConfig(layers=1, heads=2), 32)
+    model = DescriptionModel(WordEncoder(32), "words", "jdan", network=network)
     expected = []
     for title, right in zip(described.titles, described.right, strict=True):
         asked = model.encode_titles([title])[0]
         scores = [
             asked @ model.encode_titles([name])[0]
-            + DESCRIPTION_WEIGHT * (asked @ model.encode_descriptions([description])[0])
+            + (asked @ model.encode_descriptions([description])[0] if description else 0)
             for name, description in zip(described.names, described.descriptions, strict=True)
         ]
         expected.append(sum(score >= scores[right] for score in scores) if right >= 0 else np.inf)
@@ -128,3 +138,49 @@ def test_both_rankings_of_one_training(
         ("words/sentence-mean", "name"), ("words/sentence-mean", "name and description"), ("words/skill-mean", "name"),
     ]  # fmt: skip
     assert (measured[0].seed, measured[0].postings, measured[0].train_s) == (0, 0, 0)
+
+
+def test_nothing_described(tmp_path: Path, task: NormalizationTask) -> None:
+    """A taxonomy of other occupations is refused, not taken for one that says nothing."""
+    with pytest.raises(SettingsError, match="describes no occupation"):
+        NormalizationTask.read(
+            tmp_path / "titles.csv", skilled_taxonomy(), TaxonomyStore.open(Settings(tmp_path)).load(BUNDLED_ID)
+        )
+
+
+def test_a_finished_training_is_not_begun_again(
+    task: NormalizationTask, tmp_path: Path, backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped between training and measuring, the model is only measured."""
+    recipe = replace(RECIPE, backbone=str(backbone))
+    store = description_runs(Settings(tmp_path))
+    experiment = DescriptionExperiment([task], lambda each: made_postings(24), store)
+    measured = description_experiment._measured
+
+    def stopped(*arguments: Any) -> DescriptionRun:
+        if arguments[2] == "tiny":
+            raise OSError("the disk is full")
+        return measured(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(description_experiment, "_measured", stopped)
+        with pytest.raises(OSError, match="disk"):
+            experiment.run([recipe], 1)
+    assert len(list((store.folder / "models").iterdir())) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(description_experiment, "train_jdan", None)
+        found = experiment.run([recipe], 1)
+    assert found[1].postings > 0
+    assert found[1].train_s > 0
+    assert not list((store.folder / "models").iterdir())
+
+
+def test_another_backbone_at_the_same_place(task: NormalizationTask, tmp_path: Path, backbone: Path) -> None:
+    """Its word is the same, but what it was measured as says nothing of it."""
+    recipe = replace(RECIPE, backbone=str(backbone))
+    experiment = DescriptionExperiment([task], lambda each: made_postings(24), description_runs(Settings(tmp_path)))
+    first = experiment.run([recipe], 1)
+    shutil.rmtree(backbone)
+    save_backbone(backbone, seed=2)
+    second = experiment.run([recipe], 1)
+    assert {run.setting for run in first}.isdisjoint(run.setting for run in second)

@@ -188,10 +188,11 @@ def test_titles_alone_train_the_encoder(own: Path, tmp_path: Path, variant: str)
     )
 
 
-def test_several_encoders_side_by_side(own: Path, tmp_path: Path) -> None:
-    """The network is as wide as all of them, and the model finds them again by their words."""
-    recipe = replace(SHORT, backbone=f"{own}+{own}")
-    train_jdan(recipe, POSTINGS, tmp_path / "m")
+def test_several_encoders_side_by_side(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network is as wide as all of them, and the model finds them again from any folder."""
+    monkeypatch.chdir(own.parent)
+    train_jdan(replace(SHORT, backbone=f"{own}+{own.name}"), POSTINGS, tmp_path / "m")
+    monkeypatch.chdir("/")
     model = DescriptionModel.load(tmp_path / "m")
     assert model.dimension == 32
     titles = ["nurse", "baker"]

@@ -72,7 +72,7 @@ def test_gradients_of_titles_alone() -> None:
     whole = objective_of(replace(recipe, training=JdanTraining()), backbone, numbered, CPU)
     made = objective_of(recipe, backbone, numbered, CPU)
     random = np.random.default_rng(1)
-    made.begin_epoch()
+    made.begin_epoch(ROWS)
     loss = made.loss(ROWS, random)
     assert loss.item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
     loss.backward()
@@ -88,7 +88,7 @@ def test_gradients_of_titles_alone() -> None:
     assert made.loss(ROWS, random).item() == pytest.approx(loss.item(), abs=1e-5)
     with torch.no_grad():  # what is measured is measured as it is
         assert made.loss(ROWS, random).item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
-    made.begin_epoch()
+    made.begin_epoch(ROWS)
     assert made.loss(ROWS, random).item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
     assert abs(made.loss(ROWS, random).item() - loss.item()) > 1e-3
 
