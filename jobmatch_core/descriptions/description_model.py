@@ -157,9 +157,13 @@ class DescriptionModel:
         return Description(read, sentences, vector, attention_of(aggregated, 0, len(read)))
 
     def _encode_block(self, postings: Sequence[Posting]) -> FloatArray:
-        parts = [self.reading.texts(each) for each in postings]
-        encoded = self.encoder.encode([text for texts in parts for text in texts])
-        return self.aggregate(np.split(encoded, np.cumsum([len(texts) for texts in parts])[:-1]))
+        numbers: dict[str, int] = {}  # the same skill or closing words stand in many postings
+        parts = [
+            np.array([numbers.setdefault(text, len(numbers)) for text in self.reading.texts(each)], dtype=np.intp)
+            for each in postings
+        ]
+        encoded = self.encoder.encode(list(numbers))
+        return self.aggregate([encoded[places] for places in parts])
 
     def _summary(self, batch: SentenceBatch) -> Tensor:
         if self.network is not None:

@@ -14,7 +14,11 @@ from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.evaluation import description_experiment
-from jobmatch_core.evaluation.description_experiment import DescriptionExperiment, NormalizationTask
+from jobmatch_core.evaluation.description_experiment import (
+    DESCRIPTION_WEIGHT,
+    DescriptionExperiment,
+    NormalizationTask,
+)
 from jobmatch_core.evaluation.description_runs import UNTRAINED, DescriptionRun, description_runs
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
@@ -96,7 +100,7 @@ def described(tmp_path: Path, task: NormalizationTask) -> NormalizationTask:
 
 
 def test_names_and_descriptions_equal_a_naive_loop(task: NormalizationTask, described: NormalizationTask) -> None:
-    """A name's cosine and its description's; an occupation without one has its name alone."""
+    """A name's cosine and half of its description's; an occupation without one has its name alone."""
     assert (task.ranked_by, described.ranked_by) == ("name", "name and description")
     assert described.data_hash != task.data_hash
     assert described.descriptions is not None
@@ -111,7 +115,7 @@ def test_names_and_descriptions_equal_a_naive_loop(task: NormalizationTask, desc
         asked = model.encode_titles([title])[0]
         scores = [
             asked @ model.encode_titles([name])[0]
-            + (asked @ model.encode_descriptions([description])[0] if description else 0)
+            + (DESCRIPTION_WEIGHT * (asked @ model.encode_descriptions([description])[0]) if description else 0)
             for name, description in zip(described.names, described.descriptions, strict=True)
         ]
         expected.append(sum(score >= scores[right] for score in scores) if right >= 0 else np.inf)
