@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ MOMENTS = st.datetimes(
 )
 JUDGMENTS = st.builds(
     Judgment,
-    id=st.uuids().map(str),
+    id=st.builds(lambda: str(uuid4())),  # new in every example, for the store keeps what was recorded in those before
     pair=st.builds(Pair, kind=st.sampled_from(PairKind), source=TEXTS, left=TEXTS, right=TEXTS),
     verdict=st.sampled_from(Verdict),
     annotator=TEXTS.filter(lambda name: name.strip()),
