@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli.options import JsonOption, PostingModelOption
 from jobmatch_core.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.evaluation.encode_speed import measure_encode_speed
 from jobmatch_core.evaluation.link_speed import measure_link_speed
 
+AgainstOption = Annotated[
+    str, typer.Option(help="A sentence-transformers model to compare with; all-MiniLM-L6-v2 if it is installed.")
+]
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 
 
@@ -21,9 +24,7 @@ def _group() -> None:
 
 @app.command()
 def encode(
-    against: Annotated[
-        str, typer.Option(help="A sentence-transformers model to compare with; all-MiniLM-L6-v2 if it is installed.")
-    ] = "",
+    against: AgainstOption = "",
     json: JsonOption = False,
 ) -> None:
     """Measure the title encoder's speed, size and memory, beside a transformer over the same titles.
@@ -93,12 +94,8 @@ def retraining(
 
 @app.command()
 def describe(
-    model: Annotated[
-        str, typer.Option(help="jdan, mean, max, document, the name of a trained one, or a folder; jdan if not given.")
-    ] = "",
-    against: Annotated[
-        str, typer.Option(help="A sentence-transformers model to compare with; all-MiniLM-L6-v2 if it is installed.")
-    ] = "",
+    model: PostingModelOption = "",
+    against: AgainstOption = "",
     json: JsonOption = False,
 ) -> None:
     """Measure how fast postings are described, beside the mean of a transformer's sentence vectors.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.options import JsonOption, PostingModelOption, checked_language
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.cli.own_names import NoOwnNamesOption, stored_own_names
 from jobmatch_core.descriptions.attention import AttentionView
@@ -32,9 +32,7 @@ def describe(
     title: Annotated[
         str | None, typer.Option(help="Of the posting; its first line, set off by a blank one, where not given.")
     ] = None,
-    model: Annotated[
-        str, typer.Option(help="jdan, mean, max, document, the name of a trained one, or a folder; jdan if not given.")
-    ] = "",
+    model: PostingModelOption = "",
     taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
     show: Annotated[str, typer.Option(help="The language of the names in the answer.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many titles and occupations at most.")] = 5,

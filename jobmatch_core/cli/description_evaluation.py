@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jobmatch_core.cli.benchmarks import AgainOption
-from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli.options import JsonOption, PostingModelOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.descriptions.coded_postings import CodedPosting, read_hahu_postings, read_polish_postings
 from jobmatch_core.descriptions.postings import read_postings
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from jobmatch_core.evaluation.description_table import DescriptionRow
 
 _FIGURES = (("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("mrr", "MRR"))
-ModelOption = Annotated[
-    str, typer.Option(help="jdan, mean, max, document, the name of a trained one, or a folder; jdan if not given.")
-]
 
 
 def descriptions(
@@ -57,6 +54,9 @@ def descriptions(
 
     Example: jobmatch evaluate descriptions titles.csv recipes/jdan/titles.toml recipes/jdan/document.toml --data data
     """
+    if not recipe and not model:
+        raise SettingsError("There is nothing to measure: name recipes, or models with --model.")
+
     from transformers.utils import logging  # it and torch take seconds
 
     from jobmatch_core.evaluation.description_experiment import DescriptionExperiment, NormalizationTask
@@ -68,11 +68,10 @@ def descriptions(
     logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
     store = TaxonomyStore.open()
     taxonomy = taxonomy or store.knowing(read_titles(titles)[1])[0]
-    if not recipe and not model:
-        raise SettingsError("There is nothing to measure: name recipes, or models with --model.")
     models = [_loaded(word) for word in model or []]
-    task = NormalizationTask.read(titles, store.load(taxonomy))
-    tasks = [task, NormalizationTask.read(titles, store.load(taxonomy), store.load(described))] if described else [task]
+    occupations = store.load(taxonomy)
+    task = NormalizationTask.read(titles, occupations)
+    tasks = [task, task.described_by(store.load(described), occupations)] if described else [task]
     recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe or []]
     experiment = DescriptionExperiment(
         tasks, lambda each: training_postings(each, data, store), description_runs(), again=again
@@ -94,7 +93,7 @@ def _with_most(recipe: JdanRecipe, most: int | None) -> JdanRecipe:
 
 def faithfulness(
     path: Annotated[Path, typer.Argument(help="A table of postings with the columns title and description.")],
-    model: ModelOption = "",
+    model: PostingModelOption = "",
     n: Annotated[int, typer.Option(min=1, help="How many postings are drawn.")] = 500,
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
     json: JsonOption = False,
@@ -130,7 +129,7 @@ def faithfulness(
 def postings(
     path: Annotated[Path, typer.Argument(help="hahu_postings_esco_en.csv, or with --crosswalk the Polish postings.")],
     crosswalk: Annotated[Path | None, typer.Option(help="pl_kzis_esco_crosswalk.csv.")] = None,
-    model: ModelOption = "",
+    model: PostingModelOption = "",
     taxonomy: Annotated[str, typer.Option(help="What to link to.")] = "esco-1.1.1",
     codes: Annotated[str, typer.Option(help="The taxonomy that has the occupations' codes.")] = "esco-1.1.1",
     weights: Annotated[
@@ -209,28 +208,10 @@ def _print_rows(rows: "Sequence[DescriptionRow]", title: str) -> None:
     for row in rows:
         figures = [_cell(row, name) for name, _ in _FIGURES]
         p_value = "-" if row.p_value is None else f"{row.p_value['recall_at_10']:.3g}"
-        cells.append(
-            (
-                row.recipe,
-                row.variant,
-                row.tables,
-                row.ranked_by,
-                str(row.seeds),
-                *figures,
-                p_value,
-                f"{row.train_s:,.0f}",
-            )
-        )
-    heads = (
-        "recipe",
-        "variant",
-        "tables",
-        "ranked by",
-        "seeds",
-        *(label for _, label in _FIGURES),
-        "p, R@10",
-        "training, s",
-    )
+        what = (row.recipe, row.variant, row.tables, row.ranked_by, str(row.seeds))
+        cells.append((*what, *figures, p_value, f"{row.train_s:,.0f}"))
+    labels = (label for _, label in _FIGURES)
+    heads = ("recipe", "variant", "tables", "ranked by", "seeds", *labels, "p, R@10", "training, s")
     print_table(heads, cells, title=title)
     print_line("p: two-sample t-test against JDAN over the same backbone. The tables are those of the paper.")
 

@@ -7,7 +7,6 @@ sentences, again and again.
 import resource
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from statistics import median
 
 from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -19,7 +18,7 @@ from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.title_space import open_title_space
 from jobmatch_core.encoders import load_encoder
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.evaluation.encode_speed import installed_minilm
+from jobmatch_core.evaluation.encode_speed import opponent
 from jobmatch_core.evaluation.stopwatch import timed
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
@@ -88,7 +87,7 @@ def measure_describe_speed(
     long_effects_s, explained = timed(lambda: explain(model, long, space))
     rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
     progress(3, _STEPS)
-    name = against or installed_minilm()
+    name, called = opponent(against)
     against_s = _median_of_other(name, postings) if name else 0.0
     progress(4, _STEPS)
     return DescribeSpeed(
@@ -101,7 +100,7 @@ def measure_describe_speed(
         long_s=long_s,
         long_effects_s=long_effects_s,
         rss_mb=rss_mb,
-        against=Path(name).name if against else "all-MiniLM-L6-v2" if name else "",
+        against=called,
         against_s=against_s,
         ratio=against_s / posting_s if name else 0.0,
     )

@@ -62,17 +62,8 @@ class NormalizationTask:
     data_hash: str
 
     @classmethod
-    def read(cls, path: Path, taxonomy: Taxonomy, described: Taxonomy | None = None) -> Self:
-        """Read the titles of job normalization.
-
-        Args:
-            path: of the CSV.
-            taxonomy: whose occupations are ranked.
-            described: one that has their descriptions and skills, where they are to be ranked by these, too.
-
-        Raises:
-            DataFileError: the file is damaged or has no rows.
-            SettingsError: none of the occupations is described.
+    def read(cls, path: Path, taxonomy: Taxonomy) -> Self:
+        """Read the titles of job normalization, to rank the taxonomy's occupations by their names.
 
         Raises:
             DataFileError: the file is damaged or has no rows.
@@ -83,14 +74,24 @@ class NormalizationTask:
         names = [taxonomy.name(concept, ENGLISH) for concept in concepts]
         right = np.array([places.get(uri, -1) for uri in uris], dtype=np.intp)
         digest = hashlib.sha256(json.dumps([titles, right.tolist(), names]).encode()).hexdigest()
-        if described is None:
-            return cls(path.stem, titles, right, names, None, digest)
+        return cls(path.stem, titles, right, names, None, digest)
+
+    def described_by(self, described: Taxonomy, taxonomy: Taxonomy) -> Self:
+        """Return the task with occupations ranked by name and description.
+
+        Args:
+            described: the taxonomy that has descriptions and skills.
+            taxonomy: the one whose occupations are ranked.
+
+        Raises:
+            SettingsError: none of the occupations is described.
+        """
         texts = {posting.id.rpartition("/")[0]: posting.description for posting in occupation_postings(described)}
-        descriptions = [texts.get(taxonomy.uris[concept], "") for concept in concepts]
+        descriptions = [texts.get(taxonomy.uris[concept], "") for concept in taxonomy.occupation_numbers.tolist()]
         if not any(descriptions):
             raise SettingsError(f"{described.id} describes no occupation of {taxonomy.id}; name another taxonomy.")
-        digest = hashlib.sha256(json.dumps([digest, descriptions, DESCRIPTION_WEIGHT]).encode()).hexdigest()
-        return cls(path.stem, titles, right, names, descriptions, digest)
+        digest = hashlib.sha256(json.dumps([self.data_hash, descriptions, DESCRIPTION_WEIGHT]).encode()).hexdigest()
+        return replace(self, descriptions=descriptions, data_hash=digest)
 
     @property
     def ranked_by(self) -> RankedBy:

@@ -78,7 +78,7 @@ def measure_encode_speed(
     cold = _rate(encoder, first, lambda done, total: progress(done, 2 * total))
     warm = _rate(encoder, second, lambda done, total: progress(total + done, 2 * total))
     rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
-    name = against or installed_minilm()
+    name, called = opponent(against)
     other = _rate_of_other(name, second) if name else 0.0
     return EncodeSpeed(
         encoder=encoder.name,
@@ -88,7 +88,7 @@ def measure_encode_speed(
         cold_titles_per_s=cold,
         warm_titles_per_s=warm,
         rss_mb=rss_mb,
-        against=Path(name).name if against else "all-MiniLM-L6-v2" if name else "",
+        against=called,
         against_titles_per_s=other,
         cold_ratio=cold / other if other else 0.0,
         warm_ratio=warm / other if other else 0.0,
@@ -124,8 +124,14 @@ def _rate(encoder: Encoder, titles: Sequence[str], progress: Progress = no_progr
     return len(titles) / (time.perf_counter() - start)
 
 
-def installed_minilm() -> str:
-    """Return the folder of all-MiniLM-L6-v2 where its package is installed."""
+def opponent(against: str) -> tuple[str, str]:
+    """Return the encoder to compare with and what it is called; '' both where there is none.
+
+    Args:
+        against: a folder or a model hub's name; '' for all-MiniLM-L6-v2, where its package is installed.
+    """
+    if against:
+        return against, Path(against).name
     spec = importlib.util.find_spec(_MINILM_PACKAGE)
     places = spec.submodule_search_locations if spec else None
-    return str(Path(places[0]) / "model") if places else ""
+    return (str(Path(places[0]) / "model"), "all-MiniLM-L6-v2") if places else ("", "")

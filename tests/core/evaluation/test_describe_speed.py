@@ -23,6 +23,6 @@ def test_all_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_another_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compared, and that is said."""
-    monkeypatch.setattr(describe_speed, "installed_minilm", lambda: "")
+    monkeypatch.setattr(describe_speed, "opponent", lambda against: ("", ""))
     speed = measure_describe_speed("mean", n_sentences=3)
     assert (speed.against, speed.against_s, speed.ratio) == ("", 0, 0)

@@ -94,9 +94,9 @@ def test_a_run_is_kept(
 
 
 @pytest.fixture
-def described(tmp_path: Path, task: NormalizationTask) -> NormalizationTask:
+def described(task: NormalizationTask) -> NormalizationTask:
     """The same titles; of the occupations, the taxonomy's own descriptions."""
-    return NormalizationTask.read(tmp_path / "titles.csv", skilled_taxonomy(), skilled_taxonomy())
+    return task.described_by(skilled_taxonomy(), skilled_taxonomy())
 
 
 def test_names_and_descriptions_equal_a_naive_loop(task: NormalizationTask, described: NormalizationTask) -> None:
@@ -147,9 +147,7 @@ def test_both_rankings_of_one_training(
 def test_nothing_described(tmp_path: Path, task: NormalizationTask) -> None:
     """A taxonomy of other occupations is refused, not taken for one that says nothing."""
     with pytest.raises(SettingsError, match="describes no occupation"):
-        NormalizationTask.read(
-            tmp_path / "titles.csv", skilled_taxonomy(), TaxonomyStore.open(Settings(tmp_path)).load(BUNDLED_ID)
-        )
+        task.described_by(TaxonomyStore.open(Settings(tmp_path)).load(BUNDLED_ID), skilled_taxonomy())
 
 
 def test_a_finished_training_is_not_begun_again(
