@@ -35,12 +35,14 @@ class Posting:
         title: as the employer wrote it.
         description: all of the text below the title.
         skills: names of skills, where somebody has found or listed them.
+        name: the preferred name of its occupation, where that is known.
     """
 
     id: str
     title: str
     description: str
     skills: tuple[str, ...] = ()
+    name: str = ""
 
 
 def read_postings(
@@ -69,7 +71,7 @@ def read_postings(
 
 
 def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
-    """Yield O*NET's occupations as postings: a title, with the occupation's task statements, one a line.
+    """Yield O*NET's occupations as postings: a title, with the occupation's task statements, one a line, and its name.
 
     Datasheet. O*NET 27 or later, tab-separated text files: 1,016 occupations, 923 of them with tasks. Fields used:
     Title, Alternate Title, Reported Job Title, Task. Licence: CC BY 4.0, U.S. Department of Labor. What is trained on
@@ -82,13 +84,14 @@ def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
     Raises:
         DataFileError: a file is missing or lacks a column.
     """
-    tasks = _onet_column(folder, *_ONET_TASKS)
+    tasks, names = _onet_column(folder, *_ONET_TASKS), _onet_column(folder, *_ONET_TITLES)
     for file, column in (_ONET_TITLES, *(_ONET_ALTERNATES if alternates else ())):
         for code, titles in _onet_column(folder, file, column).items():
             if code in tasks:
                 description = "\n".join(tasks[code])
+                name = names[code][0] if code in names else ""
                 for number, title in enumerate(dict.fromkeys(titles), 1):
-                    yield Posting(f"{code}/{column}/{number}", title, description)
+                    yield Posting(f"{code}/{column}/{number}", title, description, name=name)
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:

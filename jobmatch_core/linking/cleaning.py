@@ -150,9 +150,26 @@ def _without_noise(folded: str, aside: list[str]) -> str:
     return " ".join(kept)
 
 
+def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
+    """Return what titles carry besides the job, as it is written.
+
+    Args:
+        kind: a table of `noise_words.toml`: seniority, contract, advert, or alone.
+        language: by its code.
+
+    Raises:
+        KeyError: there is no such table, or none in this language.
+    """
+    return tuple(_noise_tables()[kind][language])
+
+
 @cache
 def _noise_phrases(*, alone: bool = False) -> frozenset[str]:
     """Return the noise phrases, or those that are noise only where they are a part of their own."""
-    tables = tomllib.loads((files("jobmatch_core.linking") / "noise_words.toml").read_text("utf-8"))
-    chosen = [languages for name, languages in tables.items() if (name == "alone") == alone]
+    chosen = [languages for name, languages in _noise_tables().items() if (name == "alone") == alone]
     return frozenset(fold(phrase) for languages in chosen for phrases in languages.values() for phrase in phrases)
+
+
+@cache
+def _noise_tables() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads((files("jobmatch_core.linking") / "noise_words.toml").read_text("utf-8"))

@@ -221,5 +221,5 @@ def _epochs(recipe: JdanRecipe, batches: JdanBatches) -> list[list[Rows]]:
 def _hash_of(postings: Iterable[Posting]) -> str:
     digest = hashlib.sha256()
     for each in postings:
-        digest.update(repr((each.title, each.description, each.skills)).encode("utf-8", "surrogatepass"))
+        digest.update(repr((each.title, each.description, each.skills, each.name)).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

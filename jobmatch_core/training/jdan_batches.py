@@ -15,6 +15,7 @@ from jobmatch_core.descriptions.aggregators import Reading
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.text import fold
 
+NO_NAME = -1
 _LEAST = 2  # postings of a batch: one alone has no negatives
 _LEAST_SHARE = 0.5  # of a batch's size: a step on few postings weighs as much as one on many
 
@@ -29,12 +30,14 @@ class NumberedPostings:
         postings: those that say something.
         texts: all of their titles and parts, each once.
         titles: (posting,) the number of its title.
+        names: (posting,) the number of its occupation's preferred name, `NO_NAME` where that is not known.
         parts: each posting's parts, as numbers.
     """
 
     postings: list[Posting]
     texts: list[str]
     titles: Rows
+    names: Rows
     parts: list[Rows]
 
     @classmethod
@@ -43,14 +46,16 @@ class NumberedPostings:
         numbers: dict[str, int] = {}
         kept: list[Posting] = []
         titles: list[int] = []
+        names: list[int] = []
         parts: list[Rows] = []
         for posting in postings:
             texts = reading.texts(posting)
             if texts and fold(posting.title):
                 kept.append(posting)
                 titles.append(numbers.setdefault(posting.title, len(numbers)))
+                names.append(numbers.setdefault(posting.name, len(numbers)) if posting.name else NO_NAME)
                 parts.append(np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.intp))
-        return cls(kept, list(numbers), np.array(titles, dtype=np.intp), parts)
+        return cls(kept, list(numbers), np.array(titles, dtype=np.intp), np.array(names, dtype=np.intp), parts)
 
     def __len__(self) -> int:
         """Return the number of postings."""

@@ -11,7 +11,8 @@ from jobmatch_core.descriptions.occupation_postings import occupation_postings
 from jobmatch_core.descriptions.posting_skills import skill_names, with_skills
 from jobmatch_core.descriptions.postings import Posting, read_onet, read_postings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.training.jdan_recipe import JdanRecipe
+from jobmatch_core.training.advert_titles import as_advertised
+from jobmatch_core.training.jdan_recipe import JdanData, JdanRecipe
 
 _SEED = 1  # of the draw, the same for all seeds of a recipe, so that these learn from the same postings
 
@@ -33,17 +34,17 @@ def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) ->
     for name in data.postings:
         postings += islice(read_postings(folder / name), data.most or None)
     if data.onet:
-        postings += _drawn(read_onet(folder / data.onet, alternates=data.onet_alternates), data.made_most)
+        postings += _made(read_onet(folder / data.onet, alternates=data.onet_alternates), data)
     if data.taxonomy:
-        postings += _drawn(occupation_postings(store.load(data.taxonomy)), data.made_most)
+        postings += _made(occupation_postings(store.load(data.taxonomy)), data)
     if VARIANTS[recipe.variant].parts in ("skills", "skill-list"):
         return with_skills(postings, skill_names(store.load(data.skills)))
     return postings
 
 
-def _drawn(postings: Iterable[Posting], most: int) -> list[Posting]:
-    """Return so many of the postings, drawn at random and in their order; all of them where *most* is 0."""
-    found = list(postings)
-    if not most or len(found) <= most:
-        return found
-    return [found[place] for place in sorted(np.random.default_rng(_SEED).permutation(len(found))[:most])]
+def _made(postings: Iterable[Posting], data: JdanData) -> list[Posting]:
+    """Return as many of the postings as the recipe takes, drawn at random and in their order, some as adverts are."""
+    found, most = list(postings), data.made_most
+    if most and len(found) > most:
+        found = [found[place] for place in sorted(np.random.default_rng(_SEED).permutation(len(found))[:most])]
+    return as_advertised(found, data.advertised, _SEED)

@@ -22,7 +22,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.titles.skill_bags import SkillBag
 from jobmatch_core.titles.skill_vectors import skill_vectors
 from jobmatch_core.training.jdan_backbones import Backbone
-from jobmatch_core.training.jdan_batches import NumberedPostings, Rows
+from jobmatch_core.training.jdan_batches import NO_NAME, NumberedPostings, Rows
 from jobmatch_core.training.jdan_recipe import JdanRecipe
 
 NEGATIVES = 5  # of JobBERT, appendix D.3
@@ -45,7 +45,11 @@ class Objective(Protocol):
 
 
 class Contrastive:
-    """Equation 2 of titles and descriptions."""
+    """Equation 2 of titles and descriptions, and, where the recipe weighs it, of titles and occupations' names.
+
+    The paper has the first alone. The second says which titles mean the same, as stage 2 of Deniz et al. (2024) does,
+    in place of leaving that to a description that all names of an occupation share.
+    """
 
     def __init__(
         self, recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device
@@ -58,6 +62,7 @@ class Contrastive:
         self._backbone = backbone
         self._numbered = numbered
         self._temperature = recipe.training.temperature
+        self._name_weight = recipe.training.names
         self._summed = max_of if VARIANTS[recipe.variant].summary == "max" else mean_of
         self.network = _network(recipe, backbone).to(device) if VARIANTS[recipe.variant].summary == "network" else None
         self.module = self.network
@@ -81,16 +86,23 @@ class Contrastive:
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of a batch whose postings are each other's negatives; nothing is drawn."""
         parts = [self._numbered.parts[row] for row in rows]
-        titles, sentences = self._encoded(self._numbered.titles[rows], np.concatenate(parts))
+        named = np.flatnonzero(self._numbered.names[rows] != NO_NAME) if self._name_weight else rows[:0]
+        short = np.concatenate([self._numbered.titles[rows], self._numbered.names[rows[named]]])
+        vectors, sentences = self._encoded(short, np.concatenate(parts))
+        titles, names = vectors[: len(rows)], vectors[len(rows) :]
         batch = _padded(sentences, [len(each) for each in parts])
         if self.network is not None:
             descriptions: Tensor = self.network(batch).vectors
         else:
             descriptions = self._summed(batch.vectors, batch.mask)
-        return bidirectional_contrastive(titles, descriptions, self._temperature)
+        loss = bidirectional_contrastive(titles, descriptions, self._temperature)
+        if len(named):
+            own = titles[torch.from_numpy(named).to(titles.device)]
+            loss = loss + self._name_weight * bidirectional_contrastive(own, names, self._temperature)
+        return loss
 
     def _encoded(self, titles: Rows, parts: Rows) -> tuple[Tensor, Tensor]:
-        """Return the vectors of titles and parts; what is measured, not trained, is always encoded anew."""
+        """Return the vectors of titles and names, and of parts; what is measured, not trained, is encoded anew."""
         if self._parts is not None and torch.is_grad_enabled():
             return self._backbone.vectors(titles), self._parts[torch.from_numpy(parts).to(self._parts.device)]
         distinct, places = np.unique(np.concatenate([titles, parts]), return_inverse=True)

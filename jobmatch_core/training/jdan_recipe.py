@@ -25,9 +25,10 @@ from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, check_limit
 WordPooling = Literal["mean", "cls"]
 Gradients = Literal["all", "titles"]
 _LIMITS = {
+    "data": {"advertised": SHARE},
     "network": dict.fromkeys(("layers", "heads", "feedforward"), ABOVE) | {"dropout": SHARE},
     "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), ABOVE)
-    | dict.fromkeys(("backbone_learning_rate", "weight_decay"), LEAST)
+    | dict.fromkeys(("backbone_learning_rate", "weight_decay", "names"), LEAST)
     | dict.fromkeys(("warmup", "validation", "feature_dropout"), SHARE),
     "doc2vec": dict.fromkeys(("dimensions", "epochs"), ABOVE),
 }
@@ -44,6 +45,7 @@ class JdanData:
         onet_alternates: also all other titles of an occupation.
         taxonomy: one whose occupations' English names have their description and skills for a description.
         made_most: postings of O*NET and of the taxonomy that are taken, drawn at random from each; 0 for all.
+        advertised: the share of these whose title is written as adverts write it, with a grade, a place or a contract.
         skills: the taxonomy whose skills the skill-based variants look for.
     """
 
@@ -53,6 +55,7 @@ class JdanData:
     onet_alternates: bool = False
     taxonomy: str = ""
     made_most: int = 0
+    advertised: float = 0.0
     skills: str = ""
 
 
@@ -74,6 +77,8 @@ class JdanTraining:
         gradients: what a trained backbone learns by: all texts, as in the paper, or the titles alone. Then the parts of
             postings have the vectors that the backbone gave them at the start of the epoch, so that a transformer reads
             a title's few words a posting in place of all of its sentences.
+        names: the weight of equation 2 between titles and the preferred names of their occupations, where those are
+            known, beside that between titles and descriptions, which weighs 1; 0 in the paper.
     """
 
     epochs: int = 5
@@ -86,6 +91,7 @@ class JdanTraining:
     validation: float = 0.05
     feature_dropout: float = 0.0
     gradients: Gradients = "all"
+    names: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,5 +184,7 @@ def _check_parts(recipe: JdanRecipe) -> None:
         raise ValueError("[data] names neither postings nor onet nor a taxonomy; give one of them at least")
     if variant.objective != "contrastive" and recipe.training.gradients != "all":
         raise ValueError(f"gradients is {recipe.training.gradients!r}, but {recipe.variant} learns titles alone anyway")
+    if variant.objective != "contrastive" and recipe.training.names:
+        raise ValueError(f"names is {recipe.training.names}, but {recipe.variant} learns by skills alone")
     if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
         raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.descriptions.aggregators import Reading
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.training.jdan_batches import JdanBatches, NumberedPostings
+from jobmatch_core.training.jdan_batches import NO_NAME, JdanBatches, NumberedPostings
 from tests.core.descriptions.made_postings import made_postings
 
 
@@ -28,6 +28,20 @@ def test_texts_are_numbered_once() -> None:
     assert numbered.titles.tolist() == [0, 3]
     assert [parts.tolist() for parts in numbered.parts] == [[1, 2], [2, 0]]
     assert len(numbered) == 2
+    assert numbered.names.tolist() == [NO_NAME, NO_NAME]
+
+
+def test_names_are_texts_like_others() -> None:
+    """One that is a title, too, has that title's number."""
+    postings = [
+        Posting("a", "Chef", "Eat.", name="Cook"),
+        Posting("b", "Cook", "Eat."),
+        Posting("c", "Chef", "Fry.", name="Chef"),
+    ]
+    numbered = NumberedPostings.of(postings, Reading("sentences"))
+    assert numbered.texts == ["Chef", "Cook", "Eat.", "Fry."]
+    assert numbered.names.tolist() == [1, NO_NAME, 0]
+    assert numbered.titles.tolist() == [0, 1, 0]
 
 
 def test_the_split_goes_by_titles() -> None:

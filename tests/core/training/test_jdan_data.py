@@ -1,5 +1,6 @@
 """What a recipe names, read; skills found by the taxonomy's names."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,14 @@ def test_what_is_made_is_drawn(folder: Path, store: TaxonomyStore) -> None:
     assert sorted(found[:2], key=everything.index) == found[:2]
     assert set(found[2:]) < set(names)
     assert [each.title for each in training_postings(drawn, folder, store)] == found
+
+
+def test_some_titles_as_adverts_write_them(folder: Path, store: TaxonomyStore) -> None:
+    """Those of the taxonomy's names; a table's stay as the employers wrote them."""
+    plain = JdanData(postings=("a.csv",), taxonomy="esco-1.0")
+    before = training_postings(JdanRecipe("x", data=plain), folder, store)
+    after = training_postings(JdanRecipe("x", data=replace(plain, advertised=0.9)), folder, store)
+    assert [each.title for each in after[:3]] == ["Nurse", "Mason", "Baker"]
+    assert [each.name for each in after] == [each.name for each in before]
+    assert all(a.title in b.title for a, b in zip(before, after, strict=True))
+    assert before != after

@@ -149,3 +149,33 @@ def test_heads_that_do_not_fit() -> None:
     """The recipe's section is named."""
     with pytest.raises(SettingsError, match=r"\[network\] cannot be built over words: .*16 numbers, which 3 heads"):
         objective("jdan", replace(RECIPE, network=NetworkConfig(heads=3)))
+
+
+def test_titles_and_names() -> None:
+    """Equation 2 once more, of those whose occupation is known, at the recipe's weight; 0 leaves the paper's."""
+    postings = [replace(each, name="baker" if row % 2 else "") for row, each in enumerate(POSTINGS)]
+    postings[3] = replace(postings[3], name="teacher")
+    numbered = NumberedPostings.of(postings, Reading("sentences"))
+    backbone = FrozenBackbone(WordEncoder(), CPU)
+    backbone.prepare(numbered.texts)
+    rows, random = np.array([0, 1, 2, 3]), np.random.default_rng(1)
+
+    def loss(weight: float) -> float:
+        recipe = replace(RECIPE, variant="sentence-mean", training=JdanTraining(names=weight))
+        return objective_of(recipe, backbone, numbered, CPU).loss(rows, random).item()
+
+    titles, names = (
+        torch.from_numpy(WordEncoder().encode(texts))
+        for texts in ([postings[1].title, postings[3].title], ["baker", "teacher"])
+    )
+    assert loss(0.5) - loss(0) == pytest.approx(0.5 * bidirectional_contrastive(titles, names).item(), abs=1e-4)
+    assert loss(0) == pytest.approx(objective("sentence-mean").loss(rows, random).item(), abs=1e-5)  # type: ignore[attr-defined]
+
+
+def test_a_batch_without_names() -> None:
+    """Weighs nothing more."""
+    made, plain = (
+        objective("sentence-mean", replace(RECIPE, training=JdanTraining(names=each))) for each in (1.0, 0.0)
+    )
+    random = np.random.default_rng(1)
+    assert made.loss(ROWS, random).item() == plain.loss(ROWS, random).item()  # type: ignore[attr-defined]

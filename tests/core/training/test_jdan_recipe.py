@@ -58,6 +58,8 @@ DATA = '[data]\npostings = ["a.csv"]'
         (f"backbone = 'titles+other'\n{DATA}", "one encoder can be trained, not several"),
         (f"backbone = 'titles+'\ntrain_backbone = false\n{DATA}", "expected a word, or several"),
         (f"variant = 'jobbert'\n{DATA}\nskills = 'x'\n[training]\ngradients = 'titles'", "learns titles alone anyway"),
+        (f"variant = 'jobbert'\n{DATA}\nskills = 'x'\n[training]\nnames = 1.0", "learns by skills alone"),
+        (f"{DATA}\nadvertised = 1", "advertised in .data. is 1"),
         (f"word_pooling = 'max'\n{DATA}", "expected one of mean, cls"),
         (f"name = 'a/b'\n{DATA}", "one that a folder can have"),
         (f"most_parts = 0\n{DATA}", "most_parts is 0"),
