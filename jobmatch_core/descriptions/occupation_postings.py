@@ -24,10 +24,8 @@ def occupation_postings(taxonomy: Taxonomy) -> Iterator[Posting]:
         if skill in skill_texts:
             lines.setdefault(int(occupation), []).append(skill_texts[skill])
     occupations = set(taxonomy.occupation_numbers.tolist())
-    preferred = tables.names[tables.names["preferred"] & (tables.names["language"] == ENGLISH)]
-    of_concept = dict(zip(preferred["concept"].to_list(), preferred["text"].to_list(), strict=True))
     rows = zip(tables.names["concept"], tables.names["language"], tables.names["text"], strict=True)
     for number, (concept, language, text) in enumerate(rows):
         if language == ENGLISH and concept in occupations and concept in lines:
-            name = of_concept.get(concept, "")
-            yield Posting(f"{taxonomy.uris[concept]}/{number}", text, "\n".join(lines[concept]), name=name)
+            name = taxonomy.name(concept, ENGLISH)
+            yield Posting(f"{taxonomy.uris[concept]}/{number}", text, "\n".join(lines[concept]), occupation_name=name)

@@ -35,14 +35,14 @@ class Posting:
         title: as the employer wrote it.
         description: all of the text below the title.
         skills: names of skills, where somebody has found or listed them.
-        name: the preferred name of its occupation, where that is known.
+        occupation_name: the preferred name of its occupation, where that is known.
     """
 
     id: str
     title: str
     description: str
     skills: tuple[str, ...] = ()
-    name: str = ""
+    occupation_name: str = ""
 
 
 def read_postings(
@@ -85,13 +85,13 @@ def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
         DataFileError: a file is missing or lacks a column.
     """
     tasks, names = _onet_column(folder, *_ONET_TASKS), _onet_column(folder, *_ONET_TITLES)
-    for file, column in (_ONET_TITLES, *(_ONET_ALTERNATES if alternates else ())):
-        for code, titles in _onet_column(folder, file, column).items():
+    others = [(column, _onet_column(folder, file, column)) for file, column in (_ONET_ALTERNATES if alternates else ())]
+    for column, titles_of in ((_ONET_TITLES[1], names), *others):
+        for code, titles in titles_of.items():
             if code in tasks:
-                description = "\n".join(tasks[code])
-                name = names[code][0] if code in names else ""
+                description, name = "\n".join(tasks[code]), names.get(code, [""])[0]
                 for number, title in enumerate(dict.fromkeys(titles), 1):
-                    yield Posting(f"{code}/{column}/{number}", title, description, name=name)
+                    yield Posting(f"{code}/{column}/{number}", title, description, occupation_name=name)
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:

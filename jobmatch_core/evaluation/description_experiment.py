@@ -123,6 +123,7 @@ class _Subject:
     postings: int = 0
     train_s: float = 0.0
     gradients: Gradients = "all"
+    name_weight: float = 0.0
 
 
 class DescriptionExperiment:
@@ -209,8 +210,9 @@ class DescriptionExperiment:
                 train_jdan(recipe, postings, folder, encoder=encoder, resume=not self._again, progress=progress)
             report = json.loads((folder / REPORT_FILE).read_text("utf-8"))
             model = DescriptionModel.load(folder)
+            how = recipe.training
             return _Subject(
-                model, report["backbone"], report["postings"][0], report["seconds"], recipe.training.gradients
+                model, report["backbone"], report["postings"][0], report["seconds"], how.gradients, how.name_weight
             )
 
         runs = self._runs(recipe.name, recipe.variant, recipe.seed, determined_by, train)
@@ -257,6 +259,7 @@ def _measured(
         setting=setting,
         ranked_by=task.ranked_by,
         gradients=subject.gradients,
+        name_weight=subject.name_weight,
         postings=subject.postings,
         titles=len(ranks),
         occupations=len(task.names),

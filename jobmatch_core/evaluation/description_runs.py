@@ -30,6 +30,7 @@ class DescriptionRun:
         versions: of jobmatch and what it counts with.
         ranked_by: what stood for an occupation: its preferred name, or its description and skills, too.
         gradients: what a trained backbone learned by.
+        name_weight: what the names of occupations weighed in its training.
     """
 
     recipe: str
@@ -47,6 +48,7 @@ class DescriptionRun:
     versions: dict[str, str]
     ranked_by: RankedBy = "name"
     gradients: Gradients = "all"
+    name_weight: float = 0.0
 
     def repeats(self, other: "DescriptionRun") -> bool:
         """Tell whether both are of one recipe, seed and setting, so that the later takes the earlier's place."""

@@ -1,6 +1,6 @@
 """Tables 1, 2, 5, 8 and 9 of Laosaengpha et al. (2024): what the runs of each recipe come to, tested against JDAN's."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,8 +34,9 @@ class DescriptionRow:
         seeds: how many runs.
         mean: by the name of the figure.
         deviation: over the runs (n - 1); None where there is only one.
-        p_value: of the two-sided two-sample t-test that JDAN over the same backbone, with the same gradients
-            and ranking, has the same mean; None where either has fewer than two runs, and for JDAN itself.
+        p_value: of the two-sided two-sample t-test that JDAN over the same backbone, with the same gradients,
+            weight of names and ranking, has the same mean; None where either has fewer than two runs, and for JDAN
+            itself.
         train_s: mean seconds of training.
     """
 
@@ -53,16 +54,16 @@ class DescriptionRow:
 
 def description_rows(runs: Sequence[DescriptionRun]) -> list[DescriptionRow]:
     """Return a row a recipe, in the order of their first runs."""
-    by_recipe: dict[tuple[str, ...], list[DescriptionRun]] = {}
+    by_recipe: dict[tuple[Hashable, ...], list[DescriptionRun]] = {}
     for run in runs:
         by_recipe.setdefault((run.recipe, *_compared(run)), []).append(run)
     ours = {_compared(found[0]): found for found in reversed(by_recipe.values()) if found[0].variant == JDAN}
     return [_row(found, ours.get(_compared(found[0]), [])) for found in by_recipe.values()]
 
 
-def _compared(run: DescriptionRun) -> tuple[str, str, str]:
+def _compared(run: DescriptionRun) -> tuple[Hashable, ...]:
     """Return what runs that are compared have in common."""
-    return run.backbone, run.ranked_by, run.gradients
+    return run.backbone, run.ranked_by, run.gradients, run.name_weight
 
 
 def _row(runs: Sequence[DescriptionRun], ours: Sequence[DescriptionRun]) -> DescriptionRow:

@@ -116,7 +116,7 @@ def _without_place(part: str, known_words: Container[str], aside: list[str]) -> 
 
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     """Set aside the parts that are noise and nothing else, unless all are."""
-    anywhere, alone = _noise_phrases(), _noise_phrases(alone=True)
+    anywhere, alone = _folded_noise(), _folded_noise(alone=True)
     kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
     aside.extend(part.strip() for part in parts if kept and part not in kept)
     return kept or parts
@@ -137,7 +137,7 @@ def _without_noise(folded: str, aside: list[str]) -> str:
     words = folded.split()
     kept: list[str] = []
     position = 0
-    phrases = _noise_phrases()
+    phrases = _folded_noise()
     while position < len(words):
         for length in range(min(_MAX_PHRASE, len(words) - position), 0, -1):
             if " ".join(words[position : position + length]) in phrases:
@@ -164,7 +164,7 @@ def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
 
 
 @cache
-def _noise_phrases(*, alone: bool = False) -> frozenset[str]:
+def _folded_noise(*, alone: bool = False) -> frozenset[str]:
     """Return the noise phrases, or those that are noise only where they are a part of their own."""
     chosen = [languages for name, languages in _noise_tables().items() if (name == "alone") == alone]
     return frozenset(fold(phrase) for languages in chosen for phrases in languages.values() for phrase in phrases)

@@ -1,7 +1,7 @@
 """Names of occupations as adverts write them, for an encoder to learn what in a title is not the job.
 
-A taxonomy's names are bare. What adverts add is in the linker's `noise_words.toml`, which takes the same things out of
-titles again; places and further jobs are added here.
+A taxonomy's names are bare. Grades, contracts and what adverts call for are in the linker's `noise_words.toml`, which
+takes the same things out of titles again; steps of a career, places and further jobs are added here.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,11 @@ from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.cleaning import noise_phrases
 
-_BEFORE, _BEHIND = (
-    0.5,
-    0.6,
-)  # of the titles that are written so, those with something in front, and with something after
+_SIDES = ((True, False), (False, True), (True, True))  # in front of the name, behind it, both: as often
+_NEVER_IN_FRONT = {
+    "no experience required", "no experience needed", "with experience", "traineeship", "internship", "apprenticeship",
+    "graduate scheme", "graduate programme", "work placement", "beginner", "interns",
+}  # fmt: skip
 _PLACES = (
     "Amsterdam", "Athens", "Auckland", "Bangkok", "Berlin", "Boston", "Brussels", "Chicago", "Copenhagen", "Dubai",
     "Dublin", "Glasgow", "Helsinki", "Houston", "Johannesburg", "Lagos", "Leeds", "Lisbon", "London", "Madrid",
@@ -25,6 +26,7 @@ _PLACES = (
 )  # fmt: skip
 _STEPS = ("I", "II", "III", "1", "2")
 _JOINTS = ("{} ({})", "{} - {}", "{}, {}", "{} {}")
+_ANOTHER_JOB = ("{} / {}", "{} & {}", "{} and {}")
 
 
 def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[Posting]:
@@ -45,27 +47,26 @@ def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[
 
 
 def _advertised(name: str, others: Sequence[str], random: np.random.Generator) -> str:
-    """Put a grade or the like in front of a name, or something after it, or both."""
+    """Put a grade or the like in front of a name, or something behind it, or both."""
+    in_front, behind = _SIDES[int(random.integers(len(_SIDES)))]
     title = name
-    if random.random() < _BEFORE:
-        title = f"{_one_of(noise_phrases('seniority', ENGLISH), random)} {title}"
-    if random.random() < _BEHIND:
-        title = _behind(title, others, random)
-    return title
+    if in_front:
+        grades = noise_phrases("seniority", ENGLISH)
+        title = f"{_one_of([each for each in grades if each not in _NEVER_IN_FRONT], random)} {title}"
+    return _with_something_behind(title, others, random) if behind else title
 
 
-def _behind(title: str, others: Sequence[str], random: np.random.Generator) -> str:
-    """Add a place, a contract, what adverts call for, a step of a career, or another job."""
-    kind = random.integers(6)
-    if kind == 0:
-        return f"{title} {_one_of(_STEPS, random)}"
-    if kind == 1:
-        return f"{title} {_one_of(('/', '&', 'and'), random)} {_one_of(others, random)}"
-    added = {
-        2: noise_phrases("contract", ENGLISH),
-        3: noise_phrases("advert", ENGLISH),
-    }.get(int(kind), _PLACES)
-    return _one_of(_JOINTS, random).format(title, _one_of(added, random))
+def _with_something_behind(title: str, others: Sequence[str], random: np.random.Generator) -> str:
+    kinds = (  # a place twice as often as each of the others
+        (_ANOTHER_JOB, others),
+        (("{} {}",), _STEPS),
+        (_JOINTS, noise_phrases("contract", ENGLISH)),
+        (_JOINTS, noise_phrases("advert", ENGLISH)),
+        (_JOINTS, _PLACES),
+        (_JOINTS, _PLACES),
+    )
+    joints, added = kinds[int(random.integers(len(kinds)))]
+    return _one_of(joints, random).format(title, _one_of(added, random))
 
 
 def _one_of(choices: Sequence[str], random: np.random.Generator) -> str:

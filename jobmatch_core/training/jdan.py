@@ -99,7 +99,7 @@ class _Training:
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._backbone = _backbone(recipe, encoder, self._device)
         self._reading = Reading(VARIANTS[recipe.variant].parts, recipe.most_parts, self._backbone.separator)
-        numbered = NumberedPostings.of(postings, self._reading)
+        numbered = NumberedPostings.of(postings, self._reading, with_names=recipe.training.name_weight > 0)
         trained, validated = numbered.split(recipe.training.validation, recipe.seed)
         self._epochs = _epochs(recipe, JdanBatches(numbered, trained, recipe.training.batch_size))
         self._validated = JdanBatches(numbered, validated, recipe.training.batch_size).epoch((recipe.seed,))
@@ -221,5 +221,7 @@ def _epochs(recipe: JdanRecipe, batches: JdanBatches) -> list[list[Rows]]:
 def _hash_of(postings: Iterable[Posting]) -> str:
     digest = hashlib.sha256()
     for each in postings:
-        digest.update(repr((each.title, each.description, each.skills, each.name)).encode("utf-8", "surrogatepass"))
+        digest.update(
+            repr((each.title, each.description, each.skills, each.occupation_name)).encode("utf-8", "surrogatepass")
+        )
     return digest.hexdigest()

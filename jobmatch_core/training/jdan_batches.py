@@ -1,7 +1,8 @@
 """Postings as numbered texts, and the batches that they are trained on in.
 
 Equation 2 of Laosaengpha et al. (2024) takes every other posting of a batch for a negative. Two of the same title, or
-with the same description, would be none; so no batch has two of either, which the paper does not say.
+with the same description, would be none; so no batch has two of either, which the paper does not say. Where titles are
+drawn to the names of their occupations, too, a batch has no two of a name, and no title that is another's name.
 """
 
 from collections import deque
@@ -30,7 +31,7 @@ class NumberedPostings:
         postings: those that say something.
         texts: all of their titles and parts, each once.
         titles: (posting,) the number of its title.
-        names: (posting,) the number of its occupation's preferred name, `NO_NAME` where that is not known.
+        names: (posting,) the number of its occupation's name, `NO_NAME` where that is not known or not asked for.
         parts: each posting's parts, as numbers.
     """
 
@@ -41,8 +42,14 @@ class NumberedPostings:
     parts: list[Rows]
 
     @classmethod
-    def of(cls, postings: Sequence[Posting], reading: Reading) -> "NumberedPostings":
-        """Number the texts of all postings with a title and at least one part; the others are left out."""
+    def of(cls, postings: Sequence[Posting], reading: Reading, *, with_names: bool = False) -> "NumberedPostings":
+        """Number the texts of all postings with a title and at least one part; the others are left out.
+
+        Args:
+            postings: any.
+            reading: which parts of them.
+            with_names: also their occupations' names.
+        """
         numbers: dict[str, int] = {}
         kept: list[Posting] = []
         titles: list[int] = []
@@ -53,7 +60,8 @@ class NumberedPostings:
             if texts and fold(posting.title):
                 kept.append(posting)
                 titles.append(numbers.setdefault(posting.title, len(numbers)))
-                names.append(numbers.setdefault(posting.name, len(numbers)) if posting.name else NO_NAME)
+                named = with_names and fold(posting.occupation_name)
+                names.append(numbers.setdefault(posting.occupation_name, len(numbers)) if named else NO_NAME)
                 parts.append(np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.intp))
         return cls(kept, list(numbers), np.array(titles, dtype=np.intp), np.array(names, dtype=np.intp), parts)
 
@@ -64,7 +72,8 @@ class NumberedPostings:
     def split(self, share: float, seed: int) -> tuple[Rows, Rows]:
         """Return the rows of postings to train on and, a share of them, to validate with.
 
-        All postings of a title fall on one side, so that the titles validated with have not been seen.
+        All postings of a title fall on one side, so that the titles validated with have not been seen, unless
+        as the names of others' occupations.
         """
         keys = [fold(posting.title) for posting in self.postings]
         names = sorted(set(keys))
@@ -81,8 +90,10 @@ class JdanBatches:
         """Take the postings, the rows of those that are drawn, and how many a batch has."""
         self._rows = rows
         self._size = size
-        self._keys: list[tuple[Hashable, Hashable]] = [
-            (fold(numbered.postings[row].title), numbered.parts[row].tobytes()) for row in rows
+        self._keys: list[set[Hashable]] = [
+            {fold(numbered.postings[row].title), numbered.parts[row].tobytes()}
+            | ({fold(numbered.postings[row].occupation_name)} if numbered.names[row] != NO_NAME else set())
+            for row in rows
         ]
 
     def epoch(self, seed: tuple[int, ...]) -> list[Rows]:

@@ -62,7 +62,7 @@ class Contrastive:
         self._backbone = backbone
         self._numbered = numbered
         self._temperature = recipe.training.temperature
-        self._name_weight = recipe.training.names
+        self._name_weight = recipe.training.name_weight
         self._summed = max_of if VARIANTS[recipe.variant].summary == "max" else mean_of
         self.network = _network(recipe, backbone).to(device) if VARIANTS[recipe.variant].summary == "network" else None
         self.module = self.network
@@ -84,11 +84,14 @@ class Contrastive:
                 self._parts[torch.from_numpy(block).to(self._parts.device)] = self._backbone.vectors(block)
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
-        """Return the loss of a batch whose postings are each other's negatives; nothing is drawn."""
+        """Return the loss of a batch whose postings are each other's negatives; nothing is drawn.
+
+        What is measured, not trained, is the loss of titles and descriptions, so that recipes compare.
+        """
         parts = [self._numbered.parts[row] for row in rows]
-        named = np.flatnonzero(self._numbered.names[rows] != NO_NAME) if self._name_weight else rows[:0]
-        short = np.concatenate([self._numbered.titles[rows], self._numbered.names[rows[named]]])
-        vectors, sentences = self._encoded(short, np.concatenate(parts))
+        named = np.flatnonzero(self._numbered.names[rows] != NO_NAME) if torch.is_grad_enabled() else rows[:0]
+        titles_and_names = np.concatenate([self._numbered.titles[rows], self._numbered.names[rows[named]]])
+        vectors, sentences = self._encoded(titles_and_names, np.concatenate(parts))
         titles, names = vectors[: len(rows)], vectors[len(rows) :]
         batch = _padded(sentences, [len(each) for each in parts])
         if self.network is not None:
@@ -98,16 +101,18 @@ class Contrastive:
         loss = bidirectional_contrastive(titles, descriptions, self._temperature)
         if len(named):
             own = titles[torch.from_numpy(named).to(titles.device)]
-            loss = loss + self._name_weight * bidirectional_contrastive(own, names, self._temperature)
+            weight = self._name_weight * len(named) / len(rows)  # each title weighs the same in every batch
+            loss = loss + weight * bidirectional_contrastive(own, names, self._temperature)
         return loss
 
-    def _encoded(self, titles: Rows, parts: Rows) -> tuple[Tensor, Tensor]:
+    def _encoded(self, titles_and_names: Rows, parts: Rows) -> tuple[Tensor, Tensor]:
         """Return the vectors of titles and names, and of parts; what is measured, not trained, is encoded anew."""
         if self._parts is not None and torch.is_grad_enabled():
-            return self._backbone.vectors(titles), self._parts[torch.from_numpy(parts).to(self._parts.device)]
-        distinct, places = np.unique(np.concatenate([titles, parts]), return_inverse=True)
+            fixed = self._parts[torch.from_numpy(parts).to(self._parts.device)]
+            return self._backbone.vectors(titles_and_names), fixed
+        distinct, places = np.unique(np.concatenate([titles_and_names, parts]), return_inverse=True)
         vectors = self._backbone.vectors(distinct)[torch.from_numpy(places)]
-        return vectors[: len(titles)], vectors[len(titles) :]
+        return vectors[: len(titles_and_names)], vectors[len(titles_and_names) :]
 
 
 class SkipGram:

@@ -28,7 +28,7 @@ _LIMITS = {
     "data": {"advertised": SHARE},
     "network": dict.fromkeys(("layers", "heads", "feedforward"), ABOVE) | {"dropout": SHARE},
     "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), ABOVE)
-    | dict.fromkeys(("backbone_learning_rate", "weight_decay", "names"), LEAST)
+    | dict.fromkeys(("backbone_learning_rate", "weight_decay", "name_weight"), LEAST)
     | dict.fromkeys(("warmup", "validation", "feature_dropout"), SHARE),
     "doc2vec": dict.fromkeys(("dimensions", "epochs"), ABOVE),
 }
@@ -45,7 +45,8 @@ class JdanData:
         onet_alternates: also all other titles of an occupation.
         taxonomy: one whose occupations' English names have their description and skills for a description.
         made_most: postings of O*NET and of the taxonomy that are taken, drawn at random from each; 0 for all.
-        advertised: the share of these whose title is written as adverts write it, with a grade, a place or a contract.
+        advertised: the share of these whose title is written as adverts write it, with a grade, a place or a contract;
+            those that are left out to validate with, too, so that figures of recipes with other shares do not compare.
         skills: the taxonomy whose skills the skill-based variants look for.
     """
 
@@ -74,11 +75,11 @@ class JdanTraining:
         validation: the share of postings that are left out to measure with.
         feature_dropout: the share of a text's features that a title encoder of ours, while it is trained, does not see,
             so that it does not learn words by heart.
-        gradients: what a trained backbone learns by: all texts, as in the paper, or the titles alone. Then the parts of
-            postings have the vectors that the backbone gave them at the start of the epoch, so that a transformer reads
-            a title's few words a posting in place of all of its sentences.
-        names: the weight of equation 2 between titles and the preferred names of their occupations, where those are
-            known, beside that between titles and descriptions, which weighs 1; 0 in the paper.
+        gradients: what a trained backbone learns by: all texts, as in the paper, or titles (and names) alone. Then the
+            parts of postings have the vectors that the backbone gave them at the start of the epoch, so that a
+            transformer reads a title's few words a posting in place of all of its sentences.
+        name_weight: of equation 2 between titles and the preferred names of their occupations, where those are known,
+            beside that between titles and descriptions, which weighs 1; 0 in the paper. For a trained backbone.
     """
 
     epochs: int = 5
@@ -91,7 +92,7 @@ class JdanTraining:
     validation: float = 0.05
     feature_dropout: float = 0.0
     gradients: Gradients = "all"
-    names: float = 0.0
+    name_weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,7 @@ def _check_frozen(recipe: JdanRecipe) -> None:
     for name, given in (
         ("word_pooling", recipe.word_pooling != "mean"),
         ("gradients", recipe.training.gradients != "all"),
+        ("name_weight", recipe.training.name_weight > 0),
     ):
         if given:
             raise ValueError(f"{name} is for a backbone that is trained; set train_backbone")
@@ -184,7 +186,10 @@ def _check_parts(recipe: JdanRecipe) -> None:
         raise ValueError("[data] names neither postings nor onet nor a taxonomy; give one of them at least")
     if variant.objective != "contrastive" and recipe.training.gradients != "all":
         raise ValueError(f"gradients is {recipe.training.gradients!r}, but {recipe.variant} learns titles alone anyway")
-    if variant.objective != "contrastive" and recipe.training.names:
-        raise ValueError(f"names is {recipe.training.names}, but {recipe.variant} learns by skills alone")
+    if variant.objective != "contrastive" and recipe.training.name_weight:
+        raise ValueError(f"name_weight is {recipe.training.name_weight}, but {recipe.variant} learns by skills alone")
+    for name, value in (("name_weight", recipe.training.name_weight), ("advertised", recipe.data.advertised)):
+        if value and not recipe.data.onet and not recipe.data.taxonomy:
+            raise ValueError(f"{name} is {value}, but a table's postings name no occupation; give onet or a taxonomy")
     if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
         raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")

@@ -91,13 +91,13 @@ def onet(tmp_path: Path) -> Path:
 def test_onet_titles_with_their_tasks(onet: Path) -> None:
     """The occupation's own title, or all of its titles."""
     assert list(read_onet(onet)) == [
-        Posting("29-1/Title/1", "Nurses", "Care for patients.\nWrite reports.", name="Nurses")
+        Posting("29-1/Title/1", "Nurses", "Care for patients.\nWrite reports.", occupation_name="Nurses")
     ]
     every = list(read_onet(onet, alternates=True))
     assert [each.title for each in every] == ["Nurses", "Head Nurse", "Staff Nurse", "Ward Nurse"]
     assert len({each.id for each in every}) == 4
     assert len({each.description for each in every}) == 1
-    assert {each.name for each in every} == {"Nurses"}
+    assert {each.occupation_name for each in every} == {"Nurses"}
 
 
 def test_onet_files_that_lack_something(onet: Path) -> None:

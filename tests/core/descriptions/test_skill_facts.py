@@ -26,6 +26,6 @@ def test_occupations_as_postings() -> None:
     found = list(occupation_postings(TAXONOMY))
     assert [each.title for each in found][:4] == ["coder", "program writer", "site builder", "web maker"]
     assert found[0].description == found[1].description != found[2].description
-    assert [each.name for each in found][:4] == ["coder", "coder", "site builder", "site builder"]
+    assert [each.occupation_name for each in found][:4] == ["coder", "coder", "site builder", "site builder"]
     assert len(found[0].description.splitlines()) == 9
     assert len({each.id for each in found}) == len(found) == 12

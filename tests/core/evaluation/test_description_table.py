@@ -24,14 +24,15 @@ def runs(recipe: str, variant: str, *values: float) -> list[DescriptionRun]:
 
 
 def test_what_is_ranked_otherwise_is_not_compared() -> None:
-    """Other rankings and gradients make rows of their own, tested against JDAN's of the same kind."""
+    """Other rankings, gradients and weights of names make rows of their own, tested against JDAN's of the same kind."""
     ours, document = runs("ours", "jdan", 0.5, 0.6, 0.7), runs("doc", "document", 0.4, 0.4, 0.5)
     described = [replace(run, ranked_by="name and description") for run in document]
     otherwise = [replace(run, recipe="fast", gradients="titles") for run in document]
-    rows = description_rows([*ours, *document, *described, *otherwise])
+    named = [replace(run, recipe="named", name_weight=1.0) for run in document]
+    rows = description_rows([*ours, *document, *described, *otherwise, *named])
     assert [(row.recipe, row.ranked_by, row.tables, row.p_value is None) for row in rows] == [
         ("ours", "name", "1, 2, 5", True), ("doc", "name", "5, 9", False), ("doc", "name and description", "", True),
-        ("fast", "name", "5, 9", True),
+        ("fast", "name", "5, 9", True), ("named", "name", "5, 9", True),
     ]  # fmt: skip
 
 

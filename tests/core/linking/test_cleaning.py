@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.cleaning import MAX_TITLE_LENGTH, clean_title
+from jobmatch_core.linking.cleaning import MAX_TITLE_LENGTH, clean_title, noise_phrases
 from jobmatch_core.text import fold
 
 KNOWN = frozenset({
@@ -238,3 +238,12 @@ def test_nothing_of_a_dirty_title_is_lost_silently(bundled: Linker, dirty_titles
         cleaned = clean_title(row["dirty"], bundled.index.known_words)
         seen = set(fold(" ".join((*cleaned.forms, *cleaned.set_aside))).split())
         assert set(fold(row["dirty"]).split()) <= seen, row["dirty"]
+
+
+def test_noise_phrases() -> None:
+    """As written; a kind or a language that is not there is an error."""
+    assert "m/f/d" in noise_phrases("advert", "en")
+    assert "im praktikum" in noise_phrases("seniority", "de")
+    for kind, language in (("weather", "en"), ("advert", "xx")):
+        with pytest.raises(KeyError):
+            noise_phrases(kind, language)

@@ -20,7 +20,7 @@ from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.training.backbones import pack_own
 from jobmatch_core.training.jdan import train_jdan
-from jobmatch_core.training.jdan_recipe import Doc2VecRecipe, JdanRecipe, JdanTraining
+from jobmatch_core.training.jdan_recipe import Doc2VecRecipe, JdanData, JdanRecipe, JdanTraining
 from tests.core.descriptions.made_postings import BOILERPLATE, JOBS, WordEncoder, made_postings
 
 POSTINGS = [*made_postings(90), Posting("empty", "Cook", ""), Posting("nameless", "", "You cook.")]
@@ -186,6 +186,28 @@ def test_titles_alone_train_the_encoder(own: Path, tmp_path: Path, variant: str)
     assert not np.array_equal(
         DescriptionModel.load(tmp_path / "c").encode_titles(["nurse"]), one.encode_titles(["nurse"])
     )
+
+
+def test_names_of_occupations_are_learned(own: Path, tmp_path: Path) -> None:
+    """Titles come nearer to them than without; one that is stopped and resumed is the same."""
+    names = {"Bäcker": "breadwright", "Pflegekraft": "carer", "Schweißer": "joiner of metals"}
+    postings = [replace(each, occupation_name=names.get(each.title, "")) for each in POSTINGS]
+    training = replace(SHORT.training, backbone_learning_rate=0.02)
+    plain = replace(SHORT, backbone=str(own), train_backbone=True, training=training, data=JdanData(taxonomy="x"))
+    named = replace(plain, training=replace(training, name_weight=1.0))
+    train_jdan(plain, postings, tmp_path / "plain")
+    train_jdan(named, postings, tmp_path / "named")
+    with pytest.raises(Stopped):
+        train_jdan(named, postings, tmp_path / "again", progress=stop_at(9))
+    train_jdan(named, postings, tmp_path / "again")
+
+    def likeness(folder: str) -> float:
+        model = DescriptionModel.load(tmp_path / folder)
+        vectors = model.encode_titles([*names, *names.values()])
+        return float(np.einsum("nd,nd->n", vectors[:3], vectors[3:]).mean())
+
+    assert likeness("named") > likeness("plain") + 0.1
+    assert likeness("again") == likeness("named")
 
 
 def test_several_encoders_side_by_side(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

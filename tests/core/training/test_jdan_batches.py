@@ -34,14 +34,28 @@ def test_texts_are_numbered_once() -> None:
 def test_names_are_texts_like_others() -> None:
     """One that is a title, too, has that title's number."""
     postings = [
-        Posting("a", "Chef", "Eat.", name="Cook"),
-        Posting("b", "Cook", "Eat."),
-        Posting("c", "Chef", "Fry.", name="Chef"),
+        Posting("a", "Chef", "Eat.", occupation_name="Cook"),
+        Posting("b", "Cook", "Eat.", occupation_name=" - "),
+        Posting("c", "Chef", "Fry.", occupation_name="Chef"),
     ]
-    numbered = NumberedPostings.of(postings, Reading("sentences"))
+    numbered = NumberedPostings.of(postings, Reading("sentences"), with_names=True)
     assert numbered.texts == ["Chef", "Cook", "Eat.", "Fry."]
     assert numbered.names.tolist() == [1, NO_NAME, 0]
     assert numbered.titles.tolist() == [0, 1, 0]
+    bare = NumberedPostings.of(postings, Reading("sentences"))
+    assert bare.names.tolist() == [NO_NAME] * 3
+    assert bare.texts == ["Chef", "Eat.", "Cook", "Fry."]
+
+
+def test_no_batch_has_a_name_twice() -> None:
+    """Nor a title that is another's name: they would be told apart though they are the same."""
+    jobs = [("Cook", "Cook"), ("Chef", "cook"), ("Pan man", "Chef"), ("Baker", "Baker"), ("Bread maker", "BAKER")]
+    postings = [Posting(title, title, f"Text of {title}.", occupation_name=name) for title, name in jobs]
+    numbered = NumberedPostings.of(postings, Reading("sentences"), with_names=True)
+    for seed in range(20):
+        for batch in JdanBatches(numbered, np.arange(5), 5).epoch((seed,)):
+            words = [{jobs[row][0].lower(), jobs[row][1].lower()} for row in batch]
+            assert all(a.isdisjoint(b) for a, b in combinations(words, 2))
 
 
 def test_the_split_goes_by_titles() -> None:

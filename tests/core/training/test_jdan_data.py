@@ -65,6 +65,6 @@ def test_some_titles_as_adverts_write_them(folder: Path, store: TaxonomyStore) -
     before = training_postings(JdanRecipe("x", data=plain), folder, store)
     after = training_postings(JdanRecipe("x", data=replace(plain, advertised=0.9)), folder, store)
     assert [each.title for each in after[:3]] == ["Nurse", "Mason", "Baker"]
-    assert [each.name for each in after] == [each.name for each in before]
+    assert [each.occupation_name for each in after] == [each.occupation_name for each in before]
     assert all(a.title in b.title for a, b in zip(before, after, strict=True))
     assert before != after

@@ -12,11 +12,12 @@ from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.losses import bidirectional_contrastive
 from jobmatch_core.descriptions.network_config import NetworkConfig
+from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.training.jdan_backbones import FrozenBackbone
 from jobmatch_core.training.jdan_batches import NumberedPostings
 from jobmatch_core.training.jdan_objectives import Contrastive, Doc2VecTargets, SkipGram, objective_of
-from jobmatch_core.training.jdan_recipe import Doc2VecRecipe, JdanRecipe, JdanTraining
+from jobmatch_core.training.jdan_recipe import Doc2VecRecipe, Gradients, JdanRecipe, JdanTraining
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
 
 CPU = torch.device("cpu")
@@ -151,31 +152,45 @@ def test_heads_that_do_not_fit() -> None:
         objective("jdan", replace(RECIPE, network=NetworkConfig(heads=3)))
 
 
+def named_postings() -> list[Posting]:
+    """Give every second posting the name of its occupation, which is no other text's."""
+    return [replace(each, occupation_name=f"name {row}" if row % 2 else "") for row, each in enumerate(POSTINGS)]
+
+
 def test_titles_and_names() -> None:
     """Equation 2 once more, of those whose occupation is known, at the recipe's weight; 0 leaves the paper's."""
-    postings = [replace(each, name="baker" if row % 2 else "") for row, each in enumerate(POSTINGS)]
-    postings[3] = replace(postings[3], name="teacher")
-    numbered = NumberedPostings.of(postings, Reading("sentences"))
+    numbered = NumberedPostings.of(named_postings(), Reading("sentences"), with_names=True)
     backbone = FrozenBackbone(WordEncoder(), CPU)
     backbone.prepare(numbered.texts)
-    rows, random = np.array([0, 1, 2, 3]), np.random.default_rng(1)
+    rows, random = np.array([0, 1, 2, 3, 4]), np.random.default_rng(1)
 
     def loss(weight: float) -> float:
-        recipe = replace(RECIPE, variant="sentence-mean", training=JdanTraining(names=weight))
+        recipe = replace(RECIPE, variant="sentence-mean", training=JdanTraining(name_weight=weight))
         return objective_of(recipe, backbone, numbered, CPU).loss(rows, random).item()
 
     titles, names = (
         torch.from_numpy(WordEncoder().encode(texts))
-        for texts in ([postings[1].title, postings[3].title], ["baker", "teacher"])
+        for texts in ([POSTINGS[1].title, POSTINGS[3].title], ["name 1", "name 3"])
     )
-    assert loss(0.5) - loss(0) == pytest.approx(0.5 * bidirectional_contrastive(titles, names).item(), abs=1e-4)
-    assert loss(0) == pytest.approx(objective("sentence-mean").loss(rows, random).item(), abs=1e-5)  # type: ignore[attr-defined]
+    term = bidirectional_contrastive(titles, names).item()
+    assert term > 0.1
+    assert loss(0.5) - loss(0) == pytest.approx(0.5 * term * 2 / 5, abs=1e-4)
+    with torch.no_grad():  # what is measured is the paper's loss
+        assert loss(0.5) == pytest.approx(loss(0), abs=1e-5)
 
 
-def test_a_batch_without_names() -> None:
-    """Weighs nothing more."""
-    made, plain = (
-        objective("sentence-mean", replace(RECIPE, training=JdanTraining(names=each))) for each in (1.0, 0.0)
-    )
-    random = np.random.default_rng(1)
-    assert made.loss(ROWS, random).item() == plain.loss(ROWS, random).item()  # type: ignore[attr-defined]
+@pytest.mark.parametrize("gradients", ["all", "titles"])
+def test_names_are_learned(gradients: Gradients) -> None:
+    """Also where the parts of postings are fixed; a batch in which nothing is named has the paper's loss."""
+    numbered = NumberedPostings.of(named_postings(), Reading("sentences"), with_names=True)
+    backbone = TableBackbone(len(numbered.texts))
+    training = JdanTraining(name_weight=1.0, gradients=gradients)
+    made = objective_of(replace(RECIPE, variant="sentence-mean", training=training), backbone, numbered, CPU)
+    plain = objective_of(replace(RECIPE, variant="sentence-mean"), backbone, numbered, CPU)
+    rows, random = np.arange(6), np.random.default_rng(1)
+    made.begin_epoch(rows)
+    made.loss(rows, random).backward()
+    assert backbone.table.grad is not None
+    assert (backbone.table.grad[numbered.names[[1, 3, 5]]].abs().sum(dim=1) > 0).all()
+    unnamed = np.array([0, 2, 4])
+    assert made.loss(unnamed, random).item() == pytest.approx(plain.loss(unnamed, random).item(), abs=1e-6)
