@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
+from jobmatch_core.embedding_cache import EmbeddingCache
+from jobmatch_core.entities import Encoder, FloatArray, Progress, TokenEncoder
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
@@ -19,12 +20,15 @@ __all__ = [
     "TITLES",
     "JointEncoder",
     "SentenceEncoder",
+    "encode_in_blocks",
     "folder_digest",
     "joint_words",
+    "kept_on_disk",
     "load_encoder",
     "load_token_encoder",
     "shipped_encoder",
 ]
+_BLOCK = 1024  # texts between two reports of progress
 TITLES = "titles"  # the word for the title encoder that comes with jobmatch
 
 
@@ -41,6 +45,29 @@ def load_encoder(name_or_folder: str) -> Encoder:
     """
     folder = Path(name_or_folder)
     return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(name_or_folder)
+
+
+def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
+    """Return the encoder with its vectors kept under `JOBMATCH_HOME/caches/embeddings`.
+
+    A title encoder of ours comes back as it is: it is faster than a file.
+    """
+    return encoder if isinstance(encoder, TitleEncoder) else EmbeddingCache(encoder, settings.caches / "embeddings")
+
+
+def encode_in_blocks(encoder: Encoder, texts: Sequence[str], progress: Progress) -> FloatArray:
+    """Return the vectors of many texts, (text, dimension).
+
+    Args:
+        encoder: of the texts.
+        texts: at least one.
+        progress: called with texts done and in all.
+    """
+    blocks = []
+    for start in range(0, len(texts), _BLOCK):
+        blocks.append(encoder.encode(texts[start : start + _BLOCK]))
+        progress(min(start + _BLOCK, len(texts)), len(texts))
+    return np.concatenate(blocks)
 
 
 def joint_words(word: str) -> list[str]:

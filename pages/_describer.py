@@ -8,6 +8,7 @@ from jobmatch_core.descriptions.posting_skills import skill_names
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.descriptions.skills import SkillMatcher
+from jobmatch_core.entities import Progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
@@ -61,7 +62,7 @@ def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describ
     """
     settings, taxonomy = Settings.from_environment(), linker.taxonomy
     key = (settings, taxonomy.id, taxonomy.manifest.created, linker.state, choice, language)
-    work = _resources.describing(key, lambda progress: _open(key, linker, choice, language, settings))
+    work = _resources.describing(key, lambda progress: _open(key, linker, choice, language, settings, progress))
     return finished(work, f"Getting {plain(model_name(choice))} ready")
 
 
@@ -97,10 +98,15 @@ def skill_matcher(taxonomy: Taxonomy) -> SkillMatcher:
 
 
 def _open(
-    key: tuple[object, ...], linker: Linker, choice: PostingModelChoice, language: str, settings: Settings
+    key: tuple[object, ...],
+    linker: Linker,
+    choice: PostingModelChoice,
+    language: str,
+    settings: Settings,
+    progress: Progress,
 ) -> Describer:
     from jobmatch_core.descriptions.title_space import open_title_space
 
     model = load_posting_model(choice.word, settings)
-    space = open_title_space(linker.taxonomy, model.encoder, language)
+    space = open_title_space(linker.taxonomy, model.encoder, language, settings=settings, progress=progress)
     return Describer(key, model, space, PostingLinker(linker, model, PostingWeights.shipped()), language)

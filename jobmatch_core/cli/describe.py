@@ -55,7 +55,8 @@ def describe(
         linker = open_linker(taxonomy, progress=progress)
     if not no_own_names:
         linker = linker.with_own_names(stored_own_names(taxonomy))
-    space = open_title_space(linker.taxonomy, loaded.encoder, show)
+    with progress_bar("Reading the taxonomy's names", hidden=json) as progress:
+        space = open_title_space(linker.taxonomy, loaded.encoder, show, progress=progress)
     explanation = explain(loaded, posting, space)
     nearest = space.titles(explanation.description.vector, top)
     fused = PostingLinker(linker, loaded, PostingWeights.shipped())

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.encoders import encode_in_blocks
+from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.vectors import normalised
 
 
@@ -31,13 +32,16 @@ class Near:
 class TitleSpace:
     """Titles with their vectors."""
 
-    def __init__(self, encoder: Encoder, titles: Sequence[str], uris: Sequence[str]) -> None:
+    def __init__(
+        self, encoder: Encoder, titles: Sequence[str], uris: Sequence[str], *, progress: Progress = no_progress
+    ) -> None:
         """Encode the titles.
 
         Args:
             encoder: of the model that gives the postings' vectors.
             titles: an occupation's preferred one before its others.
             uris: of their occupations.
+            progress: called with titles encoded and in all.
 
         Raises:
             ValueError: there are not as many of one as of the other, or none.
@@ -45,7 +49,7 @@ class TitleSpace:
         if len(titles) != len(uris) or not titles:
             raise ValueError(f"expected as many titles as URIs, and some, but got {len(titles)} and {len(uris)}")
         self._titles, self._uris = list(titles), list(uris)
-        self._vectors = encoder.encode(self._titles)
+        self._vectors = encode_in_blocks(encoder, self._titles, progress)
         self._first = {uri: row for row, uri in reversed(list(enumerate(self._uris)))}
         self._occupations = list(dict.fromkeys(self._uris))
         places = {uri: place for place, uri in enumerate(self._occupations)}

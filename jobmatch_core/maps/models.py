@@ -14,8 +14,7 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from jobmatch_core.embedding_cache import EmbeddingCache
-from jobmatch_core.encoders import TITLES, load_encoder, shipped_encoder
+from jobmatch_core.encoders import TITLES, encode_in_blocks, kept_on_disk, load_encoder, shipped_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.items import ItemKind, Items
@@ -35,7 +34,7 @@ DIMENSION = 256  # of TF-IDF, as the shipped encoder's
 _NGRAMS = (1, 3)  # MELO's baseline over characters, see `evaluation.lexical`
 _MOST_NGRAMS = 50_000
 _SVD_TEXTS = 50_000  # that the dimensions are taken from
-_BLOCK = 2048  # texts or records encoded between two reports of progress
+_BLOCK = 2048  # records encoded between two reports of progress
 _PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
 
 
@@ -69,18 +68,8 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
         return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
     if _of_towers(items.kind, word, settings):
         return _by_towers(items, word.removeprefix(_TOWERS), settings, progress)
-    encoder = (
-        shipped_encoder() if word == TITLES else EmbeddingCache(load_encoder(word), settings.caches / "embeddings")
-    )
-
-    def encode(texts: Sequence[str]) -> FloatArray:
-        blocks = []
-        for start in range(0, len(texts), _BLOCK):
-            blocks.append(encoder.encode(texts[start : start + _BLOCK]))
-            progress(min(start + _BLOCK, len(texts)), len(texts))
-        return np.concatenate(blocks)
-
-    return _by_texts(items, encode)
+    encoder = kept_on_disk(shipped_encoder() if word == TITLES else load_encoder(word), settings)
+    return _by_texts(items, lambda texts: encode_in_blocks(encoder, texts, progress))
 
 
 def _of_towers(kind: ItemKind, word: str, settings: Settings) -> bool:

@@ -14,7 +14,14 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from jobmatch_core.encoders import JointEncoder, joint_words, load_encoder, shipped_encoder
+from jobmatch_core.encoders import (
+    JointEncoder,
+    encode_in_blocks,
+    joint_words,
+    kept_on_disk,
+    load_encoder,
+    shipped_encoder,
+)
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.linking import Linker, open_linker
@@ -49,6 +56,24 @@ def test_encoders_side_by_side() -> None:
     cosines = [each.encode(texts) @ each.encode(texts).T for each in encoders]
     assert vectors @ vectors.T == pytest.approx(np.mean(cosines, axis=0), abs=1e-6)
     assert not vectors[2].any()
+
+
+def test_what_is_kept_on_disk(tmp_path: Path) -> None:
+    """What others give; our own is faster than a file."""
+    settings = Settings(tmp_path)
+    assert kept_on_disk(shipped_encoder(), settings) is shipped_encoder()
+    one, other = WordEncoder(), WordEncoder()
+    vectors = kept_on_disk(one, settings).encode(["nurse", "baker"])
+    assert np.array_equal(kept_on_disk(other, settings).encode(["baker"]), vectors[1:])
+    assert (one.encoded, other.encoded) == (2, 0)
+
+
+def test_in_blocks() -> None:
+    """As all at once; the last report is of all texts."""
+    texts, seen = [f"nurse {number}" for number in range(2500)], []
+    vectors = encode_in_blocks(WordEncoder(), texts, lambda *step: seen.append(step))
+    assert np.array_equal(vectors, WordEncoder().encode(texts))
+    assert seen == [(1024, 2500), (2048, 2500), (2500, 2500)]
 
 
 def test_the_words_of_encoders(tmp_path: Path) -> None:
