@@ -1,6 +1,7 @@
 """Long calls that no rerun interrupts."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -15,11 +16,13 @@ class Background(Generic[T]):
     Attributes:
         done: how much of the work is done.
         total: how much there is; 0 while that is not known.
+        begun: when it began, in seconds of the monotonic clock.
     """
 
     def __init__(self, work: Callable[[Progress], T]) -> None:
         """Start *work*, which gets a function to report progress to."""
         self.done, self.total = 0, 0
+        self.begun = time.monotonic()
         self._work = work
         self._result: T | None = None
         self._error: BaseException | None = None

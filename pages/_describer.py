@@ -15,7 +15,7 @@ from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _resources
-from pages._widgets import finished, plain
+from pages._widgets import finished
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -63,7 +63,7 @@ def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describ
     settings, taxonomy = Settings.from_environment(), linker.taxonomy
     key = (settings, taxonomy.id, taxonomy.manifest.created, linker.state, choice, language)
     work = _resources.describing(key, lambda progress: _open(key, linker, choice, language, settings, progress))
-    return finished(work, f"Getting {plain(model_name(choice))} ready")
+    return finished(work, "Reading the names of occupations")
 
 
 def explained(describer: Describer, posting: Posting) -> "Explanation":

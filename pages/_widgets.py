@@ -2,6 +2,7 @@
 
 import re
 import string
+import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -110,8 +111,9 @@ def finished(work: "_resources.Background[T]", label: str) -> T:
         bar = st.progress(0.0, text=f"{label} …")
         while not work.wait(_POLL_SECONDS):
             if work.total:
-                share = min(work.done / work.total, 1.0)
-                bar.progress(share, text=f"{label} … {work.done:,} of {work.total:,}")
+                done, total = min(work.done, work.total), work.total
+                left = time_left(done, total, time.monotonic() - work.begun)
+                bar.progress(done / total, text=f"{label} … {done:,} of {total:,}{' · ' if left else ''}{left}")
         bar.empty()
     return work.result()
 
