@@ -11,7 +11,10 @@ from jobmatch_core.languages import LANGUAGE_NAMES, language_code
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 PostingModelOption = Annotated[
-    str, typer.Option(help="jdan, mean, max, document, the name of a trained one, or a folder; jdan if not given.")
+    str,
+    typer.Option(
+        help="jdan, mean, max, document, the name of a trained one, its folder, or an encoder's; jdan if not given."
+    ),
 ]
 
 

@@ -2,7 +2,8 @@
 
 `jdan` is the aggregation network that comes with jobmatch, over its title encoder; `mean` is the mean of the sentences,
 `max` their maxima and `document` the whole text as one, all untrained; any other is the name of a model that was
-trained here, under `JOBMATCH_HOME/models`, or a folder.
+trained here, under `JOBMATCH_HOME/models`, or a folder. A folder with an encoder, or several encoders with + between
+them (`titles+FOLDER`), is the mean of the sentences by these.
 """
 
 import json
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jobmatch_core.descriptions.aggregators import VARIANTS
-from jobmatch_core.encoders import TITLES, shipped_encoder
+from jobmatch_core.encoders import TITLES, joint_words, shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.settings import Settings
 
@@ -24,6 +25,7 @@ _log = logging.getLogger(__name__)
 JDAN, MEAN = "jdan", "mean"
 UNTRAINED = {MEAN: "sentence-mean", "max": "sentence-max", "document": "document"}  # by the word for them
 _CONFIG_FILE, _WEIGHTS_FILE = "config.json", "model.safetensors"  # as `description_model` has them
+_ENCODER_FILE = "modules.json"  # of every sentence-transformers model, our own too
 SHIPPED = "jobmatch-jdan"  # the folder of the model that comes with jobmatch
 
 
@@ -67,8 +69,9 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
 
     Raises:
         ModelError: there is no such model, or it is damaged, or its backbone cannot be loaded from here.
+        LinkingError: an encoder cannot be loaded from here.
     """
-    from jobmatch_core.descriptions.description_model import DescriptionModel
+    from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone
 
     if not word:
         word = JDAN if shipped_fits() else MEAN
@@ -82,8 +85,12 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
     for folder in (settings.home / "models" / word, Path(word)):
         if _variant(folder / _CONFIG_FILE) in VARIANTS:
             return DescriptionModel.load(folder)
+    if len(joint_words(word)) > 1 or (Path(word) / _ENCODER_FILE).is_file():
+        return DescriptionModel(open_backbone(word), word, UNTRAINED[MEAN])
     known = ", ".join(choice.word for choice in posting_models(settings))
-    raise ModelError(f"There is no model {word!r} of descriptions; there are {known}, and folders with others.")
+    raise ModelError(
+        f"There is no model {word!r} of descriptions; there are {known}, and folders with others or with encoders."
+    )
 
 
 def shipped_folder() -> Path:

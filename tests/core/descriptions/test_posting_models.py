@@ -11,7 +11,8 @@ from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.posting_models import load_posting_model, shipped_fits, shipped_folder
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders import shipped_encoder
-from jobmatch_core.errors import ModelError
+from jobmatch_core.errors import LinkingError, ModelError
+from jobmatch_core.titles.encoder import shipped_folder as shipped_folder_of_titles
 
 NURSE = "You care for patients on the ward.\nYou give medicine and dress wounds.\nFree parking.\nApply by Friday."
 BAKER = "You bake bread and rolls.\nYou knead dough and mind the oven.\nFree parking.\nApply by Friday."
@@ -59,3 +60,20 @@ def test_trained_ones_by_name_and_folder(jobmatch_home: Path) -> None:
     for word in ("towers", "gone"):
         with pytest.raises(ModelError, match="there are jdan, mine, mean"):
             load_posting_model(word)
+
+
+def test_encoders_untrained(tmp_path: Path) -> None:
+    """By folder, or side by side: the mean of the sentences, as it is; what is no encoder is said."""
+    folder = str(shipped_folder_of_titles())
+    alone = load_posting_model(folder)
+    assert alone.variant == "sentence-mean"
+    postings = [Posting("", "", NURSE)]
+    assert np.array_equal(alone.encode_postings(postings), load_posting_model("mean").encode_postings(postings))
+    both = load_posting_model(f"titles+{folder}")
+    assert both.dimension == 2 * alone.dimension
+    cosines = both.encode_postings(postings) @ both.encode_titles(["nurse"]).T
+    assert cosines == pytest.approx(alone.encode_postings(postings) @ alone.encode_titles(["nurse"]).T, abs=1e-5)
+    with pytest.raises(ModelError, match="folders with others or with encoders"):
+        load_posting_model(str(tmp_path))
+    with pytest.raises(LinkingError, match="could not be loaded"):
+        load_posting_model(f"titles+{tmp_path}")
