@@ -16,13 +16,14 @@ class Background(Generic[T]):
     Attributes:
         done: how much of the work is done.
         total: how much there is; 0 while that is not known.
-        begun: when it began, in seconds of the monotonic clock.
+        begun: when what is counted by the total began, in seconds of the monotonic clock; work whose total changes has
+            come to another stretch.
     """
 
     def __init__(self, work: Callable[[Progress], T]) -> None:
         """Start *work*, which gets a function to report progress to."""
         self.done, self.total = 0, 0
-        self.begun = time.monotonic()
+        self.begun = self._reported = time.monotonic()
         self._work = work
         self._result: T | None = None
         self._error: BaseException | None = None
@@ -52,4 +53,7 @@ class Background(Generic[T]):
             self._error = error
 
     def _progress(self, done: int, total: int) -> None:
+        if total != self.total:
+            self.begun = self._reported
+        self._reported = time.monotonic()
         self.done, self.total = done, total

@@ -63,7 +63,7 @@ def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describ
     settings, taxonomy = Settings.from_environment(), linker.taxonomy
     key = (settings, taxonomy.id, taxonomy.manifest.created, linker.state, choice, language)
     work = _resources.describing(key, lambda progress: _open(key, linker, choice, language, settings, progress))
-    return finished(work, "Reading the names of occupations")
+    return finished(work, "Reading the names and descriptions of occupations")
 
 
 def explained(describer: Describer, posting: Posting) -> "Explanation":
@@ -109,4 +109,7 @@ def _open(
 
     model = load_posting_model(choice.word, settings)
     space = open_title_space(linker.taxonomy, model.encoder, language, settings=settings, progress=progress)
-    return Describer(key, model, space, PostingLinker(linker, model, PostingWeights.shipped()), language)
+    posting_linker = PostingLinker(
+        linker, model, PostingWeights.shipped(), taxonomy_encoder=model.keeping_vectors(settings), progress=progress
+    )
+    return Describer(key, model, space, posting_linker, language)

@@ -18,6 +18,7 @@ from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.records import to_json
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 
 if TYPE_CHECKING:
@@ -55,11 +56,12 @@ def describe(
         linker = open_linker(taxonomy, progress=progress)
     if not no_own_names:
         linker = linker.with_own_names(stored_own_names(taxonomy))
-    with progress_bar("Reading the taxonomy's names", hidden=json) as progress:
+    kept = loaded.keeping_vectors(Settings.from_environment())
+    with progress_bar("Reading the taxonomy", hidden=json) as progress:
         space = open_title_space(linker.taxonomy, loaded.encoder, show, progress=progress)
+        fused = PostingLinker(linker, loaded, PostingWeights.shipped(), taxonomy_encoder=kept, progress=progress)
     explanation = explain(loaded, posting, space)
     nearest = space.titles(explanation.description.vector, top)
-    fused = PostingLinker(linker, loaded, PostingWeights.shipped())
     linked = fused.link(posting.title, posting.description, show=show, top=top)
     if json:
         print_json(_as_json(explanation, nearest, linked))

@@ -16,6 +16,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training.jdan_recipe import JdanRecipe, read_jdan_recipe
 
@@ -149,7 +150,9 @@ def postings(
     if not coded:
         raise SettingsError(f"No occupation of {codes} has a code of {path.name}; say with --codes which taxonomy has.")
     fitted = PostingWeights.load(weights) if weights else PostingWeights.shipped()
-    fused = PostingLinker(open_linker(taxonomy), _loaded(model), fitted)
+    loaded = _loaded(model)
+    kept = loaded.keeping_vectors(Settings.from_environment())
+    fused = PostingLinker(open_linker(taxonomy), loaded, fitted, taxonomy_encoder=kept)
     with progress_bar("Linking", hidden=json) as progress:
         figures = evaluate_posting_linking(fused, coded, right, progress=progress)
     if json:

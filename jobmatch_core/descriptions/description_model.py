@@ -34,10 +34,11 @@ from jobmatch_core.descriptions.sentence_batches import (
     rows_of_like_length,
     sentence_batch,
 )
-from jobmatch_core.encoders import TITLES, JointEncoder, joint_words, load_encoder, shipped_encoder
+from jobmatch_core.encoders import TITLES, JointEncoder, joint_words, kept_on_disk, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.folders import written_whole
+from jobmatch_core.settings import Settings
 from jobmatch_core.vectors import normalised
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
@@ -119,6 +120,17 @@ class DescriptionModel:
     def dimension(self) -> int:
         """The length of the vectors."""
         return self._dimension
+
+    def keeping_vectors(self, settings: Settings) -> "DescriptionModel":
+        """Return the same model over an encoder that keeps its vectors on disk: for texts of a taxonomy, not of users."""
+        return DescriptionModel(
+            kept_on_disk(self.encoder, settings),
+            self.backbone,
+            self.variant,
+            reading=self.reading,
+            network=self.network,
+            name=self.name,
+        )
 
     def encode_titles(self, titles: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (title, dimension)."""

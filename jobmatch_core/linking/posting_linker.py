@@ -10,14 +10,14 @@ The model of descriptions comes in behind a protocol: any object will do that gi
 one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult
+from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, Progress, no_progress
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.linker import Linker, Ranking, likely_group
@@ -27,6 +27,7 @@ from jobmatch_core.vectors import normalised
 
 LEAST_PROBABILITY = 1e-4  # of a title's link; what is less likely, or was not found at all, counts as this
 _BLOCK = 256  # postings whose scores of all occupations are held at once
+_TEXTS = 512  # names or descriptions of a taxonomy between two reports of progress
 
 
 class DescriptionEncoder(Protocol):
@@ -53,15 +54,32 @@ class PostingLinker:
         concepts: (occupation,) the occupations' numbers in the taxonomy, ascending.
     """
 
-    def __init__(self, linker: Linker, encoder: DescriptionEncoder, weights: PostingWeights) -> None:
-        """Encode the occupations' names and descriptions."""
+    def __init__(
+        self,
+        linker: Linker,
+        encoder: DescriptionEncoder,
+        weights: PostingWeights,
+        *,
+        taxonomy_encoder: DescriptionEncoder | None = None,
+        progress: Progress = no_progress,
+    ) -> None:
+        """Encode the occupations' names and descriptions.
+
+        Args:
+            linker: of the titles.
+            encoder: of the descriptions.
+            weights: of the features.
+            taxonomy_encoder: of the occupations' names and descriptions; one that gives the same vectors and keeps
+                them, where *encoder* takes minutes.
+            progress: called with names, and then with descriptions, done and in all.
+        """
         self.linker = linker
         self.encoder = encoder
         self.weights = weights
         self.concepts = linker.taxonomy.occupation_numbers
         self._places = {concept: place for place, concept in enumerate(self.concepts.tolist())}
-        self._names = mean_name_vectors(linker.taxonomy, encoder)
-        self._descriptions = description_vectors(linker.taxonomy, encoder)
+        self._names = mean_name_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
+        self._descriptions = description_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
 
     def link(self, title: str, description: str, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one posting.
@@ -129,7 +147,9 @@ class PostingLinker:
         )
 
 
-def mean_name_vectors(taxonomy: Taxonomy, encoder: DescriptionEncoder) -> FloatArray:
+def mean_name_vectors(
+    taxonomy: Taxonomy, encoder: DescriptionEncoder, *, progress: Progress = no_progress
+) -> FloatArray:
     """Return the means of the vectors of each occupation's English names, L2-normalised, (occupation, dimension).
 
     An occupation without an English name has that of the name that is shown for it.
@@ -140,24 +160,35 @@ def mean_name_vectors(taxonomy: Taxonomy, encoder: DescriptionEncoder) -> FloatA
     for concept in sorted(set(concepts.tolist()) - set(owners)):
         owners.append(concept)
         texts.append(taxonomy.name(concept, ENGLISH))
-    vectors = encoder.encode_titles(texts)
+    vectors = _in_blocks(encoder.encode_titles, texts, progress)
     sums = np.zeros((len(concepts), vectors.shape[1]), dtype=np.float32)
     np.add.at(sums, np.searchsorted(concepts, np.array(owners)), vectors)
     return normalised(sums)
 
 
-def description_vectors(taxonomy: Taxonomy, encoder: DescriptionEncoder) -> FloatArray:
+def description_vectors(
+    taxonomy: Taxonomy, encoder: DescriptionEncoder, *, progress: Progress = no_progress
+) -> FloatArray:
     """Return the vectors of the occupations' English descriptions, zeros where there is none, as above."""
     table = taxonomy.tables.descriptions
     english = table[table["language"] == ENGLISH]
     texts = dict(zip(english["concept"].to_list(), english["text"].to_list(), strict=True))
     concepts = taxonomy.occupation_numbers.tolist()
     described = [place for place, concept in enumerate(concepts) if texts.get(concept, "").strip()]
-    found = encoder.encode_descriptions([texts[concepts[place]] for place in described])
     vectors = np.zeros((len(concepts), encoder.encode_titles([]).shape[1]), dtype=np.float32)
     if described:
-        vectors[described] = found
+        said = [texts[concepts[place]] for place in described]
+        vectors[described] = _in_blocks(encoder.encode_descriptions, said, progress)
     return vectors
+
+
+def _in_blocks(encode: Callable[[Sequence[str]], FloatArray], texts: Sequence[str], progress: Progress) -> FloatArray:
+    """Encode many texts, and tell after each block how many are done."""
+    blocks = []
+    for start in range(0, len(texts), _TEXTS):
+        blocks.append(encode(texts[start : start + _TEXTS]))
+        progress(min(start + _TEXTS, len(texts)), len(texts))
+    return np.concatenate(blocks)
 
 
 def _shares(features: FloatArray, logit: ConditionalLogit) -> dict[str, float]:

@@ -15,6 +15,7 @@ from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders import shipped_encoder
 from jobmatch_core.errors import ModelError
+from jobmatch_core.settings import Settings
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
 
 POSTINGS = [*made_postings(9), Posting("empty", "Baker", "", ())]
@@ -30,6 +31,21 @@ def model_of(variant: str, encoder: WordEncoder | None = None) -> DescriptionMod
     """Return a model of a variant."""
     needed = network() if VARIANTS[variant].summary == "network" else None
     return DescriptionModel(encoder or WordEncoder(), "words", variant, network=needed)
+
+
+@pytest.mark.parametrize("variant", ["jdan", "sentence-mean"])
+def test_vectors_that_are_kept(variant: str, tmp_path: Path) -> None:
+    """The same ones under the same name, encoded once; the model itself keeps nothing."""
+    encoder = WordEncoder()
+    model = model_of(variant, encoder)
+    expected = model.encode_postings(POSTINGS)
+    assert not list(tmp_path.iterdir())
+    for _ in range(2):
+        encoder.encoded = 0
+        kept = model.keeping_vectors(Settings(tmp_path))
+        assert kept.name == model.name
+        assert np.array_equal(kept.encode_postings(POSTINGS), expected)
+    assert encoder.encoded == 0
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))

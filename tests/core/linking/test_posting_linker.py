@@ -126,3 +126,23 @@ def test_made_descriptions_are_mostly_about_other_jobs() -> None:
     assert 3 <= n_own <= 8
     assert len(lines) == 3 * n_own
     assert lines == made_description(own, others, np.random.default_rng(2)).splitlines()
+
+
+def test_the_taxonomy_may_be_read_by_another_encoder(tiny: Linker) -> None:
+    """One that keeps what it gave; the postings are not shown to it. Names are counted, and then descriptions."""
+    asked: list[str] = []
+
+    class Keeping(Words):
+        def encode_titles(self, titles: Sequence[str]) -> FloatArray:
+            asked.extend(titles)
+            return super().encode_titles(titles)
+
+        encode_descriptions = encode_titles
+
+    seen: list[tuple[int, int]] = []
+    fused = PostingLinker(tiny, Words(), WEIGHTS, taxonomy_encoder=Keeping(), progress=lambda *step: seen.append(step))
+    n_names, n_descriptions = seen[0][0], seen[-1][0]
+    assert seen == [(n_names, n_names), (n_descriptions, n_descriptions)]
+    assert len(asked) == n_names + n_descriptions > n_names
+    assert fused.link("Associate", SHOP) == PostingLinker(tiny, Words(), WEIGHTS).link("Associate", SHOP)
+    assert SHOP not in asked
