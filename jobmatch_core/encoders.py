@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from jobmatch_core.embedding_cache import EmbeddingCache
-from jobmatch_core.entities import Encoder, FloatArray, Progress, TokenEncoder
+from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
@@ -20,7 +20,6 @@ __all__ = [
     "TITLES",
     "JointEncoder",
     "SentenceEncoder",
-    "encode_in_blocks",
     "folder_digest",
     "joint_words",
     "kept_on_disk",
@@ -28,7 +27,6 @@ __all__ = [
     "load_token_encoder",
     "shipped_encoder",
 ]
-_BLOCK = 1024  # texts between two reports of progress
 TITLES = "titles"  # the word for the title encoder that comes with jobmatch
 
 
@@ -48,26 +46,16 @@ def load_encoder(name_or_folder: str) -> Encoder:
 
 
 def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
-    """Return the encoder with its vectors kept under `JOBMATCH_HOME/caches/embeddings`.
+    """Return the encoder with its vectors kept under `JOBMATCH_HOME/caches/embeddings`, where that can be written.
 
-    A title encoder of ours comes back as it is: it is faster than a file.
+    A title encoder of ours comes back as it is: it is faster than a file. Of several side by side each is kept for
+    itself.
     """
-    return encoder if isinstance(encoder, TitleEncoder) else EmbeddingCache(encoder, settings.caches / "embeddings")
-
-
-def encode_in_blocks(encoder: Encoder, texts: Sequence[str], progress: Progress) -> FloatArray:
-    """Return the vectors of many texts, (text, dimension).
-
-    Args:
-        encoder: of the texts.
-        texts: at least one.
-        progress: called with texts done and in all.
-    """
-    blocks = []
-    for start in range(0, len(texts), _BLOCK):
-        blocks.append(encoder.encode(texts[start : start + _BLOCK]))
-        progress(min(start + _BLOCK, len(texts)), len(texts))
-    return np.concatenate(blocks)
+    if isinstance(encoder, JointEncoder):
+        return JointEncoder([kept_on_disk(each, settings) for each in encoder.encoders])
+    if isinstance(encoder, TitleEncoder):
+        return encoder
+    return EmbeddingCache(encoder, settings.caches / "embeddings", needed=False)
 
 
 def joint_words(word: str) -> list[str]:
@@ -107,20 +95,23 @@ class JointEncoder:
     """Several encoders' vectors side by side, each of the same weight.
 
     The cosine of two texts is the mean of the encoders' cosines, if all of these know both texts.
+
+    Attributes:
+        encoders: in their order.
     """
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
         """Take at least one encoder."""
-        self._encoders = tuple(encoders)
+        self.encoders = tuple(encoders)
 
     @property
     def name(self) -> str:
         """The names of all."""
-        return "+".join(each.name for each in self._encoders)
+        return "+".join(each.name for each in self.encoders)
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(texts), sum of the dimensions)."""
-        return normalised(np.hstack([each.encode(texts) for each in self._encoders]))
+        return normalised(np.hstack([each.encode(texts) for each in self.encoders]))
 
 
 class SentenceEncoder:

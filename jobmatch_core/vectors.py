@@ -1,11 +1,34 @@
 """Arithmetic on vectors that several rooms need."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
-from jobmatch_core.entities import FloatArray
+from jobmatch_core.entities import FloatArray, Progress
+
+_BLOCK = 1024  # texts between two reports of progress
 
 
 def normalised(vectors: FloatArray) -> FloatArray:
     """Return the rows at length one; zeros stay."""
     norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.maximum(norms, np.float32(1e-9)), dtype=np.float32)
+
+
+def in_blocks(
+    encode: Callable[[Sequence[str]], FloatArray], texts: Sequence[str], progress: Progress, *, size: int = _BLOCK
+) -> FloatArray:
+    """Return the vectors of many texts, (text, dimension).
+
+    Args:
+        encode: gives those of some texts.
+        texts: all of them.
+        progress: called with texts done, at first none, and in all.
+        size: of a block.
+    """
+    blocks = []
+    progress(0, len(texts))
+    for start in range(0, len(texts), size):
+        blocks.append(encode(texts[start : start + size]))
+        progress(min(start + size, len(texts)), len(texts))
+    return np.concatenate(blocks) if blocks else encode([])

@@ -16,14 +16,15 @@ class Background(Generic[T]):
     Attributes:
         done: how much of the work is done.
         total: how much there is; 0 while that is not known.
-        begun: when what is counted by the total began, in seconds of the monotonic clock; work whose total changes has
-            come to another stretch.
+        begun: when the work that is counted began, in seconds of the monotonic clock; where less is done than before,
+            or the total is another one, it has come to another stretch.
+        reported: when it last said how much is done.
     """
 
     def __init__(self, work: Callable[[Progress], T]) -> None:
         """Start *work*, which gets a function to report progress to."""
         self.done, self.total = 0, 0
-        self.begun = self._reported = time.monotonic()
+        self.begun = self.reported = time.monotonic()
         self._work = work
         self._result: T | None = None
         self._error: BaseException | None = None
@@ -53,7 +54,8 @@ class Background(Generic[T]):
             self._error = error
 
     def _progress(self, done: int, total: int) -> None:
-        if total != self.total:
-            self.begun = self._reported
-        self._reported = time.monotonic()
+        now = time.monotonic()
+        if total != self.total or done < self.done:
+            self.begun = self.reported if done else now
+        self.reported = now
         self.done, self.total = done, total

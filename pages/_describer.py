@@ -15,7 +15,7 @@ from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _resources
-from pages._widgets import finished
+from pages._widgets import finished, plain
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -63,7 +63,7 @@ def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describ
     settings, taxonomy = Settings.from_environment(), linker.taxonomy
     key = (settings, taxonomy.id, taxonomy.manifest.created, linker.state, choice, language)
     work = _resources.describing(key, lambda progress: _open(key, linker, choice, language, settings, progress))
-    return finished(work, "Reading the names and descriptions of occupations")
+    return finished(work, f"Reading occupations with {plain(model_name(choice))}")
 
 
 def explained(describer: Describer, posting: Posting) -> "Explanation":
@@ -108,8 +108,7 @@ def _open(
     from jobmatch_core.descriptions.title_space import open_title_space
 
     model = load_posting_model(choice.word, settings)
-    space = open_title_space(linker.taxonomy, model.encoder, language, settings=settings, progress=progress)
-    posting_linker = PostingLinker(
-        linker, model, PostingWeights.shipped(), taxonomy_encoder=model.keeping_vectors(settings), progress=progress
-    )
-    return Describer(key, model, space, posting_linker, language)
+    kept = model.keeping_vectors(settings)
+    space = open_title_space(linker.taxonomy, kept.encoder, language, progress=progress)
+    fused = PostingLinker(linker, model, PostingWeights.shipped(), taxonomy_encoder=kept, progress=progress)
+    return Describer(key, model, space, fused, language)

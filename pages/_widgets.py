@@ -2,7 +2,6 @@
 
 import re
 import string
-import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -110,9 +109,9 @@ def finished(work: "_resources.Background[T]", label: str) -> T:
     if not work.wait(_UNSEEN_SECONDS):
         bar = st.progress(0.0, text=f"{label} …")
         while not work.wait(_POLL_SECONDS):
-            if work.total:
-                done, total = min(work.done, work.total), work.total
-                left = time_left(done, total, time.monotonic() - work.begun)
+            if total := work.total:
+                done = min(work.done, total)
+                left = time_left(done, total, work.reported - work.begun) if done < total else ""
                 bar.progress(done / total, text=f"{label} … {done:,} of {total:,}{' · ' if left else ''}{left}")
         bar.empty()
     return work.result()

@@ -58,7 +58,7 @@ def describe(
         linker = linker.with_own_names(stored_own_names(taxonomy))
     kept = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Reading the taxonomy", hidden=json) as progress:
-        space = open_title_space(linker.taxonomy, loaded.encoder, show, progress=progress)
+        space = open_title_space(linker.taxonomy, kept.encoder, show, progress=progress)
         fused = PostingLinker(linker, loaded, PostingWeights.shipped(), taxonomy_encoder=kept, progress=progress)
     explanation = explain(loaded, posting, space)
     nearest = space.titles(explanation.description.vector, top)

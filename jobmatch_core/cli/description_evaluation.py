@@ -152,7 +152,8 @@ def postings(
     fitted = PostingWeights.load(weights) if weights else PostingWeights.shipped()
     loaded = _loaded(model)
     kept = loaded.keeping_vectors(Settings.from_environment())
-    fused = PostingLinker(open_linker(taxonomy), loaded, fitted, taxonomy_encoder=kept)
+    with progress_bar("Reading the taxonomy", hidden=json) as progress:
+        fused = PostingLinker(open_linker(taxonomy), loaded, fitted, taxonomy_encoder=kept, progress=progress)
     with progress_bar("Linking", hidden=json) as progress:
         figures = evaluate_posting_linking(fused, coded, right, progress=progress)
     if json:

@@ -13,7 +13,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 PostingModelOption = Annotated[
     str,
     typer.Option(
-        help="jdan, mean, max, document, the name of a trained one, its folder, or an encoder's; jdan if not given."
+        help="jdan, mean, max, document, a trained one's name or folder, or encoders' folders with + between them."
     ),
 ]
 

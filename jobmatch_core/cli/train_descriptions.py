@@ -77,8 +77,10 @@ def posting_weights(
     from jobmatch_core.training.posting_weights import fit_posting_weights
 
     out = out or shipped_weights_file()
+    loaded, linker = load_posting_model(model), open_linker(taxonomy)
+    kept = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Linking", hidden=json) as progress:
-        fitted = fit_posting_weights(titles, open_linker(taxonomy), load_posting_model(model), progress=progress)
+        fitted = fit_posting_weights(titles, linker, loaded, taxonomy_encoder=kept, progress=progress)
     fitted.save(out)
     if json:
         print_json({"weights_file": str(out)} | asdict(fitted))

@@ -122,7 +122,7 @@ class DescriptionModel:
         return self._dimension
 
     def keeping_vectors(self, settings: Settings) -> "DescriptionModel":
-        """Return the same model over an encoder that keeps its vectors on disk: for texts of a taxonomy, not of users."""
+        """Return the same model over an encoder that keeps its vectors on disk: for a taxonomy's texts, not users'."""
         return DescriptionModel(
             kept_on_disk(self.encoder, settings),
             self.backbone,

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.encoders import encode_in_blocks
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
-from jobmatch_core.vectors import normalised
+from jobmatch_core.vectors import in_blocks, normalised
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class TitleSpace:
         if len(titles) != len(uris) or not titles:
             raise ValueError(f"expected as many titles as URIs, and some, but got {len(titles)} and {len(uris)}")
         self._titles, self._uris = list(titles), list(uris)
-        self._vectors = encode_in_blocks(encoder, self._titles, progress)
+        self._vectors = in_blocks(encoder.encode, self._titles, progress)
         self._first = {uri: row for row, uri in reversed(list(enumerate(self._uris)))}
         self._occupations = list(dict.fromkeys(self._uris))
         places = {uri: place for place, uri in enumerate(self._occupations)}

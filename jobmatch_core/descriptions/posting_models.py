@@ -2,8 +2,8 @@
 
 `jdan` is the aggregation network that comes with jobmatch, over its title encoder; `mean` is the mean of the sentences,
 `max` their maxima and `document` the whole text as one, all untrained; any other is the name of a model that was
-trained here, under `JOBMATCH_HOME/models`, or a folder. A folder with an encoder, or several encoders with + between
-them (`titles+FOLDER`), is the mean of the sentences by these.
+trained here, under `JOBMATCH_HOME/models`, or a folder. A folder with an encoder, or several with + between them, one
+of which may be the title encoder (`titles+FOLDER`), is the mean of the sentences by these.
 """
 
 import json
@@ -85,7 +85,7 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
     for folder in (settings.home / "models" / word, Path(word)):
         if _variant(folder / _CONFIG_FILE) in VARIANTS:
             return DescriptionModel.load(folder)
-    if len(joint_words(word)) > 1 or (Path(word) / _ENCODER_FILE).is_file():
+    if all(each == TITLES or (each and (Path(each) / _ENCODER_FILE).is_file()) for each in joint_words(word)):
         return DescriptionModel(open_backbone(word), word, UNTRAINED[MEAN])
     known = ", ".join(choice.word for choice in posting_models(settings))
     raise ModelError(

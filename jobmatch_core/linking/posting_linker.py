@@ -10,7 +10,7 @@ The model of descriptions comes in behind a protocol: any object will do that gi
 one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -23,11 +23,11 @@ from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.linker import Linker, Ranking, likely_group
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.vectors import normalised
+from jobmatch_core.vectors import in_blocks, normalised
 
 LEAST_PROBABILITY = 1e-4  # of a title's link; what is less likely, or was not found at all, counts as this
 _BLOCK = 256  # postings whose scores of all occupations are held at once
-_TEXTS = 512  # names or descriptions of a taxonomy between two reports of progress
+_DESCRIPTIONS = 128  # of a taxonomy between two reports of progress
 
 
 class DescriptionEncoder(Protocol):
@@ -160,7 +160,7 @@ def mean_name_vectors(
     for concept in sorted(set(concepts.tolist()) - set(owners)):
         owners.append(concept)
         texts.append(taxonomy.name(concept, ENGLISH))
-    vectors = _in_blocks(encoder.encode_titles, texts, progress)
+    vectors = in_blocks(encoder.encode_titles, texts, progress)
     sums = np.zeros((len(concepts), vectors.shape[1]), dtype=np.float32)
     np.add.at(sums, np.searchsorted(concepts, np.array(owners)), vectors)
     return normalised(sums)
@@ -178,17 +178,8 @@ def description_vectors(
     vectors = np.zeros((len(concepts), encoder.encode_titles([]).shape[1]), dtype=np.float32)
     if described:
         said = [texts[concepts[place]] for place in described]
-        vectors[described] = _in_blocks(encoder.encode_descriptions, said, progress)
+        vectors[described] = in_blocks(encoder.encode_descriptions, said, progress, size=_DESCRIPTIONS)
     return vectors
-
-
-def _in_blocks(encode: Callable[[Sequence[str]], FloatArray], texts: Sequence[str], progress: Progress) -> FloatArray:
-    """Encode many texts, and tell after each block how many are done."""
-    blocks = []
-    for start in range(0, len(texts), _TEXTS):
-        blocks.append(encode(texts[start : start + _TEXTS]))
-        progress(min(start + _TEXTS, len(texts)), len(texts))
-    return np.concatenate(blocks)
 
 
 def _shares(features: FloatArray, logit: ConditionalLogit) -> dict[str, float]:

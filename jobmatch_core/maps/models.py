@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from jobmatch_core.encoders import TITLES, encode_in_blocks, kept_on_disk, load_encoder, shipped_encoder
+from jobmatch_core.encoders import TITLES, kept_on_disk, load_encoder, shipped_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.items import ItemKind, Items
@@ -23,7 +23,7 @@ from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.match_models import UNTRAINED, installed_models, load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.text import fold
-from jobmatch_core.vectors import normalised
+from jobmatch_core.vectors import in_blocks, normalised
 
 if TYPE_CHECKING:
     from jobmatch_core.matching.two_towers import TwoTowers
@@ -69,7 +69,7 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
     if _of_towers(items.kind, word, settings):
         return _by_towers(items, word.removeprefix(_TOWERS), settings, progress)
     encoder = kept_on_disk(shipped_encoder() if word == TITLES else load_encoder(word), settings)
-    return _by_texts(items, lambda texts: encode_in_blocks(encoder, texts, progress))
+    return _by_texts(items, lambda texts: in_blocks(encoder.encode, texts, progress))
 
 
 def _of_towers(kind: ItemKind, word: str, settings: Settings) -> bool:

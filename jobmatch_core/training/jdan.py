@@ -101,8 +101,9 @@ class _Training:
         self._reading = Reading(VARIANTS[recipe.variant].parts, recipe.most_parts, self._backbone.separator)
         numbered = NumberedPostings.of(postings, self._reading, with_names=recipe.training.name_weight > 0)
         trained, validated = numbered.split(recipe.training.validation, recipe.seed)
-        self._epochs = _epochs(recipe, JdanBatches(numbered, trained, recipe.training.batch_size))
-        self._validated = JdanBatches(numbered, validated, recipe.training.batch_size).epoch((recipe.seed,))
+        size, by_names = recipe.training.batch_size, recipe.training.name_weight > 0
+        self._epochs = _epochs(recipe, JdanBatches(numbered, trained, size, by_names=by_names))
+        self._validated = JdanBatches(numbered, validated, size).epoch((recipe.seed,))
         self._steps = sum(map(len, self._epochs))
         self.n_trained, self.n_texts = len(trained), len(numbered.texts)
         self.left_out = [numbered.postings[row] for row in validated]

@@ -86,13 +86,13 @@ class NumberedPostings:
 class JdanBatches:
     """Draws the batches of some of the postings."""
 
-    def __init__(self, numbered: NumberedPostings, rows: Rows, size: int) -> None:
-        """Take the postings, the rows of those that are drawn, and how many a batch has."""
+    def __init__(self, numbered: NumberedPostings, rows: Rows, size: int, *, by_names: bool = False) -> None:
+        """Take the postings, the rows of those that are drawn, how many a batch has, and whether names are learned."""
         self._rows = rows
         self._size = size
         self._keys: list[set[Hashable]] = [
             {fold(numbered.postings[row].title), numbered.parts[row].tobytes()}
-            | ({fold(numbered.postings[row].occupation_name)} if numbered.names[row] != NO_NAME else set())
+            | ({fold(numbered.postings[row].occupation_name)} if by_names and numbered.names[row] != NO_NAME else set())
             for row in rows
         ]
 

@@ -29,6 +29,7 @@ def fit_posting_weights(
     linker: Linker,
     encoder: DescriptionEncoder,
     *,
+    taxonomy_encoder: DescriptionEncoder | None = None,
     n_postings: int = N_POSTINGS,
     progress: Progress = no_progress,
 ) -> PostingWeights:
@@ -38,6 +39,7 @@ def fit_posting_weights(
         titles_file: a CSV with the columns vacancyTitle and conceptUri.
         linker: to a taxonomy whose occupations have skills, such as ESCO 1.1.1.
         encoder: of descriptions.
+        taxonomy_encoder: see `PostingLinker`.
         n_postings: how many are made up.
         progress: called with postings done and in all.
 
@@ -53,7 +55,7 @@ def fit_posting_weights(
     owners = np.array([numbers[uris[row]] for row in drawn])
     others = sorted({text for texts in sentences.values() for text in texts})
     descriptions = [made_description(sentences[owner], others, random) for owner in owners.tolist()]
-    fused = PostingLinker(linker, encoder, _START)
+    fused = PostingLinker(linker, encoder, _START, taxonomy_encoder=taxonomy_encoder)
     features = _features(fused, [titles[row] for row in drawn], descriptions, progress)
     return PostingWeights.fit(*_some_gone(features, np.searchsorted(fused.concepts, owners), random))
 

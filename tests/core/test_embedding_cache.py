@@ -179,3 +179,32 @@ def test_the_encoders_own_errors_stay_its_own(tmp_path: Path) -> None:
     encoder = Numbers()
     EmbeddingCache(encoder, tmp_path).encode(["1"])
     assert encoder.asked == ["1"]
+
+
+def test_a_cache_that_is_not_needed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Where nothing can be written the texts are encoded all the same, and the log says so once."""
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    folder = tmp_path / "file" / "cache"
+    with pytest.raises(SettingsError):
+        EmbeddingCache(Numbers(), folder).encode(["1"])
+    caplog.clear()
+    cache = EmbeddingCache(Numbers(), folder, needed=False)
+    for _ in range(2):
+        assert cache.encode(["1", "2"]).tolist() == vectors(1, 2)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "are not kept" in caplog.text
+
+
+def test_a_disk_that_fills_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is there is read, what is new is encoded."""
+    cache = EmbeddingCache(Numbers(), tmp_path, needed=False)
+    cache.encode(["1"])
+
+    def refuse(*args: object) -> None:
+        raise SettingsError("The disk is full.")
+
+    monkeypatch.setattr(VectorFile, "write", refuse)
+    assert cache.encode(["1", "2"]).tolist() == vectors(1, 2)
+    assert "The disk is full." in caplog.text

@@ -16,7 +16,6 @@ from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.encoders import (
     JointEncoder,
-    encode_in_blocks,
     joint_words,
     kept_on_disk,
     load_encoder,
@@ -59,21 +58,17 @@ def test_encoders_side_by_side() -> None:
 
 
 def test_what_is_kept_on_disk(tmp_path: Path) -> None:
-    """What others give; our own is faster than a file."""
+    """What others give; our own is faster than a file, also beside another."""
     settings = Settings(tmp_path)
     assert kept_on_disk(shipped_encoder(), settings) is shipped_encoder()
     one, other = WordEncoder(), WordEncoder()
-    vectors = kept_on_disk(one, settings).encode(["nurse", "baker"])
-    assert np.array_equal(kept_on_disk(other, settings).encode(["baker"]), vectors[1:])
+    joint = kept_on_disk(JointEncoder([shipped_encoder(), one]), settings)
+    vectors = joint.encode(["nurse", "baker"])
+    assert np.array_equal(vectors, JointEncoder([shipped_encoder(), WordEncoder()]).encode(["nurse", "baker"]))
+    assert joint.name == f"{shipped_encoder().name}+words"
+    assert np.array_equal(kept_on_disk(other, settings).encode(["baker"]), WordEncoder().encode(["baker"]))
     assert (one.encoded, other.encoded) == (2, 0)
-
-
-def test_in_blocks() -> None:
-    """As all at once; the last report is of all texts."""
-    texts, seen = [f"nurse {number}" for number in range(2500)], []
-    vectors = encode_in_blocks(WordEncoder(), texts, lambda *step: seen.append(step))
-    assert np.array_equal(vectors, WordEncoder().encode(texts))
-    assert seen == [(1024, 2500), (2048, 2500), (2500, 2500)]
+    assert len(list((settings.caches / "embeddings").iterdir())) == 1
 
 
 def test_the_words_of_encoders(tmp_path: Path) -> None:

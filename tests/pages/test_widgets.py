@@ -1,13 +1,12 @@
 """Long work under a bar: how far it is, and how long it still takes."""
 
 import threading
-import time
 
 import pytest
 
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import ModelError
-from pages import _widgets
+from pages import _background, _widgets
 from pages._background import Background
 
 
@@ -39,29 +38,70 @@ def bar(monkeypatch: pytest.MonkeyPatch) -> Bar:
     return bar
 
 
-def test_how_far_it_is(bar: Bar) -> None:
-    """Half of it took ten seconds, so that ten are left; before anything is done nothing is said of that."""
-    go_on = threading.Event()
+class Work:
+    """Long work that is at one step after the other when it is looked at."""
 
-    def work(progress: Progress) -> str:
-        while len(bar.said) < 2:
-            go_on.wait(0.01)
-        progress(0, 2048)
-        while len(bar.said) < 4:
-            go_on.wait(0.01)
-        progress(1024, 2048)
-        while not any("left" in text for _, text in bar.said):
-            go_on.wait(0.01)
+    def __init__(self, *steps: tuple[int, int, float]) -> None:
+        """Take how much is done, of how much, and after how many seconds."""
+        self._steps = iter(steps)
+        self.begun = 100.0
+
+    def wait(self, seconds: float) -> bool:
+        """Come to the next step."""
+        self.done, self.total, elapsed = next(self._steps, (0, 0, -1.0))
+        self.reported = self.begun + elapsed
+        return elapsed < 0
+
+    def result(self) -> str:
+        """Return what it came to."""
         return "done"
 
+
+def test_how_far_it_is(bar: Bar) -> None:
+    """Half of it took ten seconds, so that ten are left; of what is not begun, or through, nothing is said."""
+    work = Work((0, 0, 0.0), (0, 0, 0.0), (0, 2048, 1.0), (1024, 2048, 10.0), (3000, 2048, 30.0))
+    assert _widgets.finished(work, "Reading names") == "done"  # type: ignore[arg-type,comparison-overlap]
+    assert bar.said == [
+        (0.0, "Reading names …"),
+        (0.0, "Reading names … 0 of 2,048"),
+        (0.5, "Reading names … 1,024 of 2,048 · about 10 s left"),
+        (1.0, "Reading names … 2,048 of 2,048"),
+        (0.0, ""),
+    ]
+
+
+@pytest.mark.parametrize("second_total", [10, 4])
+def test_another_stretch_of_work(second_total: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time counts from where it begins, whether or not as much is to be done."""
+    clock = iter([0.0, 5.0, 9.0, 20.0, 23.0])
+    monkeypatch.setattr(_background.time, "monotonic", lambda: next(clock))
+    seen: list[tuple[float, float]] = []
+
+    def work(progress: Progress) -> None:
+        started.wait()
+        for done, total in ((0, 10), (10, 10), (0, second_total), (1, second_total)):
+            progress(done, total)
+            seen.append((background.begun, background.reported))
+
+    started = threading.Event()
     background = Background(work)
-    background.begun = time.monotonic() - 10
-    background.total = 1  # so that the bar is drawn from the start
-    assert _widgets.finished(background, "Reading names") == "done"
-    assert bar.said[0] == (0.0, "Reading names …")
-    assert (0.0, "Reading names … 0 of 2,048") in bar.said
-    assert any(share == 0.5 and text.startswith("Reading names … 1,024 of 2,048 · about 1") for share, text in bar.said)
-    assert bar.said[-1] == (0.0, "")
+    started.set()
+    background.wait(60)
+    assert seen == [(5.0, 5.0), (5.0, 9.0), (20.0, 20.0), (20.0, 23.0)]
+
+
+def test_a_stretch_that_does_not_say_when_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begins where the one before ended."""
+    clock = iter([0.0, 9.0, 20.0])
+    monkeypatch.setattr(_background.time, "monotonic", lambda: next(clock))
+
+    def work(progress: Progress) -> None:
+        progress(10, 10)
+        progress(2, 4)
+
+    background = Background(work)
+    background.wait(60)
+    assert (background.begun, background.reported) == (9.0, 20.0)
 
 
 def test_what_fails_is_raised() -> None:

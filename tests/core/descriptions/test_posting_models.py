@@ -73,7 +73,9 @@ def test_encoders_untrained(tmp_path: Path) -> None:
     assert both.dimension == 2 * alone.dimension
     cosines = both.encode_postings(postings) @ both.encode_titles(["nurse"]).T
     assert cosines == pytest.approx(alone.encode_postings(postings) @ alone.encode_titles(["nurse"]).T, abs=1e-5)
-    with pytest.raises(ModelError, match="folders with others or with encoders"):
-        load_posting_model(str(tmp_path))
+    for word in (str(tmp_path), f"titles+{tmp_path}", "titles+", "c++", "titles+hub/name"):
+        with pytest.raises(ModelError, match="folders with others or with encoders"):
+            load_posting_model(word)
+    (tmp_path / "modules.json").write_text("[", "utf-8")
     with pytest.raises(LinkingError, match="could not be loaded"):
         load_posting_model(f"titles+{tmp_path}")

@@ -141,8 +141,8 @@ def test_the_taxonomy_may_be_read_by_another_encoder(tiny: Linker) -> None:
 
     seen: list[tuple[int, int]] = []
     fused = PostingLinker(tiny, Words(), WEIGHTS, taxonomy_encoder=Keeping(), progress=lambda *step: seen.append(step))
-    n_names, n_descriptions = seen[0][0], seen[-1][0]
-    assert seen == [(n_names, n_names), (n_descriptions, n_descriptions)]
+    n_names, n_descriptions = seen[0][1], seen[-1][1]
+    assert seen == [(0, n_names), (n_names, n_names), (0, n_descriptions), (n_descriptions, n_descriptions)]
     assert len(asked) == n_names + n_descriptions > n_names
     assert fused.link("Associate", SHOP) == PostingLinker(tiny, Words(), WEIGHTS).link("Associate", SHOP)
     assert SHOP not in asked

@@ -53,7 +53,7 @@ def test_no_batch_has_a_name_twice() -> None:
     postings = [Posting(title, title, f"Text of {title}.", occupation_name=name) for title, name in jobs]
     numbered = NumberedPostings.of(postings, Reading("sentences"), with_names=True)
     for seed in range(20):
-        for batch in JdanBatches(numbered, np.arange(5), 5).epoch((seed,)):
+        for batch in JdanBatches(numbered, np.arange(5), 5, by_names=True).epoch((seed,)):
             words = [{jobs[row][0].lower(), jobs[row][1].lower()} for row in batch]
             assert all(a.isdisjoint(b) for a, b in combinations(words, 2))
 
