@@ -15,6 +15,7 @@ from rich.text import Text
 from jobmatch_core import entities
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tabs and ends of lines
+_SHORT = 8  # letters and digits of a figure
 _out = Console()
 _err = Console(stderr=True)
 
@@ -35,10 +36,17 @@ def print_line(text: str) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
-    """Print a table for people; nothing in it is taken for markup."""
-    table = Table(*columns, title=Text(printable(title)) if title else None, title_justify="left")
-    for row in rows:
-        table.add_row(*(Text(printable(str(cell))) for cell in row))
+    """Print a table for people; nothing in it is taken for markup.
+
+    Where the terminal is too narrow, longer texts go on in further lines, so that figures stay whole.
+    """
+    table = Table(title=Text(printable(title)) if title else None, title_justify="left")
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    for place, column in enumerate(columns):
+        short = all(len(row[place]) <= _SHORT for row in cells)
+        table.add_column(column, no_wrap=short, overflow="fold")
+    for row in cells:
+        table.add_row(*map(Text, row))
     _out.print(table)
 
 
