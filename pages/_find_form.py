@@ -43,6 +43,8 @@ def show(market: Market) -> Project | None:
     title = st.text_input("Title", key=_TITLE, placeholder="The text's first line", persist_state="session")
     category = _category(market)
     mandatory, bonus = _chips("Must have", _MANDATORY, _BONUS), _chips("Nice to have", _BONUS, _MANDATORY)
+    # not before: the browser of a run that is cut short still has the old chips, and sends them with the next one
+    st.session_state[_READ] = text
     if not text.strip() and not title.strip():
         st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None
@@ -114,7 +116,6 @@ def _find_skills(reader: FormReader, text: str) -> None:
         return
     chosen = FormSkills(tuple(st.session_state.get(_MANDATORY, ())), tuple(st.session_state.get(_BONUS, ())))
     _set_skills(followed(chosen, reader.skills(before), reader.skills(text)))
-    st.session_state[_READ] = text
 
 
 def _set_skills(skills: FormSkills) -> None:
