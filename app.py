@@ -1,9 +1,10 @@
 """The workbench's front end: `streamlit run app.py`."""
 
+from pathlib import Path
+
 import streamlit as st
 
-st.set_page_config(page_title="jobmatch", page_icon="💼", layout="wide")
-st.navigation(
+page = st.navigation(
     [
         st.Page("pages/link_titles.py", title="Link titles", icon=":material/link:", default=True),
         st.Page("pages/job_descriptions.py", title="Job descriptions", icon=":material/description:"),
@@ -13,6 +14,10 @@ st.navigation(
         st.Page("pages/latent_map.py", title="Latent map", icon=":material/scatter_plot:"),
         st.Page("pages/taxonomies.py", title="Taxonomies", icon=":material/account_tree:"),
         st.Page("pages/scoreboard.py", title="Scoreboard", icon=":material/leaderboard:"),
+        st.Page("pages/about.py", title="Help", icon=":material/help:"),
     ],
     position="top",
-).run()
+)
+st.set_page_config(page_title=f"{page.title} · jobmatch", page_icon="💼", layout="wide")
+st.html(Path(__file__).parent / "pages" / "theme.css")
+page.run()

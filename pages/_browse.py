@@ -126,7 +126,7 @@ def _selected(taxonomy: Taxonomy, language: str) -> None:
         return
     with errors_shown():
         occupation = taxonomy.occupation(uri, language)
-        st.markdown(f"### {plain(occupation.name)}")
+        st.markdown(f"## {plain(occupation.name)}")
         st.page_link(
             "pages/link_titles.py", label="Link a title to this taxonomy", icon=":material/link:",
             query_params={"taxonomy": taxonomy.id, "title": occupation.name},

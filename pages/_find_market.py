@@ -55,7 +55,7 @@ def choose() -> Market:
         JobMatchError: a marketplace cannot be made or read, or its taxonomy is missing.
     """
     heading, marketplace, model = st.columns([5, 3, 3], vertical_alignment="bottom")
-    heading.markdown("### Find freelancers")
+    heading.title("Find freelancers", anchor=False)
     with marketplace:
         manifest = _marketplace()
     models = _resources.match_models()

@@ -16,6 +16,7 @@ from jobmatch_core.matching.vector_store import Filters
 from jobmatch_core.tables import write_csv_rows
 from pages import _find_card, _find_compare, _find_filters, _find_map, _judging, _resources
 from pages._annotator import annotator_popover
+from pages._announcer import announce
 from pages._find_market import Market, opened
 from pages._widgets import plain
 
@@ -37,7 +38,9 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     if not matches:
         _nobody(market, finder, filters)
         return
-    _head(market, project, matches, _resources.passing(finder, filters))
+    passing = _resources.passing(finder, filters)
+    _head(market, project, matches, passing)
+    announce(f"{passing:,} freelancers pass; the best is {matches[0].freelancer.title}.")
     view = st.session_state[VIEW_KEY]
     if view == "map":
         _find_map.show(market, finder, project, matches)
@@ -64,7 +67,7 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
     everyone = market.manifest.counts["freelancers"]
     counted = f"{everyone:,} freelancers" if passing == everyone else f"{passing:,} of {everyone:,} freelancers pass"
     made_up = " · :orange-badge[:material/science: all made up by us]" if market.manifest.generated else ""
-    st.caption(f"{counted} · the {len(matches):,} most similar, best first{made_up}")
+    st.markdown(f":small[:gray[{counted} · the {len(matches):,} most similar, best first]]{made_up}")
 
 
 def _cards(market: Market, finder: _resources.OpenFinder, project: Project, matches: list[Match]) -> None:

@@ -23,7 +23,7 @@ def show() -> None:
 def _card(manifest: Manifest) -> None:
     with st.container(border=True, key=f"installed_{manifest.id}", gap="xsmall"):
         heading, actions = st.columns([1, 1], vertical_alignment="center")
-        heading.markdown(f"#### {plain(manifest.name)} {plain(manifest.version)}")
+        heading.markdown(f"## {plain(manifest.name)} {plain(manifest.version)}")
         with actions, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             _actions(manifest)
         counts = [f"**{manifest.counts[kind]:,}** {kind}" for kind in _COUNTS if manifest.counts.get(kind)]

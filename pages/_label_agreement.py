@@ -110,7 +110,7 @@ def _range(figure: Figure, *, percent: bool) -> str:
 
 
 def _people(report: AgreementReport) -> None:
-    st.markdown("#### By annotator")
+    st.markdown("## By annotator")
     rows = [
         {
             "Annotator": one.annotator, "Verdicts": one.verdicts, "Pairs shared": one.percent.n,

@@ -34,7 +34,7 @@ def show(found: Sequence[Dispute]) -> None:
     Raises:
         JobMatchError: the store or a marketplace cannot be used.
     """
-    st.markdown(f"#### To settle: {len(found):,}")
+    st.markdown(f"## To settle: {len(found):,}")
     error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
     if error is not None:
         error_box(error)

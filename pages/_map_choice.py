@@ -71,7 +71,7 @@ def choose() -> MapChoice | None:
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
-    st.markdown("### Latent map")
+    st.title("Latent map", anchor=False)
     what_place, source_place, model_place, method_place, more = st.columns([2, 3, 2.4, 2.6, 1.6],
                                                                           vertical_alignment="bottom")  # fmt: skip
     if st.session_state.get(WHAT_KEY) not in list(_WHATS):

@@ -10,6 +10,7 @@ from jobmatch_core.linking.judged_links import decided, link_pair, link_provenan
 from jobmatch_core.linking.review import LinkOptions
 from pages import _candidate_card, _judging, _other_occupation
 from pages._annotator import annotator_name
+from pages._announcer import announce
 from pages._widgets import plain
 
 TITLE_KEY = "title"
@@ -47,6 +48,14 @@ def show(linker: Linker, options: LinkOptions) -> None:
         _abstained(result)
     _cards(linker, result, options)
     _pick_another(linker, result, options)
+    announce(_spoken(result))
+
+
+def _spoken(result: LinkResult) -> str:
+    """Return the answer in one sentence, for screen readers."""
+    if result.best is None or result.abstained:
+        return f"{result.title}: no confident match."
+    return f"{result.title}: {result.best.name}, probability {result.best.probability:.2f}."
 
 
 def _examples(examples: list[str]) -> None:

@@ -64,7 +64,7 @@ def _sentence(headline: Headline, choice: Choice) -> str:
     own, best = headline.own, headline.published
     metric, count = METRICS[choice.metric], own.datasets
     text = (
-        f"#### {plain(own.label)} reaches a mean {metric} of {own.value:.3f} on {count} {choice.setting} "
+        f"## {plain(own.label)} reaches a mean {metric} of {own.value:.3f} on {count} {choice.setting} "
         f"dataset{'s' if count != 1 else ''}, {RANKING_NAMES[own.ranking].lower()}"
     )
     if best is None:
@@ -80,11 +80,11 @@ def _published_only(choice: Choice) -> None:
     best = next((row for row in published if row.complete), None)
     if best is not None:
         st.markdown(
-            f"#### Best published: {plain(best.label)}, mean {METRICS[choice.metric]} {best.value:.3f} on "
+            f"## Best published: {plain(best.label)}, mean {METRICS[choice.metric]} {best.value:.3f} on "
             f"{best.datasets} {choice.setting} datasets, by name"
         )
     elif choice.board.entries:
-        st.markdown(f"#### No {METRICS[choice.metric]} was published; the paper has MRR, A@k and MAP")
+        st.markdown(f"## No {METRICS[choice.metric]} was published; the paper has MRR, A@k and MAP")
     st.info(
         "None of our systems has been measured here yet; only published figures are shown. Measure one on this page, "
         "or with `jobmatch evaluate melo FOLDER`.",

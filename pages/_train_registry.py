@@ -27,7 +27,7 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     registry = _train_home.registry()
     history = registry.history(kind)
     heading, back = st.columns([5, 3], vertical_alignment="bottom")
-    heading.markdown("#### Registry")
+    heading.markdown("## Registry")
     in_use = next(card for card in cards if card.in_use)
     heading.caption(f"In use on every page: **{model_name(in_use.name)}**")
     with back:

@@ -1,10 +1,14 @@
 """Find freelancers for a project, in whatever languages either is written, and see why."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
 from jobmatch_core.entities import Project
 from jobmatch_core.matching.vector_store import Filters
-from pages import _address, _entry, _find_filters, _find_form, _find_market, _find_project, _find_results
+from pages import _address, _find_filters, _find_form, _find_market, _find_project, _find_results
 from pages._find_market import Market
 from pages._widgets import PAGE_WIDTH, errors_shown
 
@@ -36,5 +40,4 @@ def _ask(market: Market) -> tuple[Project, Filters] | None:
     return None if project is None else (project, _find_filters.choose(market, project))
 
 
-_entry.through_app()
 _page()

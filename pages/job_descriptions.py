@@ -1,5 +1,9 @@
 """See which sentences of a posting make it the job that it is, and whether that is true."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
 from jobmatch_core.descriptions.posting_models import PostingModelChoice
@@ -15,7 +19,6 @@ from pages import (
     _describe_sentences,
     _describe_skills,
     _describe_truth,
-    _entry,
 )
 from pages._describer import Describer, effects_of, explained, opened
 from pages._own_linker import open_own_linker
@@ -51,7 +54,7 @@ def _page() -> None:
 def _top_line() -> tuple[Linker, str, PostingModelChoice]:
     """Draw the title and the selectors beside it."""
     title, taxonomy, shown, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
-    title.markdown("### Job descriptions")
+    title.title("Job descriptions", anchor=False)
     with taxonomy:
         manifest = select_taxonomy("describe_taxonomy")
     with shown:
@@ -100,5 +103,4 @@ def _waiting(describer: Describer, posting: Posting) -> None:
     st.caption(":material/hourglass_top: A long posting: what happens without each sentence is still being reckoned.")
 
 
-_entry.through_app()
 _page()

@@ -1,8 +1,12 @@
 """Label pairs: judge projects and freelancers by keyboard, see how far people agree, look back."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
-from pages import _address, _entry, _label_agreement, _label_history, _label_judge, _label_market, _label_queue
+from pages import _address, _label_agreement, _label_history, _label_judge, _label_market, _label_queue
 from pages._annotator import annotator_popover
 from pages._widgets import PAGE_WIDTH, errors_shown
 
@@ -30,7 +34,7 @@ def _head() -> tuple[str, str]:
     if st.session_state.get(VIEW_KEY) not in _VIEWS:
         st.session_state[VIEW_KEY] = "label"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("### Label pairs", width="content")
+        st.title("Label pairs", anchor=False, width="content")
         view = st.segmented_control(
             "View", list(_VIEWS), key=VIEW_KEY, format_func=lambda each: f"{_ICONS[each]} {_VIEWS[each]}",
             required=True, label_visibility="collapsed", persist_state="session",
@@ -53,5 +57,4 @@ def _label(annotator: str) -> None:
     _label_judge.show(queue, _label_queue.desk(queue, annotator))
 
 
-_entry.through_app()
 _page()

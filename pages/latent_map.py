@@ -1,8 +1,12 @@
 """Latent map: see a model's space, whether to believe the picture, and work with what is selected."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
-from pages import _address, _entry, _map_chart, _map_choice, _map_panels, _map_selection, _map_view
+from pages import _address, _map_chart, _map_choice, _map_panels, _map_selection, _map_view
 from pages._widgets import PAGE_WIDTH, errors_shown
 
 _ADDRESS = _map_choice.ADDRESS | _map_view.ADDRESS
@@ -21,5 +25,4 @@ def _page() -> None:
     _address.write(_ADDRESS)
 
 
-_entry.through_app()
 _page()

@@ -1,11 +1,15 @@
 """Link job titles in any language to occupations, one or a list of them."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
 from jobmatch_core.languages import language_name
 from jobmatch_core.linking.review import LinkOptions
 from jobmatch_core.taxonomy import Manifest
-from pages import _address, _entry, _many_titles, _one_title
+from pages import _address, _many_titles, _one_title
 from pages._annotator import annotator_popover
 from pages._own_linker import open_own_linker
 from pages._widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
@@ -38,7 +42,7 @@ def _page() -> None:
 def _top_line() -> tuple[Manifest, LinkOptions, bool]:
     """Draw the title and the selectors beside it."""
     title, taxonomy, language, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
-    title.markdown("### Link job titles to occupations")
+    title.title("Link job titles to occupations", anchor=False)
     with taxonomy:
         manifest = select_taxonomy("taxonomy")
     with language:
@@ -65,5 +69,4 @@ def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:
     return tuple(languages), top, groups
 
 
-_entry.through_app()
 _page()

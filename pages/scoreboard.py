@@ -1,11 +1,14 @@
 """How good our systems are beside 15 published ones, on data with known answers."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
 from jobmatch_core.evaluation.scoreboard import Scoreboard
 from pages import (
     _address,
-    _entry,
     _resources,
     _scoreboard_choice,
     _scoreboard_measure,
@@ -29,7 +32,7 @@ def _page() -> None:
     _address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
         heading, task_choice = st.columns([3, 4], vertical_alignment="bottom")
-        heading.markdown("### Scoreboard")
+        heading.title("Scoreboard", anchor=False)
         with task_choice:
             task = _scoreboard_choice.task()
         stored = _resources.stored_results()
@@ -64,5 +67,4 @@ def _to_measure() -> None:
     st.session_state["board_section"] = "measure"
 
 
-_entry.through_app()
 _page()

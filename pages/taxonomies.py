@@ -1,8 +1,12 @@
 """The taxonomies that titles can be linked to: what is installed, what can be added, and what is in them."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
-from pages import _address, _browse, _entry, _import_form, _installed
+from pages import _address, _browse, _import_form, _installed
 from pages._widgets import PAGE_WIDTH, errors_shown
 
 _ADDRESS = {
@@ -16,7 +20,7 @@ _DRAW = {"installed": _installed.show, "browse": _browse.show, "import": _import
 def _page() -> None:
     _address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
-        st.markdown("### Taxonomies")
+        st.title("Taxonomies", anchor=False)
         if st.session_state.get("section") not in _SECTIONS:
             asked = "occupation" in st.query_params or "group" in st.query_params
             st.session_state["section"] = "browse" if asked else "installed"
@@ -28,5 +32,4 @@ def _page() -> None:
     _address.write(_ADDRESS)
 
 
-_entry.through_app()
 _page()

@@ -1,9 +1,13 @@
 """Train models: freeze labels, train in the background, compare, promote, roll back."""
 
+from pages import _entry
+
+_entry.through_app()
+
 import streamlit as st
 
 from jobmatch_core.training.registry import ModelKind
-from pages import _address, _entry, _resources, _train_compare, _train_registry, _train_run, _train_snapshot
+from pages import _address, _resources, _train_compare, _train_registry, _train_run, _train_snapshot
 from pages._annotator import annotator_popover
 from pages._train_words import KIND_KEY, KINDS, TOWERS
 from pages._widgets import PAGE_WIDTH, errors_shown
@@ -38,7 +42,7 @@ def _head() -> str:
     if st.session_state.get(KIND_KEY) not in KINDS:
         st.session_state[KIND_KEY] = TOWERS
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("### Train models", width="content")
+        st.title("Train models", anchor=False, width="content")
         kind = st.segmented_control(
             "For", list(KINDS), key=KIND_KEY, format_func=KINDS.__getitem__, required=True,
             label_visibility="collapsed", persist_state="session",
@@ -48,5 +52,4 @@ def _head() -> str:
     return str(kind)
 
 
-_entry.through_app()
 _page()

@@ -1,0 +1,33 @@
+"""The page 'About and help': versions, keys, attributions."""
+
+import re
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core import __version__
+
+
+def test_version_attributions_and_keys_are_shown(app: AppTest, home: Path) -> None:
+    """Of each installed taxonomy, escaped; and the folder that holds everything."""
+    app.run()
+    app.switch_page("pages/about.py").run()
+    assert not app.exception
+    assert [title.value for title in app.title] == ["About and help"]
+    shown = "\n".join(each.value for each in app.markdown)
+    assert f"jobmatch {__version__}" in shown
+    assert "Tiny 1" in shown
+    assert "International Labour Organization" in shown
+    assert "`U`" in shown
+    assert app.code[0].value == str(home.resolve())
+
+
+def test_every_page_of_the_navigation_is_explained() -> None:
+    """A page that is added to `app.py` gets its line of help."""
+    root = Path(__file__).parents[2]
+    entries = set(re.findall(r'st\.Page\("pages/(\w+)\.py"', (root / "app.py").read_text("utf-8")))
+    explained = set(
+        re.findall(r'^    "(\w+)": \("', (root / "pages" / "about.py").read_text("utf-8"), flags=re.MULTILINE)
+    )
+    assert entries - {"about"} == explained
+    assert len(explained) > 5
