@@ -74,7 +74,7 @@ def test_browse_walks_down_to_an_occupation(taxonomies: AppTest) -> None:
 def test_an_occupation_is_shown_with_its_names(taxonomies: AppTest) -> None:
     """The chosen occupation is drawn and is in the address."""
     app = browse(taxonomies, occupation="nurse")
-    assert "### nurse" in texts(app)
+    assert "## nurse" in texts(app)
     assert "Cares for patients." in texts(app)
     assert "Krankenschwester" in set(app.dataframe[-1].value["Name"])
     assert app.query_params["occupation"] == "nurse"
