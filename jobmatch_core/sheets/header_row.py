@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from jobmatch_core.sheets.cell_kinds import CellKind, cell_kind, usual_kind
-from jobmatch_core.sheets.column_words import is_column_name
+from jobmatch_core.sheets.column_words import TITLE, column_words, is_column_name
 from jobmatch_core.sheets.occupation_words import names_occupation
 from jobmatch_core.text import fold
 
@@ -26,9 +26,11 @@ def guess_header_row(rows: Rows) -> int:
     filled = [[cell for cell in row if cell.strip()] for row in rows[:ROWS_LOOKED_AT]]
     usual = median([len(cells) for cells in filled if cells] or [0])
     full = [number for number, cells in enumerate(filled, 1) if cells and len(cells) >= _FULL * usual]
-    for number in full:
-        if sum(map(is_column_name, filled[number - 1])) >= _KNOWN * len(filled[number - 1]):
+    for number, cells in enumerate(filled, 1):
+        if number in full and sum(map(is_column_name, cells)) >= _KNOWN * len(cells):
             return number
+        if len(cells) == 1 and fold(cells[0]) in column_words(TITLE):
+            return number  # above titles with commas, say, which look like several columns
     if not full or usual < 2:
         return NO_HEADER  # of one column without a known name, the first cell is a title like all others
     return full[0] if _names_columns(rows[full[0] - 1], rows[full[0] : ROWS_LOOKED_AT]) else NO_HEADER

@@ -34,6 +34,8 @@ _OTHER_NAMES = {
 }
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NUL_SHARE = 0.2  # of all bytes, from which a text has two bytes a letter
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a]")
+_BINARY_SHARE = 0.01  # of such bytes, above which a file is no text
 _MOST_OFFERED = 8
 _RARITY = 0.02  # points that an encoding loses to the one before it, which more files have
 _MOST_LINES = 2000  # with letters beyond ASCII, which are judged
@@ -76,6 +78,8 @@ def fitting_encodings(data: bytes) -> list[str]:
     if data.count(0) >= _NUL_SHARE * len(data) > 0:
         order = ("utf-16-le", "utf-16-be") if data[1::2].count(0) >= data[::2].count(0) else ("utf-16-be", "utf-16-le")
         return [encoding for encoding in order[:1] if _decoded(data, encoding) is not None]
+    if len(_BINARY.findall(data)) > _BINARY_SHARE * len(data) or b"\0" in data:
+        return []
     if _decoded(data, UTF8) is not None:
         return [UTF8]
     lines = list(dict.fromkeys(line for line in data.splitlines() if not line.isascii()))

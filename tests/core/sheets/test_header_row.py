@@ -19,6 +19,7 @@ TABLES: list[tuple[str, list[list[str]], int]] = [
     ("one column with a name", [["title"], ["nurse"], ["cook"]], 1),
     ("one column without", [["nurse"], ["cook"], ["plumber"]], 0),
     ("one column below a heading", [["List of Anna"], [], ["Job title"], ["nurse"], ["cook"]], 3),
+    ("one name above titles with commas", [["title"], ["nurse", " night"], ["cook", " day"]], 1),
     ("one title", [["nurse"]], 0),
     ("header only", [["No", "Job title"]], 1),
     ("texts only, names unknown", [["Bezeichnung X", "Standort Y"], ["Koch", "Bonn"], ["Maurer", "Graz"]], 1),

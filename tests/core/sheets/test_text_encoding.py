@@ -58,9 +58,11 @@ def test_a_late_byte_counts() -> None:
     assert "cp1252" not in fitting_encodings(data)
 
 
-def test_what_nothing_decodes_has_no_encoding() -> None:
-    """Zeros that are no UTF-16."""
-    assert fitting_encodings(b"\xff\xfe\x00\xd8") == []
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00\xd8", b"a,b\n1,2\n\0", b"PK\x03\x04\x14\x08\xff\x01" * 9],
+                         ids=["cut UTF-16", "a zero", "an archive"])  # fmt: skip
+def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
+    """Though some encodings give a letter for any byte."""
+    assert fitting_encodings(data) == []
 
 
 def test_encodings_are_said_in_words() -> None:
