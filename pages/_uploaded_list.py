@@ -98,11 +98,13 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
 
 def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
     """Draw five values of each column, the chosen one at the left."""
-    values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in columns}
+    shown = sorted(columns, key=lambda column: column.name != chosen)
+    values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in shown}
     st.caption(f"The first {_N_SHOWN} different values of each column:")
     st.dataframe(
         pd.DataFrame(values), hide_index=True, key="many_examples", height="content",
+        alt="The first values of each column",
         column_config={name: st.column_config.TextColumn(
-            f"✓ {name}" if name == chosen else name, width=_COLUMN_WIDTH, pinned=name == chosen
+            f"✓ {name}" if name == chosen else name, width=_COLUMN_WIDTH
         ) for name in values},
     )  # fmt: skip

@@ -225,6 +225,70 @@ def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
     assert "No row fits this filter" in texts(app)
 
 
+def select(app: AppTest, *rows: int) -> AppTest:
+    """Select rows of the table of links."""
+    app.session_state["many_table"] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    return app.run()
+
+
+def statuses(app: AppTest) -> dict[object, object]:
+    """Where each title of the table stands."""
+    return {row["Title"]: row["Status"] for row in table(app)}
+
+
+def test_several_rows_are_decided_at_once(app: AppTest, home: Path) -> None:
+    """In one step, which undo takes back and says so; nothing stays selected."""
+    link_list(app, "nurse", "Koch", "Kellner")
+    select(app, 0, 2)
+    chosen = {table(app)[row]["Title"] for row in (0, 2)}
+    assert "**2 titles selected**" in texts(app)
+    app.button(key="accept").click().run()
+    assert not app.exception
+    assert {title for title, status in statuses(app).items() if status == "accepted"} == chosen
+    assert len(said(home)) == 2
+    assert "titles selected" not in texts(app)
+    app.button(key="undo").click().run()
+    assert [toast.value for toast in app.toast] == ["Taken back: the decision on 2 rows."]
+    assert said(home) == []
+    select(app, 0, 1, 2)
+    app.button(key="none_of_these").click().run()
+    assert set(statuses(app).values()) == {"none of these"}
+
+
+def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path) -> None:
+    """With a count; each row of the list gets the decision, and the title is judged once."""
+    link_list(app, "nurse", "Koch", "nurse", "nurse", "مهندس", "👩‍🍳")
+    rows = table(app)
+    assert {row["Title"]: row["Rows"] for row in rows} == {"nurse": 3, "Koch": 1, "مهندس": 1, "👩‍🍳": 1}
+    select(app, [row["Title"] for row in rows].index("nurse"))
+    assert "and 2 more with this title" in texts(app)
+    app.button(key="accept").click().run()
+    linked = list(app.session_state["review"].to_rows())
+    assert [row["link_status"] for row in linked if row["title"] == "nurse"] == ["accepted"] * 3
+    assert words(said(home)) == [("nurse", "nurse", "positive")]
+
+
+def test_the_table_is_filtered_by_language_and_group(app: AppTest) -> None:
+    """Only what the list has is offered, with counts; a filter takes the selection away."""
+    link_list(app, "nurse", "Koch", "infirmier")
+    select(app, 1, 2)
+    app.multiselect(key="many_languages").set_value(["de"]).run()
+    assert [row["Title"] for row in table(app)] == ["Koch"]
+    assert "titles selected" not in texts(app)
+    app.multiselect(key="many_languages").set_value([]).run()
+    app.multiselect(key="many_majors").set_value(["5"]).run()
+    assert [row["Title"] for row in table(app)] == ["Koch"]
+
+
+def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
+    """The list is not linked again, and decisions stay."""
+    link_list(app, "nurse")
+    app.button(key="accept").click().run()
+    app.selectbox(key="show").set_value("fr").run()
+    assert not app.exception
+    assert [(row["Occupation"], row["Status"]) for row in table(app)] == [("infirmier", "accepted")]
+
+
 def test_charts_are_drawn(app: AppTest) -> None:
     """Three charts stand behind the expander."""
     app.session_state["charts"] = True
@@ -576,11 +640,12 @@ def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home:
 
 def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home: Path) -> None:
     """There is nothing to judge."""
-    upload(app, "jobs.csv", b"id,Job title\n1,\n")
+    upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,\n")
     app.button(key="many_link").click().run()
+    assert table(app)[0]["Title"] == ""
     app.button(key="none_of_these").click().run()
     assert not app.exception
-    assert table(app)[0]["Status"] == "none of these"
+    assert {row["Title"]: row["Status"] for row in table(app)}[""] == "none of these"
     assert said(home) == []
 
 
