@@ -9,9 +9,10 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TextIO
@@ -27,6 +28,7 @@ XLSX_MAX_ROWS = 1_048_576
 _XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
 _XML_FORBIDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _PARQUET_PIECE = 5000  # rows in memory, and in a row group
+_ROWS_OF_UNNAMED = 100  # rows that say how many columns a table without a header has
 _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
 _QUOTED_CELL = re.compile(rf'(^|[{_DELIMITERS}])"[^"]*(?:""[^"]*)*"?')
@@ -62,12 +64,16 @@ def table_format(path: Path) -> str:
     return ending
 
 
-def read_table(path: Path, *, encoding: str = "utf-8-sig", batch_rows: int = 1000) -> Generator[list[Record]]:
+def read_table(
+    path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1, batch_rows: int = 1000
+) -> Generator[list[Record]]:
     """Yield a table's rows in batches, each row a dict in the order of the columns.
 
     Args:
         path: a CSV (comma, semicolon, tab or bar), XLSX (first sheet), Parquet or JSON lines file.
         encoding: of CSV and JSON lines.
+        header_row: the row of CSV and XLSX with the columns' names, from 1; what is above it is left out. 0 where
+            there is none: the columns are then called `column 1`, `column 2` and so on.
         batch_rows: rows in a batch; memory is bounded by it.
 
     Raises:
@@ -75,12 +81,19 @@ def read_table(path: Path, *, encoding: str = "utf-8-sig", batch_rows: int = 100
     """
     if not path.is_file():
         raise DataFileError(path, "there is no such file")
-    yield from _batches(_READERS[table_format(path)](path, encoding), batch_rows)
+    yield from _batches(_READERS[table_format(path)](path, encoding, header_row), batch_rows)
 
 
-def table_columns(path: Path, *, encoding: str = "utf-8-sig") -> list[str]:
+def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig") -> list[list[str]]:
+    """Return the first rows of a CSV or XLSX as they stand, empty ones included; raises as `read_table`."""
+    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else _xlsx_rows(path)
+    with closing(rows):
+        return [cells for _, cells in islice(rows, count)]
+
+
+def table_columns(path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1) -> list[str]:
     """Return a table's column names, from its first row; raises as `read_table`."""
-    with closing(read_table(path, encoding=encoding, batch_rows=1)) as batches:
+    with closing(read_table(path, encoding=encoding, header_row=header_row, batch_rows=1)) as batches:
         for batch in batches:
             return list(batch[0])
     raise DataFileError(path, "the file has no rows")
@@ -99,12 +112,31 @@ def write_table(path: Path, rows: Iterable[Record]) -> int:
     return _WRITERS[table_format(path)](path, iter(rows))
 
 
-def _header(path: Path, cells: Sequence[object]) -> list[str]:
-    names = [str(cell if cell is not None else "").strip() for cell in cells]
+def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Iterator[Record]:
+    """Yield rows as records; an empty row is an empty title where there is one column and the table goes on."""
+    if header_row:
+        header = _header(path, next(islice(rows, header_row - 1, None), (0, []))[1], header_row)
+    else:
+        first = list(islice(rows, _ROWS_OF_UNNAMED))
+        header = [f"column {number}" for number in range(1, max((len(cells) for _, cells in first), default=0) + 1)]
+        rows = chain(first, rows)
+    blank = 0
+    for line, cells in rows:
+        if not cells:
+            blank += len(header) == 1
+            continue
+        for row in (*[[""]] * blank, cells):
+            yield _record(path, header, row, line)
+        blank = 0
+
+
+def _header(path: Path, cells: Sequence[str], row: int) -> list[str]:
+    names = [cell.strip() for cell in cells]
     if not any(names):
-        raise DataFileError(path, "the file is empty, or its first line is; expected the names of the columns", line=1)
+        problem = "the file is empty, or its first line is" if row == 1 else "this row is empty, or not there"
+        raise DataFileError(path, f"{problem}; expected the names of the columns", line=row)
     header = [name or f"column {number}" for number, name in enumerate(names, 1)]
-    _refuse_doubles(path, header, line=1)
+    _refuse_doubles(path, header, line=row)
     return header
 
 
@@ -148,31 +180,40 @@ def _damage_told(path: Path, kind: str) -> Iterator[None]:
         raise DataFileError(path, f"this is not {kind}, or it is damaged ({error})") from error
 
 
-def _read_csv(path: Path, encoding: str) -> Iterator[Record]:
+def _read_csv(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
+    return _records(path, _csv_rows(path, encoding, header_row), header_row)
+
+
+def _csv_rows(path: Path, encoding: str, header_row: int) -> Generator[tuple[int, list[str]]]:
+    """Yield the line on which each row ends, and its cells; none of an empty line."""
     with _opened(path, encoding) as file:
-        delimiter = _delimiter(file.read(1 << 16))
+        delimiter = _delimiter(file.read(1 << 16), header_row)
         file.seek(0)
         reader = csv.reader(_without_nul(file), delimiter=delimiter, strict=True)
         try:
-            header = _header(path, next(reader, []))
-            blank = 0
             for cells in reader:
-                if not cells:  # an empty title, where there is only one column and the file goes on
-                    blank += len(header) == 1
-                    continue
-                for row in (*[[""]] * blank, cells):
-                    yield _record(path, header, row, reader.line_num)
-                blank = 0
+                yield reader.line_num, cells
         except csv.Error as error:
             problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled, or is over 16 MB"
             raise DataFileError(path, problem, line=reader.line_num) from error
 
 
-def _delimiter(start: str) -> str:
-    """Return what the header has most of outside quotes; where it has none, the whole line is one cell."""
-    header = re.split(r"[\r\n]", _QUOTED_CELL.sub(r"\1", start), maxsplit=1)[0]
-    most = max(_DELIMITERS, key=header.count)
-    return most if most in header else _NO_DELIMITER
+def _delimiter(start: str, header_row: int) -> str:
+    """Return what the header has most of outside quotes, or without a header what most lines have as often.
+
+    Where there is none, the whole line is one cell.
+    """
+    lines = re.split(r"\r\n|\r|\n", _QUOTED_CELL.sub(r"\1", start))
+    if header_row:
+        header = lines[header_row - 1] if header_row <= len(lines) else ""
+        most = max(_DELIMITERS, key=header.count)
+        return most if most in header else _NO_DELIMITER
+    filled = [line for line in lines if line.strip()]
+    counts = {sign: Counter(line.count(sign) for line in filled if sign in line) for sign in _DELIMITERS}
+    alike = {sign: max(counts[sign].values(), default=0) for sign in _DELIMITERS}
+    regular = max(_DELIMITERS, key=alike.__getitem__)
+    in_all = counts[regular].total() == len(filled) > 0
+    return regular if in_all or 2 * alike[regular] > len(filled) else _NO_DELIMITER
 
 
 def _without_nul(lines: Iterable[str]) -> Iterator[str]:
@@ -182,7 +223,12 @@ def _without_nul(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _read_xlsx(path: Path, encoding: str) -> Iterator[Record]:
+def _read_xlsx(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
+    return _records(path, _xlsx_rows(path), header_row)
+
+
+def _xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
+    """Yield the number of each row of the first sheet, and its cells; none of an empty row."""
     # openpyxl leaves a file open that it opened itself and then could not read
     with (
         _damage_told(path, "an Excel workbook (.xlsx) with cells"),
@@ -192,21 +238,19 @@ def _read_xlsx(path: Path, encoding: str) -> Iterator[Record]:
         sheet = book.worksheets[0]
         if sheet.max_row == sheet.max_column == 1:
             sheet.reset_dimensions()  # some exporters say A1, whatever there is
-        rows = sheet.iter_rows(values_only=True)
-        header = _header(path, next(rows, ()))
-        for line, values in enumerate(rows, 2):
-            if any(value is not None for value in values):
-                yield _record(path, header, ["" if value is None else str(value) for value in values], line)
+        for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
+            filled = any(value is not None for value in values)
+            yield line, ["" if value is None else str(value) for value in values] if filled else []
 
 
-def _read_parquet(path: Path, encoding: str) -> Iterator[Record]:
+def _read_parquet(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
     with _damage_told(path, "a Parquet file"), pq.ParquetFile(path) as file:
         _refuse_doubles(path, file.schema_arrow.names)
         for batch in file.iter_batches(batch_size=1000):
             yield from batch.to_pylist()
 
 
-def _read_jsonl(path: Path, encoding: str) -> Iterator[Record]:
+def _read_jsonl(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
     with _opened(path, encoding) as file:
         for number, line in enumerate(file, 1):
             if line.strip():
@@ -332,7 +376,7 @@ def _batches(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:
         yield batch
 
 
-_READERS: dict[str, Callable[[Path, str], Iterator[Record]]] = {
+_READERS: dict[str, Callable[[Path, str, int], Iterator[Record]]] = {
     "csv": _read_csv, "xlsx": _read_xlsx, "parquet": _read_parquet, "jsonl": _read_jsonl,
 }  # fmt: skip
 _WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {

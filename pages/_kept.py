@@ -1,6 +1,7 @@
 """What pages share, kept in memory: bounded, and the only file that caches. Pages ask `_resources`."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain, islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -39,7 +40,9 @@ from jobmatch_core.matching.project_form import FormReader
 from jobmatch_core.matching.score_words import score_words
 from jobmatch_core.matching.vector_store import Filters
 from jobmatch_core.settings import Settings
-from jobmatch_core.tables import table_columns
+from jobmatch_core.sheets.table_layout import guess_table_header, table_encodings
+from jobmatch_core.sheets.table_summary import TableSummary, summarise_table
+from jobmatch_core.tables import read_table, table_columns
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.training.model_cards import ModelCard, cards
@@ -48,6 +51,7 @@ from pages._background import Background
 from pages._open_finder import OpenFinder
 from pages._uploads import on_disk
 
+_UPLOADS_KEPT = 2  # of 100,000 rows some 100 MB each
 _LINKERS_KEPT = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES_KEPT = 4
 _OUTCOMES_KEPT = 8  # of one system on one dataset, up to some 5,000 queries
@@ -72,6 +76,28 @@ def upload_columns(file_id: str, encoding: str, _file: UploadedFile) -> list[str
     """Return the columns of an uploaded table; raises DataFileError as `tables.table_columns`."""
     with on_disk([_file]) as folder:
         return table_columns(folder / _file.name, encoding=encoding)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def upload_encodings(file_id: str, _file: UploadedFile) -> list[str]:
+    """Return the encodings that an uploaded table may have; raises DataFileError as `table_layout.table_encodings`."""
+    with on_disk([_file]) as folder:
+        return table_encodings(folder / _file.name)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def upload_header(file_id: str, encoding: str, _file: UploadedFile) -> int:
+    """Return the row with the column names; raises DataFileError as `table_layout.guess_table_header`."""
+    with on_disk([_file]) as folder:
+        return guess_table_header(folder / _file.name, encoding)
+
+
+@st.cache_resource(max_entries=_UPLOADS_KEPT, show_spinner="Reading the file …")
+def upload_table(file_id: str, encoding: str, header_row: int, n_rows: int, _file: UploadedFile) -> TableSummary:
+    """Return the first rows of an uploaded table and what is in them; raises DataFileError as `tables.read_table`."""
+    with on_disk([_file]) as folder:
+        batches = read_table(folder / _file.name, encoding=encoding, header_row=header_row)
+        return summarise_table(list(islice(chain.from_iterable(batches), n_rows)))
 
 
 @st.cache_resource(max_entries=_DESCRIBERS_KEPT, show_spinner=False)

@@ -36,6 +36,8 @@ def show(linker: Linker, options: LinkOptions) -> None:
             st.rerun()
     with _place(True):
         if same_taxonomy:
+            if options.show != review.options.show:
+                review.show_in(options.show, linker.taxonomy)
             _outcome(review, linker)
         else:
             _other_taxonomy(review, options)

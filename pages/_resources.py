@@ -38,6 +38,9 @@ from jobmatch_core.training.registry import ModelKind, Registry
 from pages import _kept
 from pages._background import Background as Background
 from pages._kept import upload_columns as upload_columns
+from pages._kept import upload_encodings as upload_encodings
+from pages._kept import upload_header as upload_header
+from pages._kept import upload_table as upload_table
 from pages._open_finder import OpenFinder as OpenFinder
 
 T = TypeVar("T")

@@ -1,36 +1,44 @@
-"""The table of links, the least sure on top, and the panel to decide on one of them."""
+"""The table of links, the least sure on top, identical titles in one line, and the panel to decide on them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, Judgment
+from jobmatch_core.entities import Candidate
 from jobmatch_core.labelling.judging import RowJudgments
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.judged_links import decided, link_pair
 from jobmatch_core.linking.records import matched_words
-from jobmatch_core.linking.review import DECISIONS, Review
-from jobmatch_core.linking.summary import CONFIDENCES
+from jobmatch_core.linking.review import Review
+from jobmatch_core.linking.review_filter import shown_candidate
 from jobmatch_core.taxonomy import Taxonomy
-from pages import _judging, _other_occupation
+from pages import _judging, _other_occupation, _review_filters
 from pages._annotator import annotator_name
 from pages._widgets import group_trail, plain
 
+_TABLE_KEY = "many_table"
 _TABLE_HEIGHT = 460
+_TOOLBAR_HEIGHT = 44  # the table's own toolbar floats above it, over what stands there
+_NAMED = 5  # selected titles that are named
 _ACCEPT_FROM = 0.8
 _JUDGMENTS_KEY = "review_judgments"
-_BY_ONE, _BY_MANY = "link-titles-list", "link-titles-accept-many"  # policies kept with judgments
+_BY_ONE, _BY_SEVERAL, _BY_MANY = "link-titles-list", "link-titles-selection", "link-titles-accept-many"  # policies
+
+Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of them
 
 
 def show(review: Review, linker: Linker) -> None:
     """Draw the filters, the table and the panel beside it."""
-    numbers = _filtered(review)
+    alike = review.alike()
+    numbers = [
+        number for number in _review_filters.show(review, linker.taxonomy, list(alike), _unselect) if number in alike
+    ]
     table, panel = st.columns([11, 4])
     with table:
-        selected = _table(review, numbers)
+        selected = _table(review, alike, numbers)
     with panel, st.container(border=True, key="panel"):
-        _panel(review, linker, numbers, selected)
+        _panel(review, linker, alike, selected or numbers[:1])
     _accept_many(review, linker.version)
 
 
@@ -39,42 +47,20 @@ def forget() -> None:
     st.session_state.pop(_JUDGMENTS_KEY, None)
 
 
-def _filtered(review: Review) -> list[int]:
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    wanted = left.pills(
-        "Show only", [*CONFIDENCES, *DECISIONS], selection_mode="multi", key="many_status",
-        label_visibility="collapsed",
-    )  # fmt: skip
-    letters = right.text_input(
-        "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
-        label_visibility="collapsed",
-    ).casefold()  # fmt: skip
-    return [
-        number for number in review.order()
-        if (not wanted or review.status(number) in wanted) and (not letters or letters in _searchable(review, number))
-    ]  # fmt: skip
-
-
-def _searchable(review: Review, number: int) -> str:
-    occupation = _shown_occupation(review, number)
-    return f"{review.results[number].title} {occupation.name if occupation else ''}".casefold()
-
-
-def _shown_occupation(review: Review, number: int) -> Candidate | None:
-    """Return the row's occupation, or the linker's best guess where it has none."""
-    candidates = review.results[number].candidates
-    return review.choice(number) or (candidates[0] if candidates else None)
-
-
-def _table(review: Review, numbers: Sequence[int]) -> int | None:
+def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
+    """Draw the table; return the selected rows."""
     if not numbers:
         st.info("No row fits this filter.", icon=":material/filter_alt_off:")
-        return None
+        return []
+    with st.container(height=_TOOLBAR_HEIGHT, border=False, vertical_alignment="center"):
+        st.caption(f"{_counted(alike, numbers)}. A click selects one; tick several to decide on them together.")
     state = st.dataframe(
-        _frame(review, numbers), hide_index=True, height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key="many_table",
-        on_select="rerun", selection_mode="single-row",
+        pd.DataFrame([_row(review, alike, number) for number in numbers]), hide_index=True,
+        height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
+        on_select=_select_whole_row, selection_mode=["multi-row", "single-cell"], alt="Titles and their links",
         column_config={
             "Title": st.column_config.TextColumn(width="medium"),
+            "Rows": st.column_config.NumberColumn(width=50, help="How many rows of the list have this title"),
             "Occupation": st.column_config.TextColumn(
                 width="medium", help="With a question mark: the best guess, not sure enough to be the answer."
             ),
@@ -86,20 +72,45 @@ def _table(review: Review, numbers: Sequence[int]) -> int | None:
             "Why": st.column_config.TextColumn(width="medium", help="The name that matched, and its language"),
             "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
         },
+        column_order=_columns(alike),
     )  # fmt: skip
-    rows = state.selection.rows
-    return numbers[rows[0]] if rows and rows[0] < len(numbers) else None
+    return [numbers[row] for row in state.selection.rows if row < len(numbers)]
 
 
-def _frame(review: Review, numbers: Sequence[int]) -> pd.DataFrame:
-    return pd.DataFrame([_row(review, number) for number in numbers])
+def _counted(alike: Alike, numbers: Sequence[int]) -> str:
+    n_titles, n_rows = len(numbers), sum(len(alike[number]) for number in numbers)
+    together = f" in {n_rows:,} rows" if n_rows > n_titles else ""
+    return f"{n_titles:,} title{'s' if n_titles != 1 else ''}{together}"
 
 
-def _row(review: Review, number: int) -> dict[str, object]:
-    result, shown = review.results[number], _shown_occupation(review, number)
+def _columns(alike: Alike) -> list[str]:
+    counted = ["Rows"] if any(len(rows) > 1 for rows in alike.values()) else []
+    return ["Title", *counted, "Occupation", "Probability", "Status", "Why", "ISCO"]
+
+
+def _select_whole_row() -> None:
+    """Take a click on a cell as one on its row."""
+    cells = st.session_state[_TABLE_KEY].selection.cells
+    if cells:
+        _select([cells[0][0]])
+
+
+def _select(rows: list[int]) -> None:
+    st.session_state[_TABLE_KEY] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+
+
+def _unselect() -> None:
+    """Select nothing, since other rows now stand where the selected ones stood."""
+    if _TABLE_KEY in st.session_state:
+        _select([])
+
+
+def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
+    result, shown = review.results[number], shown_candidate(review, number)
     sign = "" if review.choice(number) else "? "
     return {
         "Title": result.title,
+        "Rows": len(alike[number]),
         "Occupation": f"{sign}{shown.name}" if shown else "nothing found",
         "Probability": shown.probability if shown else 0.0,
         "Status": review.status(number),
@@ -108,13 +119,14 @@ def _row(review: Review, number: int) -> dict[str, object]:
     }
 
 
-def _panel(review: Review, linker: Linker, numbers: Sequence[int], selected: int | None) -> None:
-    """Draw the selected row, or the first of the table, with its candidates to choose from."""
-    number = selected if selected is not None else next(iter(numbers), None)
-    if number is None:
+def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
+    """Draw the selected titles, or the first of the table, and what can be said of them."""
+    if not numbers:
         st.caption("Select a row to decide on it.")
+    elif len(numbers) == 1:
+        _one(review, linker, alike, numbers[0])
     else:
-        _decide(review, linker, number)
+        _several(review, linker.version, numbers)
     st.button(
         "Undo the last decision", key="undo", icon=":material/undo:", on_click=_undo,
         args=(review,),
@@ -122,9 +134,11 @@ def _panel(review: Review, linker: Linker, numbers: Sequence[int], selected: int
     )  # fmt: skip
 
 
-def _decide(review: Review, linker: Linker, number: int) -> None:
+def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     result, taxonomy = review.results[number], linker.taxonomy
-    st.caption(f"Row {number + 1:,} · {review.status(number)}")
+    others = len(alike[number]) - 1
+    more = f" and {others:,} more with this title" if others else ""
+    st.caption(f"Row {number + 1:,}{more} · {review.status(number)}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
     options = [*_other_occupation.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
     if options:
@@ -134,13 +148,33 @@ def _decide(review: Review, linker: Linker, number: int) -> None:
         _judging.told(_judging.said_of([pair]).get(pair, []))
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
-            on_click=_decided, args=(review, number, candidate, linker.version), shortcut="A",
+            on_click=_decide, args=(review, {number: candidate}, linker.version), shortcut="A",
         )  # fmt: skip
     else:
         st.caption("Nothing in the taxonomy resembles this title. Search for an occupation above.")
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
-        on_click=_decided, args=(review, number, None, linker.version), shortcut="N",
+        on_click=_decide, args=(review, {number: None}, linker.version), shortcut="N",
+    )  # fmt: skip
+
+
+def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
+    st.markdown(f"**{len(numbers):,} titles selected**")
+    shown = {number: shown_candidate(review, number) for number in numbers}
+    for number in numbers[:_NAMED]:
+        candidate = shown[number]
+        name = plain(candidate.name, limit=60) if candidate else "nothing found"
+        st.caption(f"{plain(review.results[number].title, limit=60) or '(empty)'} → {name}")
+    if len(numbers) > _NAMED:
+        st.caption(f"and {len(numbers) - _NAMED:,} more")
+    right = {number: candidate for number, candidate in shown.items() if candidate}
+    st.button(
+        f"These {len(right):,} are right", key="accept", type="primary", icon=":material/check:", width="stretch",
+        on_click=_decide_several, args=(review, right, model), disabled=not right, shortcut="A",
+    )  # fmt: skip
+    st.button(
+        f"None of these for all {len(numbers):,}", key="none_of_these", icon=":material/block:", width="stretch",
+        on_click=_decide_several, args=(review, dict.fromkeys(numbers), model), shortcut="N",
     )  # fmt: skip
 
 
@@ -180,29 +214,35 @@ def _accept_many(review: Review, model: str) -> None:
     )  # fmt: skip
 
 
-def _decided(review: Review, number: int, candidate: Candidate | None, model: str) -> None:
-    review.decide(number, candidate)
-    given = decided(review.results[number], candidate, annotator_name(), policy=_BY_ONE, model=model)
-    _judging.keep(_judgments().decide({number: given}))
+def _decide(review: Review, choices: Mapping[int, Candidate | None], model: str, policy: str = _BY_ONE) -> None:
+    """Decide on some titles, in every row that has them; each title is judged once."""
+    alike, annotator = review.alike(), annotator_name()
+    given = {
+        first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
+        for first, candidate in choices.items()
+    }
+    review.decide({number: choices[first] for first in choices for number in alike[first]})
+    _judging.keep(_judgments().decide(given))
+
+
+def _decide_several(review: Review, choices: Mapping[int, Candidate | None], model: str) -> None:
+    _decide(review, choices, model, _BY_SEVERAL)
+    _unselect()
+    st.toast(f"Decided on {len(choices):,} titles.", icon=":material/done_all:")
 
 
 def _accept_from(review: Review, probability: float, model: str) -> None:
-    numbers, annotator = review.sure_from(probability), annotator_name()
-    rows: dict[int, list[Judgment]] = {}
-    met: set[tuple[str, str]] = set()
-    for number in numbers:
-        result = review.results[number]
-        if result.best and (result.title, result.best.uri) not in met:  # the same title is judged once
-            met.add((result.title, result.best.uri))
-            rows[number] = decided(result, result.best, annotator, policy=_BY_MANY, model=model)
-    review.accept_from(probability)
-    _judging.keep(_judgments().decide(rows))
+    numbers, alike = review.sure_from(probability), review.alike()
+    _decide(review, {number: review.results[number].best for number in numbers if number in alike}, model, _BY_MANY)
+    _unselect()
     st.toast(f"{len(numbers):,} links accepted.", icon=":material/done_all:")
 
 
 def _undo(review: Review) -> None:
-    review.undo()
+    n_rows = review.undo()
+    _unselect()
     _judging.keep(_judgments().undo())
+    st.toast(f"Taken back: the decision on {n_rows:,} row{'s' if n_rows != 1 else ''}.", icon=":material/undo:")
 
 
 def _judgments() -> RowJudgments:

@@ -1,7 +1,8 @@
 """`jobmatch link`: one title, or a file of them."""
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +15,8 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.records import confidence, matched_words, to_json
+from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
+from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 
 
@@ -31,9 +34,16 @@ def link(
     ] = False,
     no_own_names: NoOwnNamesOption = False,
     file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
-    column: Annotated[str | None, typer.Option(help="The file's column with the titles.")] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The file's column with the titles; told from what stands in it where not given.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
-    encoding: Annotated[str, typer.Option(help="The file's encoding, such as cp1252.")] = "utf-8-sig",
+    encoding: Annotated[
+        str | None, typer.Option(help="The file's encoding, such as cp1252; told from its letters where not given.")
+    ] = None,
+    header_row: Annotated[
+        int | None, typer.Option(min=0, help="The row with the columns' names, from 1; 0 where there is none.")
+    ] = None,
     resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -46,18 +56,19 @@ def link(
     wanted = [checked_language(code) for code in languages.split(",") if code.strip()]
     shown = checked_language(show)
     _check(titles, file, out, column, resume=resume)
+    layout = guess_layout(file, encoding=encoding, header_row=header_row, column=column) if file else None
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), groups=groups, progress=progress)
     if not no_own_names:
         linker = linker.with_own_names(stored_own_names(taxonomy))
-    if file is not None and out is not None:
+    if file is not None and out is not None and layout is not None:
         with progress_bar("Linking", hidden=json) as progress:
             count = link_file(
-                linker, file, out, column=column, languages=wanted, show=shown, top=top,
-                encoding=encoding, resume=resume, progress=progress,
+                linker, file, out, column=layout.column, languages=wanted, show=shown, top=top,
+                encoding=layout.encoding, header_row=layout.header_row, resume=resume, progress=progress,
             )  # fmt: skip
-        summary = {"taxonomy": taxonomy, "rows": count, "out": str(out)}
-        print_json(summary) if json else print_line(f"Linked {count:,} rows to {taxonomy}: {out}")
+        summary = {"taxonomy": taxonomy, "rows": count, "out": str(out), **asdict(layout)}
+        print_json(summary) if json else _print_summary(summary, layout)
         return
     results = linker.link_all(titles or [], languages=wanted, show=shown, top=top)
     if json:
@@ -74,6 +85,12 @@ def _check(titles: list[str] | None, file: Path | None, out: Path | None, column
         raise SettingsError("--out, --column and --resume go with --file FILE.")
     if file is not None and out is None:
         raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
+
+
+def _print_summary(summary: dict[str, Any], layout: TableLayout) -> None:
+    print_line(f"Linked {summary['rows']:,} rows to {summary['taxonomy']}: {summary['out']}")
+    header = f"names of columns in row {layout.header_row}" if layout.header_row else "no names of columns"
+    print_line(f"Read as {encoding_name(layout.encoding)}, {header}, titles in {layout.column!r}.")
 
 
 def _print_result(result: LinkResult) -> None:

@@ -37,6 +37,7 @@ class _Job:
     top: int
     part_rows: int
     encoding: str
+    header_row: int
 
 
 def link_file(
@@ -49,6 +50,7 @@ def link_file(
     show: str = ENGLISH,
     top: int = 5,
     encoding: str = "utf-8-sig",
+    header_row: int = 1,
     resume: bool = False,
     progress: Progress = no_progress,
 ) -> int:
@@ -63,6 +65,7 @@ def link_file(
         show: the language of occupations' names in the output.
         top: how many candidates are named.
         encoding: of a CSV or JSON lines source.
+        header_row: the row of a CSV or XLSX source with the columns' names, from 1; 0 where there is none.
         resume: go on with an interrupted run of the same job.
         progress: called with rows done and rows in all.
 
@@ -76,18 +79,19 @@ def link_file(
     table_format(out)
     if out.resolve() == source.resolve():
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
-    column = _title_column(source, column, encoding)
+    column = _title_column(source, column, encoding, header_row)
     stat = source.stat()
     manifest = linker.taxonomy.manifest
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
         manifest.id, manifest.source_hash, linker.state, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
+        header_row,
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
-        _link_parts(linker, source, parts, job, encoding, progress)
+        _link_parts(linker, source, parts, job, progress)
         whole = parts / out.name
-        count = write_table(whole, _joined(source, parts, encoding))
+        count = write_table(whole, _joined(source, parts, job))
         whole.replace(out)
         shutil.rmtree(parts)
     except OSError as error:
@@ -97,8 +101,8 @@ def link_file(
     return count
 
 
-def _title_column(source: Path, column: str | None, encoding: str) -> str:
-    columns = table_columns(source, encoding=encoding)
+def _title_column(source: Path, column: str | None, encoding: str, header_row: int) -> str:
+    columns = table_columns(source, encoding=encoding, header_row=header_row)
     if column is None and len(columns) == 1:
         return columns[0]
     if column not in columns:
@@ -123,10 +127,10 @@ def _prepare(out: Path, job: _Job, *, resume: bool) -> Path:
     return parts
 
 
-def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, encoding: str, progress: Progress) -> None:
-    total = sum(len(batch) for batch in read_table(source, encoding=encoding, batch_rows=PART_ROWS))
+def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, progress: Progress) -> None:
+    total = sum(len(batch) for batch in _batches(source, job))
     done = 0
-    for number, batch in enumerate(read_table(source, encoding=encoding, batch_rows=PART_ROWS)):
+    for number, batch in enumerate(_batches(source, job)):
         part = parts / f"{number:07}.jsonl"
         if _read_part(part, len(batch)) is None:
             results = _link_titles(linker, [cell_text(row.get(job.column)) for row in batch], job)
@@ -134,6 +138,10 @@ def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, encoding: 
             write_text_whole(part, "\n".join(lines))
         done += len(batch)
         progress(done, total)
+
+
+def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
+    return read_table(source, encoding=job.encoding, header_row=job.header_row, batch_rows=PART_ROWS)
 
 
 def _link_titles(linker: Linker, titles: list[str], job: _Job) -> Iterator[LinkResult]:
@@ -154,8 +162,8 @@ def _read_part(part: Path, rows: int) -> list[Record] | None:
     return links if whole else None
 
 
-def _joined(source: Path, parts: Path, encoding: str) -> Iterator[Record]:
-    for number, batch in enumerate(read_table(source, encoding=encoding, batch_rows=PART_ROWS)):
+def _joined(source: Path, parts: Path, job: _Job) -> Iterator[Record]:
+    for number, batch in enumerate(_batches(source, job)):
         links = _read_part(parts / f"{number:07}.jsonl", len(batch))
         if links is None:
             raise LinkingError(f"{source.name} was changed while it was linked; run again without --resume.")

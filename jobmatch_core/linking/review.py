@@ -1,14 +1,16 @@
 """A list of titles being linked piece by piece, and what a person decided on each link."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import TO_CHECK, beside, cell_text, confidence, link_columns, to_json
+from jobmatch_core.linking.renaming import renamed_candidate, renamed_result
 from jobmatch_core.tables import Record
+from jobmatch_core.taxonomy import Taxonomy
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
 DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
@@ -80,6 +82,25 @@ class Review:
         """Go on with the rest."""
         self.running = len(self.results) < len(self.rows)
 
+    def alike(self) -> dict[int, list[int]]:
+        """Return the rows that are done and have the same title, by the first of them."""
+        firsts: dict[str, int] = {}
+        rows: dict[int, list[int]] = {}
+        for number, result in enumerate(self.results):
+            first = firsts.setdefault(" ".join(result.title.split()), number)
+            rows.setdefault(first, []).append(number)
+        return rows
+
+    def show_in(self, language: str, taxonomy: Taxonomy) -> None:
+        """Name the occupations and groups of all links and decisions in another language."""
+        self.options = replace(self.options, show=language)
+        self.results = [renamed_result(result, taxonomy, language) for result in self.results]
+        for number, decision in self._decisions.items():
+            self._decisions[number] = _renamed_decision(decision, taxonomy, language)
+        for step in self._undo:
+            for number, before in step.items():
+                step[number] = before and _renamed_decision(before, taxonomy, language)
+
     def choice(self, number: int) -> Candidate | None:
         """Return the occupation that a row counts for: the decided one, else the linker's, if any."""
         decision = self._decisions.get(number)
@@ -94,9 +115,11 @@ class Review:
             return NONE_OF_THESE
         return ACCEPTED if decision.candidate == self._first(number) else CHANGED
 
-    def decide(self, number: int, candidate: Candidate | None) -> None:
-        """Say which candidate is right; None for none of these."""
-        self._keep({number: Decision(candidate)})
+    def decide(self, choices: Mapping[int, Candidate | None]) -> None:
+        """Say which candidate is right for some rows, None for none of these, as one step that can be undone."""
+        if choices:
+            self._undo.append({number: self._decisions.get(number) for number in choices})
+            self._decisions.update({number: Decision(candidate) for number, candidate in choices.items()})
 
     def sure_from(self, probability: float) -> list[int]:
         """Return the undecided rows whose link has at least this probability."""
@@ -106,25 +129,20 @@ class Review:
             if number not in self._decisions and result.best and result.best.probability >= probability
         ]
 
-    def accept_from(self, probability: float) -> int:
-        """Accept the undecided links of at least this probability; return how many there were."""
-        accepted = {number: Decision(self.results[number].best) for number in self.sure_from(probability)}
-        if accepted:
-            self._keep(accepted)
-        return len(accepted)
-
     @property
     def can_undo(self) -> bool:
         """Whether a decision can be taken back."""
         return bool(self._undo)
 
-    def undo(self) -> None:
-        """Take the last decision back, or the last acceptance of many."""
-        for number, before in (self._undo.pop() if self._undo else {}).items():
+    def undo(self) -> int:
+        """Take the last step of decisions back; return how many rows it was about."""
+        step = self._undo.pop() if self._undo else {}
+        for number, before in step.items():
             if before is None:
                 self._decisions.pop(number, None)
             else:
                 self._decisions[number] = before
+        return len(step)
 
     def order(self) -> list[int]:
         """Return the rows as they should be looked at: undecided ones first, the least sure of them on top."""
@@ -156,10 +174,6 @@ class Review:
             return {**link_columns(rejected), "link_confidence": NONE_OF_THESE}
         return link_columns(result, decision.candidate)
 
-    def _keep(self, decisions: dict[int, Decision]) -> None:
-        self._undo.append({number: self._decisions.get(number) for number in decisions})
-        self._decisions.update(decisions)
-
     def _first(self, number: int) -> Candidate | None:
         candidates = self.results[number].candidates
         return candidates[0] if candidates else None
@@ -168,3 +182,8 @@ class Review:
         first = self._first(number)
         sure_enough = confidence(self.results[number]) != TO_CHECK
         return number in self._decisions, sure_enough, first is None, first.probability if first else 0.0
+
+
+def _renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
+    candidate = decision.candidate
+    return Decision(renamed_candidate(candidate, taxonomy, language) if candidate else None)

@@ -20,7 +20,15 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from jobmatch_core import tables
 from jobmatch_core.errors import DataFileError, JobMatchError
-from jobmatch_core.tables import FORMATS, neutralise, read_table, table_columns, table_format, write_table
+from jobmatch_core.tables import (
+    FORMATS,
+    first_rows,
+    neutralise,
+    read_table,
+    table_columns,
+    table_format,
+    write_table,
+)
 
 ROOT = Path(__file__).parents[2]
 SHEET = "xl/worksheets/sheet1.xml"
@@ -643,6 +651,56 @@ def test_half_a_character_in_json_does_not_break_the_export(
     rows = _rows(path)
     assert rows == [{"title": "😀 Nurse �"}]
     assert write_table(tmp_path / "out.csv", rows) == 1
+
+
+# --- where the header stands
+
+_HEADED = "Staff, 2024\n\nNr;Job title\n1;Nurse, night\n2;Cook\n"
+
+
+def test_a_header_below_a_heading_of_csv(given_file: Callable[[str, str | bytes], Path]) -> None:
+    """What stands above it is left out, and its own delimiter counts."""
+    path = given_file("t.csv", _HEADED)
+    assert _rows(path, header_row=3) == [{"Nr": "1", "Job title": "Nurse, night"}, {"Nr": "2", "Job title": "Cook"}]
+    assert table_columns(path, header_row=3) == ["Nr", "Job title"]
+    assert first_rows(path, 3) == [["Staff, 2024"], [], ["Nr", "Job title"]]
+
+
+@pytest.mark.usefixtures("nothing_left_open")
+def test_a_header_below_a_heading_of_xlsx(tmp_path: Path) -> None:
+    """As in CSV."""
+    path = _workbook(tmp_path / "t.xlsx", ["Staff"], [], ["Nr", "Job title"], [1, "Nurse"], [], [2, "Cook"])
+    assert _rows(path, header_row=3) == [{"Nr": "1", "Job title": "Nurse"}, {"Nr": "2", "Job title": "Cook"}]
+    assert first_rows(path, 3) == [["Staff", ""], [], ["Nr", "Job title"]]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("1;Nurse\n2;Cook;late\n", [{"column 1": "1", "column 2": "Nurse", "column 3": ""},
+                                    {"column 1": "2", "column 2": "Cook", "column 3": "late"}]),
+        ("Nurse, night\nCook\nMaid\n", [{"column 1": "Nurse, night"}, {"column 1": "Cook"}, {"column 1": "Maid"}]),
+        ("Nurse\n", [{"column 1": "Nurse"}]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_no_header(
+    given_file: Callable[[str, str | bytes], Path], content: str, expected: list[dict[str, str]]
+) -> None:
+    """The first row is a row like all others, and the columns are numbered."""
+    assert _rows(given_file("t.csv", content), header_row=0) == expected
+
+
+@pytest.mark.usefixtures("nothing_left_open")
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+@pytest.mark.parametrize("row", [2, 9])
+def test_a_header_that_is_not_there(tmp_path: Path, name: str, row: int) -> None:
+    """An empty row has no names, nor has one below the end."""
+    path = tmp_path / name
+    _workbook(path, ["Staff"], [], ["a", "b"]) if name.endswith("xlsx") else path.write_text("Staff\n\na,b\n")
+    with pytest.raises(DataFileError, match="this row is empty, or not there") as caught:
+        _rows(path, header_row=row)
+    assert caught.value.line == row
 
 
 # --- batches

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Toggle
 
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
@@ -224,6 +225,70 @@ def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
     assert "No row fits this filter" in texts(app)
 
 
+def select(app: AppTest, *rows: int) -> AppTest:
+    """Select rows of the table of links."""
+    app.session_state["many_table"] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    return app.run()
+
+
+def statuses(app: AppTest) -> dict[object, object]:
+    """Where each title of the table stands."""
+    return {row["Title"]: row["Status"] for row in table(app)}
+
+
+def test_several_rows_are_decided_at_once(app: AppTest, home: Path) -> None:
+    """In one step, which undo takes back and says so; nothing stays selected."""
+    link_list(app, "nurse", "Koch", "Kellner")
+    select(app, 0, 2)
+    chosen = {table(app)[row]["Title"] for row in (0, 2)}
+    assert "**2 titles selected**" in texts(app)
+    app.button(key="accept").click().run()
+    assert not app.exception
+    assert {title for title, status in statuses(app).items() if status == "accepted"} == chosen
+    assert len(said(home)) == 2
+    assert "titles selected" not in texts(app)
+    app.button(key="undo").click().run()
+    assert [toast.value for toast in app.toast] == ["Taken back: the decision on 2 rows."]
+    assert said(home) == []
+    select(app, 0, 1, 2)
+    app.button(key="none_of_these").click().run()
+    assert set(statuses(app).values()) == {"none of these"}
+
+
+def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path) -> None:
+    """With a count; each row of the list gets the decision, and the title is judged once."""
+    link_list(app, "nurse", "Koch", "nurse", "nurse", "مهندس", "👩‍🍳")
+    rows = table(app)
+    assert {row["Title"]: row["Rows"] for row in rows} == {"nurse": 3, "Koch": 1, "مهندس": 1, "👩‍🍳": 1}
+    select(app, [row["Title"] for row in rows].index("nurse"))
+    assert "and 2 more with this title" in texts(app)
+    app.button(key="accept").click().run()
+    linked = list(app.session_state["review"].to_rows())
+    assert [row["link_status"] for row in linked if row["title"] == "nurse"] == ["accepted"] * 3
+    assert words(said(home)) == [("nurse", "nurse", "positive")]
+
+
+def test_the_table_is_filtered_by_language_and_group(app: AppTest) -> None:
+    """Only what the list has is offered, with counts; a filter takes the selection away."""
+    link_list(app, "nurse", "Koch", "infirmier")
+    select(app, 1, 2)
+    app.multiselect(key="many_languages").set_value(["de"]).run()
+    assert [row["Title"] for row in table(app)] == ["Koch"]
+    assert "titles selected" not in texts(app)
+    app.multiselect(key="many_languages").set_value([]).run()
+    app.multiselect(key="many_majors").set_value(["5"]).run()
+    assert [row["Title"] for row in table(app)] == ["Koch"]
+
+
+def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
+    """The list is not linked again, and decisions stay."""
+    link_list(app, "nurse")
+    app.button(key="accept").click().run()
+    app.selectbox(key="show").set_value("fr").run()
+    assert not app.exception
+    assert [(row["Occupation"], row["Status"]) for row in table(app)] == [("infirmier", "accepted")]
+
+
 def test_charts_are_drawn(app: AppTest) -> None:
     """Three charts stand behind the expander."""
     app.session_state["charts"] = True
@@ -266,6 +331,11 @@ def upload(app: AppTest, name: str, content: bytes) -> AppTest:
     return app.file_uploader(key="many_upload").set_value((name, content, "text/csv")).run()
 
 
+def header_switch(app: AppTest) -> Toggle:
+    """The switch that says whether an uploaded table has a header."""
+    return next(toggle for toggle in app.toggle if "header" in toggle.label)
+
+
 def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     """The title column is guessed, and the others stay in front of the links."""
     upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,Koch\n")
@@ -285,14 +355,59 @@ def test_a_broken_file_shows_what_is_wrong(app: AppTest) -> None:
     assert "this is not an Excel workbook" in texts(app)
 
 
-def test_a_file_that_is_not_utf8_asks_for_its_encoding(app: AppTest) -> None:
-    """The encoding can be chosen where decoding fails."""
+def test_a_file_that_is_not_utf8_is_read_by_its_letters(app: AppTest) -> None:
+    """The likeliest encoding is chosen, and others that fit can be."""
     upload(app, "jobs.csv", "id;titre\n1;infirmière\n".encode("cp1252"))
-    assert app.selectbox(key="many_encoding").value == "cp1252"
-    column = next(box for box in app.selectbox if box.label == "The column of job titles")
-    column.set_value("titre").run()
+    assert not app.exception
+    box = next(box for box in app.selectbox if box.label == "The file's encoding")
+    assert box.value == "cp1252"
+    assert app.dataframe[0].value["titre"][0] == "infirmière"
+    box.set_value("cp1250").run()
+    assert app.dataframe[0].value["titre"][0] == "infirmičre"
+    next(box for box in app.selectbox if box.label == "The file's encoding").set_value("cp1252").run()
     app.button(key="many_link").click().run()
     assert table(app)[0]["Title"] == "infirmière"
+
+
+def test_a_running_number_first_is_not_linked(app: AppTest) -> None:
+    """The column is chosen by what stands in it, below a heading; five values of each column are shown."""
+    upload(app, "jobs.csv", b"Staff 2024\n\nNr,Who,What they do\n1,Ann Smith,nurse\n2,Bob Jones,\n3,Eva Berg,cook\n")
+    assert not app.exception
+    assert next(box for box in app.selectbox if box.label == "The column of job titles").value == "What they do"
+    shown = app.dataframe[0].value
+    assert list(shown["Nr"]) == ["1", "2", "3", "", ""]
+    assert list(shown["What they do"]) == ["nurse", "cook", "", "", ""]
+    assert header_switch(app).label == "Row 3 is the header"
+    assert app.button(key="many_link").label == "Link 2 titles"
+    app.button(key="many_link").click().run()
+    assert len(table(app)) == 3
+
+
+def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
+    """The switch is guessed, and can be turned."""
+    upload(app, "jobs.csv", b"nurse\ncook\nplumber\n")
+    assert header_switch(app).value is False
+    assert app.button(key="many_link").label == "Link 3 titles"
+    header_switch(app).set_value(True).run()
+    assert app.button(key="many_link").label == "Link 2 titles"
+
+
+def test_numbers_are_linked_only_when_somebody_insists(app: AppTest) -> None:
+    """No column is chosen by itself, and a column of numbers is named as such."""
+    upload(app, "jobs.csv", b"id,pay\n1,20\n2,30\n")
+    box = next(box for box in app.selectbox if box.label == "The column of job titles")
+    assert box.value is None
+    assert "many_link" not in [button.key for button in app.button]
+    box.set_value("id").run()
+    assert "id holds numbers, dates, codes or addresses" in texts(app)
+
+
+def test_the_button_counts_what_is_pasted(app: AppTest) -> None:
+    """All of it, also after a list was linked."""
+    link_list(app, "nurse", "Koch")
+    app.button(key="new_list").click().run()
+    app.text_area(key="many_paste").set_value("\n".join(f"nurse {n}" for n in range(213))).run()
+    assert app.button(key="many_link").label == "Link 213 titles"
 
 
 def test_a_damaged_taxonomy_is_an_error_in_words(app: AppTest, home: Path) -> None:
@@ -525,11 +640,12 @@ def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home:
 
 def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home: Path) -> None:
     """There is nothing to judge."""
-    upload(app, "jobs.csv", b"id,Job title\n1,\n")
+    upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,\n")
     app.button(key="many_link").click().run()
+    assert table(app)[0]["Title"] == ""
     app.button(key="none_of_these").click().run()
     assert not app.exception
-    assert table(app)[0]["Status"] == "none of these"
+    assert {row["Title"]: row["Status"] for row in table(app)}[""] == "none of these"
     assert said(home) == []
 
 

@@ -34,6 +34,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "broken.csv": b'title,place\n"cook,Leeds\n',
         "long.csv": b"title,place\ncook,Leeds,1,2\n",
         "twice.csv": b"title,title\na,b\n",
+        "n.csv": b"id,pay\n1,20\n",
         "latin.csv": "title\nKöchin\n".encode("cp1252"),
         "latin.jsonl": '{"title": "Köchin"}\n'.encode("cp1252"),
         "broken.jsonl": b'{"title": "cook"}\n{"title": \n',
@@ -84,11 +85,9 @@ def test_version_in_a_process_of_its_own() -> None:
 FILE_ERRORS = {
     "long.csv": "long.csv, line 2: 4 fields where the header has 2",
     "twice.csv": "twice.csv, line 1: the column 'title' occurs twice",
-    "latin.csv": "latin.csv: this is not UTF-8 text",
-    "latin.jsonl": "latin.jsonl: this is not UTF-8 text",
     "broken.jsonl": "broken.jsonl, line 2: this line is not JSON",
     "list.jsonl": "list.jsonl, line 1: expected one JSON object a line",
-    "empty.csv": "empty.csv, line 1: ",
+    "empty.csv": "empty.csv: the file has no rows",
     "header.csv": "header.csv: the file has no rows",
     "text.xlsx": "text.xlsx: this is not an Excel workbook",
     "text.parquet": "text.parquet: this is not a Parquet file",
@@ -117,7 +116,11 @@ OPTION_ERRORS = [
     (("link",), "Give either titles or --file FILE."),
     (("link", "cook", "--file", "ok.csv", "--out", "o.csv"), "Give either titles or --file FILE."),
     (("link", "--file", "ok.csv"), "Say where to write: --out linked.csv"),
-    (("link", "--file", "ok.csv", "--out", "o.csv"), "ok.csv: say which column has the titles; it has title, place"),
+    (("link", "--file", "n.csv", "--out", "o.csv"), "n.csv: say which column has the titles; it has id, pay"),
+    (
+        ("link", "--file", "latin.csv", "--column", "title", "--out", "o.csv", "--encoding", "utf-8"),
+        "latin.csv: this is not UTF-8 text",
+    ),
     (
         ("link", "--file", "ok.csv", "--out", "o.csv", "--column", "job"),
         "ok.csv: there is no column 'job'; it has title",

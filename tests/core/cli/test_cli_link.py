@@ -146,7 +146,8 @@ def test_a_file_in_and_a_file_out(cli: Cli, titles_csv: Path, tmp_path: Path) ->
     """One row a row, its own columns first; the command says how many and where."""
     out = tmp_path / "linked.csv"
     result = cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--show", "de", "--top", "2")
-    assert " ".join(result.stdout.split()) == f"Linked 4 rows to isco-08: {out}"
+    read_as = "Read as UTF-8, names of columns in row 1, titles in 'title'."
+    assert " ".join(result.stdout.split()) == f"Linked 4 rows to isco-08: {out} {read_as}"
     with out.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["id"], row["title"]) for row in rows] == [
@@ -160,10 +161,11 @@ def test_a_file_in_and_a_file_out(cli: Cli, titles_csv: Path, tmp_path: Path) ->
 
 
 def test_a_file_with_json(cli: Cli, titles_csv: Path, tmp_path: Path) -> None:
-    """`{"taxonomy", "rows", "out"}` and nothing else on standard output."""
+    """What was linked and how it was read, and nothing else on standard output."""
     out = tmp_path / "linked.jsonl"
     answer = json.loads(cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--json").stdout)
-    assert answer == {"taxonomy": "isco-08", "rows": 4, "out": str(out)}
+    layout = {"encoding": "utf-8-sig", "header_row": 1, "column": "title"}
+    assert answer == {"taxonomy": "isco-08", "rows": 4, "out": str(out)} | layout
     assert len(out.read_text("utf-8").splitlines()) == 4
 
 
@@ -175,6 +177,30 @@ def test_the_files_encoding(cli: Cli, tmp_path: Path) -> None:
     with out.open(encoding="utf-8-sig", newline="") as file:
         [row] = csv.DictReader(file)
     assert (row["title"], row["link_isco"]) == ("Bäcker", "7512")
+
+
+def test_a_messy_file_is_read_by_what_stands_in_it(cli: Cli, tmp_path: Path) -> None:
+    """A heading, a running number first, and the letters of an older Excel; it is said how it was read."""
+    source, out = tmp_path / "old.csv", tmp_path / "new.csv"
+    source.write_bytes("Personal 2024\n\nNr;Tätigkeit\n1;Bäcker\n2;Köchin\n".encode("cp1252"))
+    result = cli("link", "--file", source, "--out", out)
+    assert (
+        "Read as Windows, Western Europe (cp1252), names of columns in row 3, titles in 'Tätigkeit'." in result.stdout
+    )
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        assert [(row["Nr"], row["link_isco"]) for row in csv.DictReader(file)] == [("1", "7512"), ("2", "5120")]
+
+
+def test_a_file_without_names_of_columns(cli: Cli, tmp_path: Path) -> None:
+    """Its first title is linked like all others."""
+    source, out = tmp_path / "bare.csv", tmp_path / "new.csv"
+    source.write_text("nurse\ncook\n")
+    cli("link", "--file", source, "--out", out)
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        assert [row["column 1"] for row in csv.DictReader(file)] == ["nurse", "cook"]
+    cli("link", "--file", source, "--out", out, "--header-row", "1")
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        assert [row["nurse"] for row in csv.DictReader(file)] == ["cook"]
 
 
 def test_resume_goes_on_after_an_interruption(

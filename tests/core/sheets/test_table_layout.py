@@ -1,0 +1,66 @@
+"""How a file is to be read, guessed from the file itself."""
+
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.sheets.table_layout import TableLayout, guess_layout, table_encodings
+from jobmatch_core.tables import read_table, write_table
+
+HEADED = "Personal 2024\n\nLfd. Nr.;Vorname;Tätigkeit;Eintritt\n1;Anna;Köchin;01.02.2020\n2;Jörg;Maurer;03.04.2021\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "cp850"])
+def test_a_csv_with_a_heading(tmp_path: Path, encoding: str) -> None:
+    """Encoding, header and column, all at once."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(HEADED.encode(encoding))
+    layout = guess_layout(path)
+    [rows] = read_table(path, encoding=layout.encoding, header_row=layout.header_row)
+    assert (layout.header_row, layout.column) == (3, "Tätigkeit")
+    assert [row["Tätigkeit"] for row in rows] == ["Köchin", "Maurer"]
+
+
+def test_a_workbook_with_a_heading(tmp_path: Path) -> None:
+    """Dates and numbers of cells are not taken for titles."""
+    book = Workbook()
+    for cells in (["Staff"], [], ["No", "Since", "Position"], [1, "2020-01-01", "nurse"], [2, "2021-01-01", "看護師"]):
+        book.active.append(cells)
+    book.save(tmp_path / "t.xlsx")
+    assert guess_layout(tmp_path / "t.xlsx") == TableLayout("utf-8-sig", 3, "Position")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_tables_that_name_their_columns(tmp_path: Path, ending: str) -> None:
+    """Their first row is the first row of data."""
+    write_table(tmp_path / f"t.{ending}", [{"n": 1, "what": "nurse"}, {"n": 2, "what": None}])
+    assert guess_layout(tmp_path / f"t.{ending}") == TableLayout("utf-8-sig", 1, "what")
+
+
+def test_what_is_given_is_kept(tmp_path: Path) -> None:
+    """Guesses fill in the rest."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(HEADED.encode("cp1252"))
+    assert guess_layout(path, encoding="cp1250", column="Vorname") == TableLayout("cp1250", 3, "Vorname")
+    assert guess_layout(path, header_row=0).header_row == 0
+
+
+def test_numbers_alone_are_no_titles(tmp_path: Path) -> None:
+    """Rather no column than a wrong one."""
+    (tmp_path / "t.csv").write_text("id,pay\n1,20\n2,30\n")
+    assert guess_layout(tmp_path / "t.csv").column is None
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    """It is named."""
+    with pytest.raises(DataFileError, match=r"^gone\.csv"):
+        guess_layout(tmp_path / "gone.csv")
+
+
+def test_what_is_no_text(tmp_path: Path) -> None:
+    """Cut UTF-16 has no encoding; it is said what to do."""
+    (tmp_path / "t.csv").write_bytes(b"\xff\xfe\x00\xd8")
+    with pytest.raises(DataFileError, match="save it as UTF-8"):
+        table_encodings(tmp_path / "t.csv")

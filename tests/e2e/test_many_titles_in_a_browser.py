@@ -1,0 +1,83 @@
+"""Lists of titles in a real browser: the count while typing, a messy workbook, and a click that selects a row."""
+
+import re
+from pathlib import Path
+
+from openpyxl import Workbook
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.test_in_a_browser import no_traceback
+
+_TITLE_AT = {"x": 250, "y": 37 + 35 + 15}  # the title of the second row
+_BOX_AT = {"x": 18, "y": 37 + 2 * 35 + 15}  # the box of the third
+
+
+def upload(page: Page, path: Path) -> None:
+    """Upload a file on the page's second way in."""
+    page.get_by_text("Upload a file").click()
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
+
+
+def messy_workbook(path: Path) -> Path:
+    """A heading, a running number, and titles of several scripts, one of them twice."""
+    book = Workbook()
+    for cells in (
+        ["Staff list, 2024"], [], ["No", "Name", "What they do", "Since"], [1, "Ann Smith", "nurse", "2024-01-05"],
+        [2, "Bob Jones", "Koch", "2024-01-06"], [3, "Eva Berg", "nurse", "2024-01-07"], [4, "Li Wei", "护士", "2024"],
+        [5, "Sara", "ممرضة", "2024-01-08"], [6, "Finn", "👩‍🍳 chef", "2024-01-09"], [7, "Nobody", None, None],
+    ):  # fmt: skip
+        book.active.append(cells)
+    book.save(path)
+    return path
+
+
+def test_the_button_counts_while_text_is_put_in(open_page: OpenPage) -> None:
+    """The box need not be left for it."""
+    page = open_page("/?view=many")
+    box = page.get_by_role("textbox", name="Job titles, one a line")
+    box.fill("nurse\ncook")
+    expect(page.get_by_role("button", name="Link 2 titles")).to_be_visible()
+    box.press_sequentially("\nplumber")
+    expect(page.get_by_role("button", name="Link 3 titles")).to_be_visible()
+    expect(box).to_be_focused()
+    expect(box).to_have_value("nurse\ncook\nplumber")
+
+
+def test_a_messy_workbook_is_linked_and_decided_on(open_page: OpenPage, tmp_path: Path) -> None:
+    """From the upload to decisions on several titles, and back."""
+    page = open_page("/?view=many")
+    upload(page, messy_workbook(tmp_path / "staff.xlsx"))
+    expect(page.get_by_text("Row 3 is the header")).to_be_visible()
+    page.get_by_role("button", name="Link 6 titles").click()
+    panel = page.locator(".st-key-panel")
+    expect(page.get_by_text("6 titles in 7 rows")).to_be_visible()
+    settle(page)
+    table = page.locator(".st-key-many_table").get_by_test_id("stDataFrame")
+    table.click(position=_TITLE_AT)
+    settle(page)
+    table.click(position=_BOX_AT)
+    expect(panel).to_contain_text("2 titles selected")
+    page.locator(".st-key-none_of_these button").click()
+    expect(panel).not_to_contain_text("titles selected")
+    page.locator(".st-key-undo button").click()
+    expect(page.get_by_test_id("stToast").filter(has_text=re.compile("Taken back: the decision on"))).to_be_visible()
+    no_traceback(page)
+
+
+def test_the_tables_toolbar_covers_nothing(open_page: OpenPage) -> None:
+    """It floats over the empty end of a line."""
+    page = open_page("/?view=many")
+    page.get_by_role("button", name=re.compile(r"Link \d+ titles")).click()
+    table = page.locator(".st-key-many_table")
+    expect(table).to_be_visible()
+    settle(page)
+    table.hover()
+    toolbar = table.get_by_test_id("stElementToolbar").bounding_box()
+    filters = page.locator(".st-key-many_majors").bounding_box()
+    caption = page.get_by_text("A click selects one").bounding_box()
+    assert toolbar is not None
+    assert filters is not None
+    assert caption is not None
+    assert filters["y"] + filters["height"] <= toolbar["y"]
+    assert caption["x"] + caption["width"] <= toolbar["x"] or caption["y"] + caption["height"] <= toolbar["y"]
