@@ -1,8 +1,9 @@
 """A list of titles being linked piece by piece, and what a person decided on each link."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.errors import JobMatchError
@@ -31,6 +32,16 @@ class Decision:
     candidate: Candidate | None
 
 
+class ReviewLog(Protocol):
+    """Keeps what becomes of a list; each call comes before the list itself is changed."""
+
+    def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
+        """Keep the links of the next rows; return them, or others that are kept already."""
+
+    def decided(self, decisions: Mapping[int, Decision | None]) -> None:
+        """Keep decisions by row, None for one that is taken back; raises LinkingError where they are not to be."""
+
+
 @dataclass
 class Review:
     """Rows with a title each, their links so far, and the decisions on them.
@@ -42,6 +53,7 @@ class Review:
         results: the links of the first rows; as many as are done.
         running: whether the rest is to be linked.
         seconds: time spent on linking.
+        log: keeps all of it, where it is to outlive the program.
     """
 
     rows: Sequence[Record]
@@ -50,6 +62,7 @@ class Review:
     results: list[LinkResult] = field(default_factory=list)
     running: bool = True
     seconds: float = 0.0
+    log: ReviewLog | None = None
     _decisions: dict[int, Decision] = field(default_factory=dict)
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
 
@@ -57,7 +70,8 @@ class Review:
         """Link the next titles; after the last one, `running` is False.
 
         Raises:
-            LinkingError: the taxonomy has no names in the languages asked for; the rest is then left.
+            LinkingError: the taxonomy has no names in the languages asked for, or the links cannot be kept; the rest
+                is then left.
         """
         started = time.monotonic()
         rows = self.rows[len(self.results) : len(self.results) + n_titles]
@@ -65,6 +79,8 @@ class Review:
         options = self.options
         try:
             results = linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
+            if self.log:
+                results = self.log.linked(results)
         except JobMatchError:
             self.stop()
             raise
@@ -95,7 +111,7 @@ class Review:
         return ACCEPTED if decision.candidate == self._first(number) else CHANGED
 
     def decide(self, number: int, candidate: Candidate | None) -> None:
-        """Say which candidate is right; None for none of these."""
+        """Say which candidate is right; None for none of these. Raises LinkingError where the log refuses."""
         self._keep({number: Decision(candidate)})
 
     def sure_from(self, probability: float) -> list[int]:
@@ -114,17 +130,28 @@ class Review:
         return len(accepted)
 
     @property
+    def n_decided(self) -> int:
+        """How many rows have a decision."""
+        return len(self._decisions)
+
+    @property
     def can_undo(self) -> bool:
         """Whether a decision can be taken back."""
         return bool(self._undo)
 
     def undo(self) -> None:
-        """Take the last decision back, or the last acceptance of many."""
-        for number, before in (self._undo.pop() if self._undo else {}).items():
-            if before is None:
-                self._decisions.pop(number, None)
-            else:
-                self._decisions[number] = before
+        """Take the last decision back, or the last acceptance of many; raises LinkingError where the log refuses."""
+        if self._undo:
+            if self.log:
+                self.log.decided(self._undo[-1])
+            self._apply(self._undo.pop())
+
+    def replay(self, decisions: Mapping[int, Decision | None]) -> None:
+        """Take over decisions that are kept already; None for one that was taken back. They cannot be undone here."""
+        for step in self._undo:
+            for number in decisions:
+                step.pop(number, None)
+        self._apply(decisions)
 
     def order(self) -> list[int]:
         """Return the rows as they should be looked at: undecided ones first, the least sure of them on top."""
@@ -156,9 +183,18 @@ class Review:
             return {**link_columns(rejected), "link_confidence": NONE_OF_THESE}
         return link_columns(result, decision.candidate)
 
-    def _keep(self, decisions: dict[int, Decision]) -> None:
+    def _keep(self, decisions: Mapping[int, Decision]) -> None:
+        if self.log:
+            self.log.decided(decisions)
         self._undo.append({number: self._decisions.get(number) for number in decisions})
-        self._decisions.update(decisions)
+        self._apply(decisions)
+
+    def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
+        for number, decision in decisions.items():
+            if decision is None:
+                self._decisions.pop(number, None)
+            else:
+                self._decisions[number] = decision
 
     def _first(self, number: int) -> Candidate | None:
         candidates = self.results[number].candidates
