@@ -1,11 +1,12 @@
 """The table of links, the least sure on top, and the panel to decide on one of them."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 import pandas as pd
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, Judgment
+from jobmatch_core.entities import Candidate, Judgment, LinkResult
 from jobmatch_core.labelling.judging import RowJudgments
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.judged_links import decided, link_pair
@@ -15,7 +16,7 @@ from jobmatch_core.linking.summary import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _judging, _other_occupation
 from pages._annotator import annotator_name
-from pages._widgets import group_trail, plain
+from pages._widgets import errors_held, group_trail, plain
 
 _TABLE_HEIGHT = 460
 _ACCEPT_FROM = 0.8
@@ -181,9 +182,19 @@ def _accept_many(review: Review, model: str) -> None:
 
 
 def _decided(review: Review, number: int, candidate: Candidate | None, model: str) -> None:
-    review.decide(number, candidate)
-    given = decided(review.results[number], candidate, annotator_name(), policy=_BY_ONE, model=model)
-    _judging.keep(_judgments().decide({number: given}))
+    with errors_held():
+        before = review.choice(number) if review.status(number) in DECISIONS else None
+        review.decide(number, candidate)
+        _know(review.results[number], number, before)
+        given = decided(review.results[number], candidate, annotator_name(), policy=_BY_ONE, model=model)
+        _judging.keep(_judgments().decide({number: given}))
+
+
+def _know(result: LinkResult, number: int, before: Candidate | None) -> None:
+    """Take over what the annotator judged by deciding on a row in another session, so that it can be taken back."""
+    if before is not None:
+        said = _judging.said_of([link_pair(result, before)])
+        _judgments().know(number, [each for each in chain(*said.values()) if each.annotator == annotator_name()])
 
 
 def _accept_from(review: Review, probability: float, model: str) -> None:
@@ -195,14 +206,16 @@ def _accept_from(review: Review, probability: float, model: str) -> None:
         if result.best and (result.title, result.best.uri) not in met:  # the same title is judged once
             met.add((result.title, result.best.uri))
             rows[number] = decided(result, result.best, annotator, policy=_BY_MANY, model=model)
-    review.accept_from(probability)
-    _judging.keep(_judgments().decide(rows))
-    st.toast(f"{len(numbers):,} links accepted.", icon=":material/done_all:")
+    with errors_held():
+        review.accept_from(probability)
+        _judging.keep(_judgments().decide(rows))
+        st.toast(f"{len(numbers):,} links accepted.", icon=":material/done_all:")
 
 
 def _undo(review: Review) -> None:
-    review.undo()
-    _judging.keep(_judgments().undo())
+    with errors_held():
+        review.undo()
+        _judging.keep(_judgments().undo())
 
 
 def _judgments() -> RowJudgments:
