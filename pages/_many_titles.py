@@ -108,13 +108,14 @@ def _begin(rows: Sequence[Record], column: str, options: LinkOptions) -> None:
 
 def _link(review: Review, linker: Linker) -> None:
     """Link the rest; a click on Stop interrupts the script between two chunks, and what is done stays."""
-    total = len(review.rows)
-    bar = st.progress(len(review.results) / total, text=f"Linking {total:,} titles …")
+    total, first, before = len(review.rows), len(review.results), review.seconds
+    bar = st.progress(first / total, text=f"Linking {total:,} titles …")
     st.button("Stop and keep what is done", key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:
         review.step(linker, _CHUNK)
         done = len(review.results)
-        bar.progress(done / total, text=f"{done:,} of {total:,} titles · {time_left(done, total, review.seconds)}")
+        left = time_left(done - first, total - first, review.seconds - before)
+        bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
 
 
 def _other_taxonomy(review: Review, options: LinkOptions) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
 from jobmatch_core.tables import Record
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps would make an encoder for each line
+
 
 def to_lines(results: Iterable[LinkResult]) -> bytes:
     """Return results as JSON lines."""
-    return "".join(json.dumps(_record(each), separators=(",", ":")) + "\n" for each in results).encode()
+    return "".join(_encode(_record(each)) + "\n" for each in results).encode()
 
 
 def from_lines(lines: bytes) -> list[LinkResult]:
