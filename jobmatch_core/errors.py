@@ -9,6 +9,7 @@
     ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
     ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as was asked for
     ├── LabelStoreError      the label store cannot be used, or cannot keep what it was given
+    ├── TextError            a pasted text cannot be kept, or is not there any more
     ├── MapError             a map cannot be made, measured or drawn of what was asked for
     └── SettingsError        an environment variable or option has a value that cannot be used
 
@@ -66,6 +67,10 @@ class LabellingError(JobMatchError):
 
 class LabelStoreError(JobMatchError):
     """The label store cannot be used, or cannot keep what it was given."""
+
+
+class TextError(JobMatchError):
+    """A pasted text cannot be kept, or is not there any more."""
 
 
 class MapError(JobMatchError):

@@ -7,6 +7,7 @@ from pathlib import Path
 from jobmatch_core.errors import SettingsError
 
 DEFAULT_HOME = Path("var")
+KEEP_DAYS = 90
 UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads by itself
 
 
@@ -19,20 +20,22 @@ class Settings:
         vector_url: `JOBMATCH_VECTOR_URL`, of a Qdrant server or cluster; '' where vectors are kept under *home*.
         vector_key: `JOBMATCH_VECTOR_KEY`, which that server asks for; '' where it asks for none.
         database: `JOBMATCH_DB`, the URL of the label store's database; '' where it is a file under *home*.
+        keep_days: `JOBMATCH_KEEP_DAYS`, after which lists and texts that nobody used are removed; 0 for never.
     """
 
     home: Path
     vector_url: str = ""
     vector_key: str = field(default="", repr=False)
     database: str = field(default="", repr=False)  # a password may be part of it
+    keep_days: int = KEEP_DAYS
 
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Take `JOBMATCH_HOME`, or `./var` where it is not set, `JOBMATCH_VECTOR_URL` with its key, and `JOBMATCH_DB`.
+        """Take `JOBMATCH_HOME`, or `./var` where it is not set, and the other variables above.
 
         Raises:
             SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a circle of links; the URL is
-                none.
+                none; `JOBMATCH_KEEP_DAYS` is no number of days.
         """
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
         if vector_url and not vector_url.startswith(("http://", "https://")):
@@ -45,7 +48,8 @@ class Settings:
             home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
             raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); mend it.") from error
-        return cls(home, vector_url, os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", ""))
+        key, database = os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", "")
+        return cls(home, vector_url, key, database, _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")))
 
     @property
     def taxonomies(self) -> Path:
@@ -78,6 +82,16 @@ class Settings:
         return self.home / "vectors"
 
     @property
+    def lists(self) -> Path:
+        """One folder a list of titles, with its links and the decisions on them."""
+        return self.home / "lists"
+
+    @property
+    def texts(self) -> Path:
+        """One file a text that somebody pasted."""
+        return self.home / "texts"
+
+    @property
     def label_store(self) -> Path | str:
         """What people judged: a file, or the URL of a PostgreSQL database."""
         return self.database or self.home / "jobmatch.db"
@@ -86,3 +100,12 @@ class Settings:
     def caches(self) -> Path:
         """What can be computed again; may be deleted at any time."""
         return self.home / "caches"
+
+
+def _days(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit()):
+        raise SettingsError(
+            f"JOBMATCH_KEEP_DAYS is '{text}', which is no number of days; give one such as {KEEP_DAYS}, or 0 to keep "
+            "lists and pasted texts for ever."
+        )
+    return int(text or KEEP_DAYS)

@@ -1,56 +1,113 @@
-"""The page's address carries its state, so that a view can be sent to a colleague."""
+"""The page's address carries its state: a view can be sent to a colleague, and Back shows the view before.
+
+Streamlit adds an entry to the browser's history whenever the address changes. A person expects one for each thing
+that they did. So a small script takes over what is written within a page: an act, such as another title, adds an entry;
+everything else, such as a setting or what is filled in on arrival, replaces the last one.
+"""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-_LATE_SECONDS = 2.0  # a click may arrive with the address of before our last change; Back comes later than that
+ACTS = frozenset({"title", "list", "posting", "project", "text", "group", "occupation"})
+_VISIT_KEY = "address_visit"
+_JS = """
+function takeOver() {
+  const push = history.pushState.bind(history);
+  history.pushState = (state, unused, url) => {  // Streamlit's own entries, for each change within a page
+    if (new URL(url, location.href).pathname !== location.pathname) push(state, unused, url);
+  };
+  return { push, at: 0 };
+}
+export default function ({ data }) {
+  window.jobmatchAddress ??= takeOver();
+  if (data.at <= window.jobmatchAddress.at) return;  // drawn again, not written again
+  window.jobmatchAddress.at = data.at;
+  if (data.query === location.search.slice(1)) return;
+  const url = location.pathname + (data.query && "?" + data.query);
+  if (data.act) window.jobmatchAddress.push({}, "", url);
+  else history.replaceState({}, "", url);
+}
+"""
+_history = st.components.v2.component("jobmatch_address", js=_JS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What was last put into the address for one parameter, what stood there before, and when."""
+    """What the address says for one parameter, as far as we know.
 
-    value: str
-    before: str
-    at: float
+    Attributes:
+        value: as it was last written or taken over.
+        before: the value before that, which a quick click may still carry.
+        visit: the visit to a page in which it was written; 0 where it is not written since it was taken over.
+    """
 
-
-_NOTHING = _Written("", "", 0.0)
+    value: str = ""
+    before: str = ""
+    visit: int = 0
 
 
 def adopt(keys: dict[str, str]) -> None:
-    """Take over what the address says, where somebody changed it: a link, the back button, another page.
+    """Take over what the address says, where somebody changed it: a link, Back or Forward, another page.
 
     Args:
         keys: parameter of the address -> key of the session's state.
     """
+    visit, returned = _visit(), _history_navigation()
     for parameter, key in keys.items():
-        value, written = st.query_params.get(parameter), _written(key)
-        late = value == written.before and time.monotonic() - written.at < _LATE_SECONDS
-        if value and value != written.value and not late:
+        value, written = st.query_params.get(parameter, ""), _written(key)
+        fresh = returned or (bool(value) and (written.visit != visit or value != written.before))
+        if fresh and value != written.value:
             st.session_state[key] = value
-            _remember(key, value)
+            _remember(key, value, visit=0)
 
 
 def write(keys: dict[str, str]) -> None:
     """Put the session's state into the address; empty values are left out."""
+    visit = _visit()
+    query = {parameter: st.query_params.get_all(parameter) for parameter in st.query_params}
+    said, act, arrived = dict(query), False, False
     for parameter, key in keys.items():
-        value = str(st.session_state.get(key) or "")
-        _remember(key, value)
+        value, written = str(st.session_state.get(key) or ""), _written(key)
+        arrived |= written.visit != visit
+        act |= parameter in ACTS and written.visit == visit and value != written.value
+        _remember(key, value, visit=visit)
         if not value:
-            st.query_params.pop(parameter, None)
-        elif st.query_params.get(parameter) != value:
-            st.query_params[parameter] = value
+            said.pop(parameter, None)
+        elif said.get(parameter, [""])[-1] != value:
+            said[parameter] = [value]
+    if said != query and not arrived:  # on arrival the script may not be there yet, and Streamlit would add an entry
+        st.query_params.from_dict(said)
+    _history(data={"query": urlencode(said, doseq=True), "act": act, "at": time.time_ns() // 1000})
+
+
+def _visit() -> int:
+    """Return the number of this visit to a page; another page begins another visit."""
+    context = get_script_run_ctx()
+    page = context.page_script_hash if context else ""
+    last, number = st.session_state.get(_VISIT_KEY, ("", 0))
+    if page != last or not number:
+        number += 1
+        st.session_state[_VISIT_KEY] = (page, number)
+    return int(number)
+
+
+def _history_navigation() -> bool:
+    """Say whether Back or Forward brought the reader here."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def _written(key: str) -> _Written:
-    written: _Written = st.session_state.get(f"address of {key}", _NOTHING)
+    written: _Written = st.session_state.get(f"address of {key}", _Written())
     return written
 
 
-def _remember(key: str, value: str) -> None:
-    before = _written(key)
-    if value != before.value:
-        st.session_state[f"address of {key}"] = _Written(value, before.value, time.monotonic())
+def _remember(key: str, value: str, *, visit: int) -> None:
+    written = _written(key)
+    if value != written.value:
+        written = _Written(value, written.value)
+    st.session_state[f"address of {key}"] = replace(written, visit=visit)

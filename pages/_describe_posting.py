@@ -9,11 +9,15 @@ from jobmatch_core.descriptions.example_postings import ExamplePosting, example_
 from jobmatch_core.descriptions.postings import Posting, read_postings
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.languages import language_name
+from pages import _kept_text
 from pages._uploads import on_disk
-from pages._widgets import errors_shown
+from pages._widgets import errors_shown, held_error_shown
 
 POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
+TEXT_ID_KEY = "describe_text_id"  # of a text of one's own that is kept; '' for none
+ADDRESS = {"posting": POSTING_KEY, "text": TEXT_ID_KEY}
 OWN = "own"  # in place of an example's id
+_KIND = "postings"
 _UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
 _FRESH_KEY = "describe_fresh"  # what was uploaded in this run
 _LISTED = 500  # postings of an uploaded table
@@ -29,20 +33,22 @@ def choose() -> Posting | None:
     """
     examples = {each.posting.id: each for each in example_postings()}
     if st.session_state.get(POSTING_KEY) not in (*examples, OWN):
-        st.session_state[POSTING_KEY] = next(iter(examples))
+        st.session_state[POSTING_KEY] = OWN if st.session_state.get(TEXT_ID_KEY) else next(iter(examples))
+    held_error_shown()
     _follow(examples)  # before the selector is drawn, whose value cannot be changed afterwards
     st.selectbox(
         "Posting", [*examples, OWN], key=POSTING_KEY, format_func=lambda key: _label(examples.get(key)),
-        persist_state="session", on_change=take_all_back, label_visibility="collapsed",
+        persist_state="session", on_change=_another, label_visibility="collapsed",
     )  # fmt: skip
     with st.expander("Edit, paste or upload", key="describe_edit", icon=":material/edit:"):
         with errors_shown():
             _upload()
-        title = st.text_input("Title", key=TITLE_KEY, max_chars=300, persist_state="session", on_change=take_all_back)
+        title = st.text_input("Title", key=TITLE_KEY, max_chars=300, persist_state="session", on_change=_edited)
         text = st.text_area(
             "Description", key=TEXT_KEY, height=260, max_chars=_LONGEST, persist_state="session",
-            on_change=take_all_back, placeholder="Paste the text of a posting, in any language.",
+            on_change=_edited, placeholder="Paste the text of a posting, in any language.",
         )  # fmt: skip
+        _kept_text.note(_KIND, TEXT_ID_KEY, take_all_back)
     return Posting("", title.strip(), text.strip()) if text.strip() or title.strip() else None
 
 
@@ -51,19 +57,43 @@ def take_all_back() -> None:
     st.session_state[OUT_KEY] = []
 
 
+def _another() -> None:
+    take_all_back()
+    st.session_state[TEXT_ID_KEY] = ""
+
+
+def _edited() -> None:
+    take_all_back()
+    _keep(Posting("", str(st.session_state[TITLE_KEY]), str(st.session_state[TEXT_KEY])))
+
+
+def _keep(posting: Posting) -> None:
+    """Keep a text of one's own, and let the address lead to it."""
+    fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
+    text_id = _kept_text.keep(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
+    st.session_state[POSTING_KEY], st.session_state[TEXT_ID_KEY] = OWN, text_id
+    st.session_state[_LOADED_KEY] = f"{OWN} {text_id}"
+
+
 def _follow(examples: dict[str, ExamplePosting]) -> None:
-    """Put into the form what was uploaded, or the example that was chosen last, where it is not there yet."""
+    """Put into the form what was uploaded, or what the address leads to, where it is not there yet."""
     uploaded: Posting | None = st.session_state.pop(_FRESH_KEY, None)
     if uploaded is not None:
-        st.session_state[POSTING_KEY] = st.session_state[_LOADED_KEY] = OWN
+        _keep(uploaded)
         _load(uploaded)
         return
-    chosen = st.session_state[POSTING_KEY]
-    if st.session_state.get(_LOADED_KEY) == chosen:
-        return
-    own = chosen == OWN
-    _load(Posting("", "", "") if own else examples[chosen].posting)
-    st.session_state[_LOADED_KEY] = chosen
+    chosen, text_id = st.session_state[POSTING_KEY], str(st.session_state.get(TEXT_ID_KEY) or "")
+    wanted = f"{OWN} {text_id}" if chosen == OWN else chosen
+    if st.session_state.get(_LOADED_KEY) != wanted:
+        _load(_kept(text_id) if chosen == OWN else examples[chosen].posting)
+        st.session_state[_LOADED_KEY] = wanted
+    if chosen != OWN:
+        st.session_state[TEXT_ID_KEY] = ""
+
+
+def _kept(text_id: str) -> Posting:
+    fields = (_kept_text.read(_KIND, text_id) if text_id else None) or {}
+    return Posting("", fields.get("title", ""), fields.get("description", ""))
 
 
 def _load(posting: Posting) -> None:

@@ -88,7 +88,9 @@ def follow(before: dict[str, str]) -> None:
         text = str(st.session_state.get(link, ""))
         if text != before[link]:
             try:
-                st.session_state[_KEYS[parameter]] = _READ[parameter](text)
+                key = _KEYS[parameter]
+                nothing = [] if key in _LISTS.values() else None
+                st.session_state[key] = _READ[parameter](text) if text else nothing
             except ValueError:
                 continue
 

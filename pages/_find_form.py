@@ -5,17 +5,18 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.languages import language_name
 from jobmatch_core.matching.project_form import FormReader, FormSkills, ProjectForm, followed, form_of
-from pages import _resources
+from pages import _kept_text, _resources
 from pages._find_market import Market
-from pages._widgets import finished, plain
+from pages._widgets import finished, held_error_shown, plain
 
 _TITLE, _TEXT, _CATEGORY = "find_own_title", "find_own_text", "find_own_category"
 _MANDATORY, _BONUS = "find_own_mandatory", "find_own_bonus"
 _READ = "find_own_read"  # the text that the chips were last found in
 _KEYS = {"text": _TEXT, "title": _TITLE, "group": _CATEGORY, "must": _MANDATORY, "nice": _BONUS}
-ADDRESS = {parameter: f"{key}_link" for parameter, key in _KEYS.items()}
-_SEPARATOR = "|"  # of skills in the address
-_LONGEST_LINK = 1500  # characters; mail programs cut longer addresses
+_LINK = "find_own_link"  # the id under which the form is kept; '' for none
+ADDRESS = {"text": _LINK}
+_KIND = "projects"
+_SEPARATOR = "\n"  # of skills
 _TEXT_HEIGHT = 220
 _LONGEST_TEXT = 20_000  # characters
 _EXAMPLE = """Umzug unserer Auswertungen in die Cloud
@@ -30,6 +31,7 @@ def show(market: Market) -> Project | None:
     Raises:
         JobMatchError: the text cannot be read.
     """
+    held_error_shown()
     if _TEXT not in st.session_state:
         start(_EXAMPLE)
     reader = finished(_resources.opening_reader(market.taxonomy), "Reading the names of skills")
@@ -50,6 +52,7 @@ def show(market: Market) -> Project | None:
         return None
     project = reader.project(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
     _understood(project)
+    _kept_text.note(_KIND, _LINK, _restart)
     return project
 
 
@@ -58,6 +61,10 @@ def start(text: str) -> None:
     for key in (_TITLE, _CATEGORY, _MANDATORY, _BONUS, _READ):
         st.session_state.pop(key, None)
     st.session_state[_TEXT] = text
+
+
+def _restart() -> None:
+    start(_EXAMPLE)
 
 
 def fill(project: Project) -> None:
@@ -71,38 +78,36 @@ def fill(project: Project) -> None:
 
 def links() -> dict[str, str]:
     """Return what the address said, before it is looked at again."""
-    return {link: str(st.session_state.get(link, "")) for link in ADDRESS.values()}
+    return {_LINK: str(st.session_state.get(_LINK, ""))}
 
 
 def follow(before: dict[str, str]) -> bool:
-    """Fill the form in from the address where that has changed; say whether it has."""
-    said = {parameter: str(st.session_state.get(link, "")) for parameter, link in ADDRESS.items()}
-    if all(said[parameter] == before[link] for parameter, link in ADDRESS.items()):
+    """Fill the form in with what the address leads to, where that has changed; say whether it leads to anything."""
+    text_id = str(st.session_state.get(_LINK, ""))
+    if text_id == before[_LINK]:
         return False
+    said = _kept_text.read(_KIND, text_id) if text_id else None
+    if said is None:
+        start(_EXAMPLE)
+        return bool(text_id)
+    said = dict.fromkeys(_KEYS, "") | said
     start(said["text"])
     st.session_state[_TITLE], st.session_state[_CATEGORY] = said["title"], said["group"] or None
-    if said["must"] or said["nice"]:
-        _set_skills(FormSkills(_split(said["must"]), _split(said["nice"])))
-        st.session_state[_READ] = said["text"]
+    _set_skills(FormSkills(_split(said["must"]), _split(said["nice"])))
+    st.session_state[_READ] = said["text"]
     return True
 
 
 def remember(*, shown: bool) -> None:
-    """Put what is filled in into the address, unless it is too long, or only the example."""
+    """Keep what is filled in, unless it is empty or only the example, and put its id into the address."""
     said = _said() if shown else {}
-    if _too_long(said) or said.get("text") == _EXAMPLE:
-        said = {}
-    for parameter, link in ADDRESS.items():
-        st.session_state[link] = said.get(parameter, "")
+    own = any(said.values()) and said["text"] != _EXAMPLE
+    st.session_state[_LINK] = _kept_text.keep(_KIND, said) if own else ""
 
 
 def _said() -> dict[str, str]:
     values = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
     return {name: _SEPARATOR.join(value) if isinstance(value, list) else value for name, value in values.items()}
-
-
-def _too_long(said: dict[str, str]) -> bool:
-    return sum(map(len, said.values())) > _LONGEST_LINK
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -146,5 +151,4 @@ def _chips(label: str, key: str, other: str) -> tuple[str, ...]:
 def _understood(project: Project) -> None:
     language = language_name(project.language) if project.language else "not sure"
     role = f" · role: {plain(project.job_title, limit=80)}" if project.job_title else ""
-    kept = " · too long to be part of the address" if _too_long(_said()) else ""
-    st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}{kept}")
+    st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}")

@@ -1,5 +1,6 @@
 """Link a list of titles: take it in, link it piece by piece, sum it up, give it away again."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,15 +8,20 @@ from tempfile import TemporaryDirectory
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.kept_list import KeptList
+from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.records import confidence
 from jobmatch_core.linking.review import LinkOptions, Review
 from jobmatch_core.linking.summary import count_confidences
-from jobmatch_core.tables import write_table
-from pages import _charts, _judging, _review_table, _title_list
-from pages._widgets import plain, time_left
+from jobmatch_core.tables import Record, write_table
+from pages import _address, _charts, _judging, _list_shelf, _review_table, _title_list
+from pages._list_shelf import LIST_KEY
+from pages._widgets import error_box, errors_shown, held_error_shown, plain, time_left
 
-REVIEW_KEY = "review"
+REVIEW_KEY, _KEPT_KEY, _NAMED_KEY = "review", "many_kept", "many_named"
+ADDRESS = {"list": LIST_KEY}
 _CHUNK = 200  # titles between two looks at the Stop button: about a quarter of a second
 _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
                "jsonl": "application/jsonl"}  # fmt: skip
@@ -23,24 +29,71 @@ _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-office
 
 def show(linker: Linker, options: LinkOptions) -> None:
     """Draw the list's input, its progress, or what came of it."""
-    review: Review | None = st.session_state.get(REVIEW_KEY)
-    same_taxonomy = review is not None and review.options.taxonomy == linker.taxonomy.id
+    try:
+        kept = _opened()
+    except LinkingError as error:
+        error_box(error)
+        st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
+        _list_shelf.show()
+        return
     # each state has its own place, and an empty one wipes what the state before has left there
-    with _place(review is None):
-        if review is None:
+    with _place(kept is None):
+        if kept is None:
             _take_in(options)
             return
+    review = kept.review
+    same_taxonomy = review.options.taxonomy == linker.taxonomy.id
+    if same_taxonomy:
+        _name_in(options.show, kept, linker)
     with _place(same_taxonomy and review.running):
         if same_taxonomy and review.running:
+            _address.write(ADDRESS)  # linking takes a while, and may be cut off by a reload
             _link(review, linker)
             st.rerun()
     with _place(True):
         if same_taxonomy:
-            if options.show != review.options.show:
-                review.show_in(options.show, linker.taxonomy)
-            _outcome(review, linker)
+            _outcome(kept, linker)
         else:
             _other_taxonomy(review, options)
+
+
+def _name_in(language: str, kept: KeptList, linker: Linker) -> None:
+    """Name all occupations in the chosen language; parts of a list that was opened may be named in several."""
+    if st.session_state.get(_NAMED_KEY) != (kept.id, language):
+        kept.review.show_in(language, linker.taxonomy)
+        st.session_state[_NAMED_KEY] = (kept.id, language)
+
+
+def put_away() -> None:
+    """Leave the list, which is kept, and go back to the input of another."""
+    _review_table.forget()
+    st.session_state[LIST_KEY] = ""
+    for key in (_KEPT_KEY, REVIEW_KEY, _NAMED_KEY):
+        st.session_state.pop(key, None)
+
+
+def _opened() -> KeptList | None:
+    """Return the list of the address, as it is now; None where it names none.
+
+    Raises:
+        LinkingError: there is no such list any more, or it is damaged.
+    """
+    asked = str(st.session_state.get(LIST_KEY) or "")
+    kept: KeptList | None = st.session_state.get(_KEPT_KEY)
+    if kept is not None and kept.id == asked:
+        kept.refresh()
+        return kept
+    put_away()
+    if not asked:
+        return None
+    st.session_state[LIST_KEY] = asked
+    with st.spinner("Opening the list …"):
+        return _hold(ListStore.open().load(asked))
+
+
+def _hold(kept: KeptList) -> KeptList:
+    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = kept.id, kept, kept.review
+    return kept
 
 
 def _place(used: bool) -> DeltaGenerator:
@@ -50,24 +103,28 @@ def _place(used: bool) -> DeltaGenerator:
 def _take_in(options: LinkOptions) -> None:
     taken = _title_list.show()
     if taken is not None:
-        _begin(Review(*taken, options))
+        _begin(*taken, options)
+    _list_shelf.show()
 
 
-def _begin(review: Review) -> None:
-    _review_table.forget()
-    st.session_state[REVIEW_KEY] = review
-    st.rerun()
+def _begin(rows: Sequence[Record], column: str, options: LinkOptions) -> None:
+    with errors_shown():
+        kept = ListStore.open().new(rows, column, options)
+        put_away()
+        _hold(kept)
+        st.rerun()
 
 
 def _link(review: Review, linker: Linker) -> None:
     """Link the rest; a click on Stop interrupts the script between two chunks, and what is done stays."""
-    total = len(review.rows)
-    bar = st.progress(len(review.results) / total, text=f"Linking {total:,} titles …")
+    total, first, before = len(review.rows), len(review.results), review.seconds
+    bar = st.progress(first / total, text=f"Linking {total:,} titles …")
     st.button("Stop and keep what is done", key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:
         review.step(linker, _CHUNK)
         done = len(review.results)
-        bar.progress(done / total, text=f"{done:,} of {total:,} titles · {time_left(done, total, review.seconds)}")
+        left = time_left(done - first, total - first, review.seconds - before)
+        bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
 
 
 def _other_taxonomy(review: Review, options: LinkOptions) -> None:
@@ -77,16 +134,21 @@ def _other_taxonomy(review: Review, options: LinkOptions) -> None:
         icon=":material/info:",
     )
     if st.button("Link it to the chosen taxonomy", key="relink", type="primary"):
-        _begin(Review(review.rows, review.column, options))
+        _begin(review.rows, review.column, options)
 
 
-def _outcome(review: Review, linker: Linker) -> None:
+def _outcome(kept: KeptList, linker: Linker) -> None:
+    review = kept.review
+    held_error_shown()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
     with line:
-        _summary_line(review)
+        _summary_line(kept)
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
         _downloads(review)
-        st.button("New list", key="new_list", icon=":material/restart_alt:", on_click=_forget)
+        st.button(
+            "New list", key="new_list", icon=":material/restart_alt:", on_click=put_away,
+            help="This one is kept, and listed below the input.",
+        )  # fmt: skip
     if len(review.results) < len(review.rows):
         _stopped(review)
     if not review.results:
@@ -99,10 +161,12 @@ def _outcome(review: Review, linker: Linker) -> None:
             _charts.show(review, linker.taxonomy)
 
 
-def _summary_line(review: Review) -> None:
+def _summary_line(kept: KeptList) -> None:
+    review = kept.review
     counts = count_confidences(confidence(result) for result in review.results)
     parts = [f"{count.share:.0%} {count.word}" for count in counts]
     st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts))
+    st.caption(f"{plain(kept.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · kept at this address")
 
 
 def _stopped(review: Review) -> None:
@@ -125,8 +189,3 @@ def _as_file(review: Review, ending: str) -> bytes:
         path = Path(folder) / f"linked_titles.{ending}"
         write_table(path, review.to_records() if ending == "jsonl" else review.to_rows())
         return path.read_bytes()
-
-
-def _forget() -> None:
-    _review_table.forget()
-    st.session_state.pop(REVIEW_KEY, None)

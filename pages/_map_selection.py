@@ -49,7 +49,7 @@ def _columns(rows: list[Record]) -> dict[str, list[object]]:
 def _link_titles(rows: list[Record]) -> None:
     if st.button(f"Open {len(rows):,} in 'Link titles'", key="map_link", type="primary", icon=":material/link:"):
         titles = list(dict.fromkeys(str(row["text"]) for row in rows))
-        st.session_state.pop(_many_titles.REVIEW_KEY, None)
+        _many_titles.put_away()
         st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
         st.session_state["view"] = "many"
         st.switch_page("pages/link_titles.py")

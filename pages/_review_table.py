@@ -10,12 +10,12 @@ from jobmatch_core.labelling.judging import RowJudgments
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.judged_links import decided, link_pair
 from jobmatch_core.linking.records import matched_words
-from jobmatch_core.linking.review import Review
+from jobmatch_core.linking.review import DECISIONS, Review
 from jobmatch_core.linking.review_filter import shown_candidate
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _judging, _other_occupation, _review_filters
 from pages._annotator import annotator_name
-from pages._widgets import group_trail, plain
+from pages._widgets import errors_held, group_trail, plain
 
 _TABLE_KEY = "many_table"
 _TABLE_HEIGHT = 460
@@ -214,35 +214,57 @@ def _accept_many(review: Review, model: str) -> None:
     )  # fmt: skip
 
 
-def _decide(review: Review, choices: Mapping[int, Candidate | None], model: str, policy: str = _BY_ONE) -> None:
-    """Decide on some titles, in every row that has them; each title is judged once."""
-    alike, annotator = review.alike(), annotator_name()
-    given = {
-        first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
-        for first, candidate in choices.items()
-    }
-    review.decide({number: choices[first] for first in choices for number in alike[first]})
-    _judging.keep(_judgments().decide(given))
+def _decide(
+    review: Review, choices: Mapping[int, Candidate | None], model: str, policy: str = _BY_ONE, done: str = ""
+) -> None:
+    """Decide on some titles, in every row that has them; each title is judged once.
+
+    Args:
+        review: The list.
+        choices: By the first row of each title.
+        model: That proposed the links.
+        policy: How the titles came to be decided on, for the record.
+        done: A short message for the user when the decision is kept.
+    """
+    with errors_held():
+        alike, annotator = review.alike(), annotator_name()
+        before = {first: review.choice(first) for first in choices if review.status(first) in DECISIONS}
+        review.decide({number: choices[first] for first in choices for number in alike[first]})
+        _know(review, before)
+        given = {
+            first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
+            for first, candidate in choices.items()
+        }
+        _judging.keep(_judgments().decide(given))
+        if done:
+            _unselect()
+            st.toast(done, icon=":material/done_all:")
+
+
+def _know(review: Review, before: Mapping[int, Candidate | None]) -> None:
+    """Take over the annotator's judgments of rows that another session decided, so that they can be taken back."""
+    pairs = {number: link_pair(review.results[number], each) for number, each in before.items() if each is not None}
+    said = _judging.said_of(list(pairs.values())) if pairs else {}
+    for number, pair in pairs.items():
+        _judgments().know(number, [each for each in said.get(pair, []) if each.annotator == annotator_name()])
 
 
 def _decide_several(review: Review, choices: Mapping[int, Candidate | None], model: str) -> None:
-    _decide(review, choices, model, _BY_SEVERAL)
-    _unselect()
-    st.toast(f"Decided on {len(choices):,} titles.", icon=":material/done_all:")
+    _decide(review, choices, model, _BY_SEVERAL, done=f"Decided on {len(choices):,} titles.")
 
 
 def _accept_from(review: Review, probability: float, model: str) -> None:
     numbers, alike = review.sure_from(probability), review.alike()
-    _decide(review, {number: review.results[number].best for number in numbers if number in alike}, model, _BY_MANY)
-    _unselect()
-    st.toast(f"{len(numbers):,} links accepted.", icon=":material/done_all:")
+    choices = {number: review.results[number].best for number in numbers if number in alike}
+    _decide(review, choices, model, _BY_MANY, done=f"{len(numbers):,} links accepted.")
 
 
 def _undo(review: Review) -> None:
-    n_rows = review.undo()
-    _unselect()
-    _judging.keep(_judgments().undo())
-    st.toast(f"Taken back: the decision on {n_rows:,} row{'s' if n_rows != 1 else ''}.", icon=":material/undo:")
+    with errors_held():
+        n_rows = review.undo()
+        _unselect()
+        _judging.keep(_judgments().undo())
+        st.toast(f"Taken back: the decision on {n_rows:,} row{'s' if n_rows != 1 else ''}.", icon=":material/undo:")
 
 
 def _judgments() -> RowJudgments:

@@ -27,6 +27,7 @@ _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a right-to-left name does not tur
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _READ_BY_STREAMLIT = re.compile(r":(?=[\w+-])|(?<!\S)[<>~-](?=[<>=-]{1,2}(?!\S))")  # :emoji:, :red[...], -> as arrows
 _ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)  # bare addresses become links, whatever is escaped
+_CALLBACK_ERROR_KEY = "callback_error"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 
 
@@ -57,6 +58,22 @@ def errors_shown() -> Iterator[None]:
     try:
         yield
     except JobMatchError as error:
+        error_box(error)
+
+
+@contextmanager
+def errors_held() -> Iterator[None]:
+    """Hold a JobMatchError until `held_error_shown`; for callbacks, which draw nothing."""
+    try:
+        yield
+    except JobMatchError as error:
+        st.session_state[_CALLBACK_ERROR_KEY] = error
+
+
+def held_error_shown() -> None:
+    """Show the error of the callback before this run once."""
+    error: JobMatchError | None = st.session_state.pop(_CALLBACK_ERROR_KEY, None)
+    if error is not None:
         error_box(error)
 
 

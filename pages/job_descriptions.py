@@ -25,9 +25,9 @@ from pages._own_linker import open_own_linker
 from pages._widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
 
 _ADDRESS = {
-    "posting": _describe_posting.POSTING_KEY, "model": _describe_models.MODEL_KEY, "taxonomy": "describe_taxonomy",
-    "show": "describe_show", "section": "describe_section",
-}  # fmt: skip
+    "model": _describe_models.MODEL_KEY, "taxonomy": "describe_taxonomy", "show": "describe_show",
+    "section": "describe_section",
+} | _describe_posting.ADDRESS  # fmt: skip
 _POLL_SECONDS = 1.0
 _SECTIONS = {
     "truth": "Is it true?", "models": "Side by side", "postings": "Two postings", "skills": "Skills",

@@ -14,7 +14,9 @@ from pages._annotator import annotator_popover
 from pages._own_linker import open_own_linker
 from pages._widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
 
-_ADDRESS = {"title": _one_title.TITLE_KEY, "taxonomy": "taxonomy", "show": "show", "view": "view"}
+_ADDRESS = {
+    "title": _one_title.TITLE_KEY, "taxonomy": "taxonomy", "show": "show", "view": "view",
+} | _many_titles.ADDRESS  # fmt: skip
 _VIEWS = {"one": "One title", "many": "Many titles"}
 
 

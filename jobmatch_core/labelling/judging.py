@@ -82,6 +82,13 @@ class RowJudgments:
         self._steps.append((recorded, before))
         return recorded
 
+    def know(self, row: int, judgments: Iterable[Judgment]) -> None:
+        """Take over the judgments that count of a row that was decided elsewhere; one decided here stays as it is."""
+        if row not in self._given:
+            self._given[row] = tuple(judgments)
+            for judgment in self._given[row]:
+                self._link(judgment, judgment.id)
+
     def undo(self) -> list[Judgment]:
         """Go back to before the last decision; return what is to be recorded."""
         if not self._steps:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.errors import JobMatchError
@@ -33,6 +34,16 @@ class Decision:
     candidate: Candidate | None
 
 
+class ReviewLog(Protocol):
+    """Keeps what becomes of a list; each call comes before the list itself is changed."""
+
+    def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
+        """Keep the links of the next rows; return them, or others that are kept already."""
+
+    def decided(self, decisions: Mapping[int, Decision | None]) -> None:
+        """Keep decisions by row, None for one that is taken back; raises LinkingError where they are not to be."""
+
+
 @dataclass
 class Review:
     """Rows with a title each, their links so far, and the decisions on them.
@@ -44,6 +55,7 @@ class Review:
         results: the links of the first rows; as many as are done.
         running: whether the rest is to be linked.
         seconds: time spent on linking.
+        log: keeps all of it, where it is to outlive the program.
     """
 
     rows: Sequence[Record]
@@ -52,6 +64,7 @@ class Review:
     results: list[LinkResult] = field(default_factory=list)
     running: bool = True
     seconds: float = 0.0
+    log: ReviewLog | None = None
     _decisions: dict[int, Decision] = field(default_factory=dict)
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
 
@@ -59,7 +72,8 @@ class Review:
         """Link the next titles; after the last one, `running` is False.
 
         Raises:
-            LinkingError: the taxonomy has no names in the languages asked for; the rest is then left.
+            LinkingError: the taxonomy has no names in the languages asked for, or the links cannot be kept; the rest
+                is then left.
         """
         started = time.monotonic()
         rows = self.rows[len(self.results) : len(self.results) + n_titles]
@@ -67,6 +81,8 @@ class Review:
         options = self.options
         try:
             results = linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
+            if self.log:
+                results = self.log.linked(results)
         except JobMatchError:
             self.stop()
             raise
@@ -116,10 +132,13 @@ class Review:
         return ACCEPTED if decision.candidate == self._first(number) else CHANGED
 
     def decide(self, choices: Mapping[int, Candidate | None]) -> None:
-        """Say which candidate is right for some rows, None for none of these, as one step that can be undone."""
+        """Decide which candidate is right for some rows, None for none of these, as one step that can be undone.
+
+        Raises:
+            LinkingError: the log refuses, because another tab decided on one of the rows or nothing can be written.
+        """
         if choices:
-            self._undo.append({number: self._decisions.get(number) for number in choices})
-            self._decisions.update({number: Decision(candidate) for number, candidate in choices.items()})
+            self._keep({number: Decision(candidate) for number, candidate in choices.items()})
 
     def sure_from(self, probability: float) -> list[int]:
         """Return the undecided rows whose link has at least this probability."""
@@ -130,19 +149,31 @@ class Review:
         ]
 
     @property
+    def n_decided(self) -> int:
+        """How many rows have a decision."""
+        return len(self._decisions)
+
+    @property
     def can_undo(self) -> bool:
         """Whether a decision can be taken back."""
         return bool(self._undo)
 
     def undo(self) -> int:
-        """Take the last step of decisions back; return how many rows it was about."""
-        step = self._undo.pop() if self._undo else {}
-        for number, before in step.items():
-            if before is None:
-                self._decisions.pop(number, None)
-            else:
-                self._decisions[number] = before
+        """Take the last step of decisions back; return how many rows it was about. Raises as `decide`."""
+        if not self._undo:
+            return 0
+        if self.log:
+            self.log.decided(self._undo[-1])
+        step = self._undo.pop()
+        self._apply(step)
         return len(step)
+
+    def replay(self, decisions: Mapping[int, Decision | None]) -> None:
+        """Take over decisions that are kept already; None for one that was taken back. They cannot be undone here."""
+        for step in self._undo:
+            for number in decisions:
+                step.pop(number, None)
+        self._apply(decisions)
 
     def order(self) -> list[int]:
         """Return the rows as they should be looked at: undecided ones first, the least sure of them on top."""
@@ -173,6 +204,19 @@ class Review:
             rejected = replace(result, abstained=True, group=None)
             return {**link_columns(rejected), "link_confidence": NONE_OF_THESE}
         return link_columns(result, decision.candidate)
+
+    def _keep(self, decisions: Mapping[int, Decision]) -> None:
+        if self.log:
+            self.log.decided(decisions)
+        self._undo.append({number: self._decisions.get(number) for number in decisions})
+        self._apply(decisions)
+
+    def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
+        for number, decision in decisions.items():
+            if decision is None:
+                self._decisions.pop(number, None)
+            else:
+                self._decisions[number] = decision
 
     def _first(self, number: int) -> Candidate | None:
         candidates = self.results[number].candidates

@@ -97,3 +97,15 @@ def test_labels_lie_at_home_or_in_a_database(monkeypatch: pytest.MonkeyPatch, tm
     settings = Settings.from_environment()
     assert settings.label_store == "postgresql+psycopg://me:secret@host/labels"
     assert "secret" not in repr(settings)
+
+
+def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """90 days unless `JOBMATCH_KEEP_DAYS` says otherwise; what is no number of days is said."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
+    monkeypatch.delenv("JOBMATCH_KEEP_DAYS", raising=False)
+    assert Settings.from_environment().keep_days == 90
+    monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "0")
+    assert Settings.from_environment().keep_days == 0
+    monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "a month")
+    with pytest.raises(SettingsError, match="JOBMATCH_KEEP_DAYS is 'a month', which is no number of days"):
+        Settings.from_environment()

@@ -25,6 +25,7 @@ from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests import made_marketplace
+from tests.pages.conftest import ROOT
 from tests.pages.test_link_titles import texts
 
 Open = Callable[..., AppTest]
@@ -67,6 +68,18 @@ def page(app: AppTest) -> Iterator[Open]:
     return opened
 
 
+@pytest.fixture
+def another(home: Path) -> Open:
+    """Open the page in another session, with parameters in the address."""
+
+    def opened(**parameters: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/find_freelancers.py")
+        app.query_params.update(parameters)
+        return app.run()
+
+    return opened
+
+
 def cards(app: AppTest) -> int:
     """How many freelancers are shown."""
     return sum(text.startswith("Similarity") for text in bars(app))
@@ -88,6 +101,7 @@ def test_opens_with_a_project_and_its_freelancers(page: Open, market: Marketplac
     assert texts(app).count("Why: ") == 10
     assert sum("](data:image/svg+xml;base64," in element.value for element in app.markdown) == 10
     assert all("Similarity 0." in bar and "**" in bar for bar in bars(app))
+    app.run()
     assert app.query_params["project"] == "p000001"
     assert app.query_params["marketplace"] == "demo"
 
@@ -207,34 +221,54 @@ def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
     assert app.multiselect(key="find_own_mandatory").value == ["SQL"]
     assert app.multiselect(key="find_own_bonus").value == ["Docker", "Linux"]
     assert texts(app).count(" of 1:") == 10
-    assert app.query_params["nice"] == "Docker|Linux"
 
 
-def test_a_project_of_ones_own_from_the_address(page: Open, market: MarketplaceStore) -> None:
-    """A view can be sent to a colleague; a text alone has its skills found."""
-    app = page(text=OWN, must="SQL|welding", title="Our title", group="2512")
+def test_a_project_of_ones_own_comes_back(page: Open, another: Open, market: MarketplaceStore) -> None:
+    """In another tab and tomorrow, by an address without a word of it."""
+    app = page(source="own")
+    app.text_area(key="find_own_text").set_value(OWN * 20).run()
+    app.multiselect(key="find_own_mandatory").set_value(["SQL", "welding"]).run()
+    app.text_input(key="find_own_title").set_value("Our title").run()
+    app.selectbox(key="find_own_category").set_value("2512").run()
+    address = {name: app.query_params[name] for name in app.query_params}
+    assert not any("Python" in str(value) or "Our" in str(value) for value in address.values())
+    app = another(**address)
     assert not app.exception
     assert app.session_state["find_source"] == "own"
+    assert app.text_area(key="find_own_text").value == OWN * 20
     assert app.multiselect(key="find_own_mandatory").value == ["SQL", "welding"]
     assert app.selectbox(key="find_own_category").value == "2512"
     assert "Read as: “Our title”" in texts(app)
+    assert "Kept on this server for 90 days" in texts(app)
 
 
-def test_a_text_alone_in_the_address(page: Open, market: MarketplaceStore) -> None:
-    """Has its skills found."""
+def test_a_project_that_is_not_kept_any_more(page: Open, market: MarketplaceStore) -> None:
+    """Is said, and the example stands in its place; a text in the address is none."""
     app = page(text=OWN)
-    assert app.multiselect(key="find_own_mandatory").value == ["Python", "SQL"]
+    assert not app.exception
+    assert "There is no such text here." in texts(app)
+    assert "Python" in app.multiselect(key="find_own_mandatory").value
+
+
+def test_a_kept_project_is_deleted(page: Open, market: MarketplaceStore, home: Path) -> None:
+    """After a question."""
+    app = page(source="own")
+    app.text_area(key="find_own_text").set_value(OWN).run()
+    assert len(list((home / "texts" / "projects").iterdir())) == 1
+    app.button(key="find_own_link_delete").click().run()
+    app.button(key="find_own_link_delete_confirmed").click().run()
+    assert not app.exception
+    assert list((home / "texts" / "projects").iterdir()) == []
+    assert "Umzug" in str(app.text_area(key="find_own_text").value)
 
 
 def test_an_empty_form(page: Open, market: MarketplaceStore) -> None:
-    """Says what to do; so does one that is too long for the address."""
+    """Says what to do."""
     app = page(source="own")
     app.text_area(key="find_own_text").set_value(" ").run()
     assert not app.exception
     assert "Paste a project's text above" in texts(app)
     assert cards(app) == 0
-    app.text_area(key="find_own_text").set_value(OWN * 20).run()
-    assert "too long to be part of the address" in texts(app)
     assert "text" not in app.query_params
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from jobmatch_core.descriptions import posting_models
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.encoders import shipped_encoder
-from tests.pages.conftest import TINY_ID
+from tests.pages.conftest import ROOT, TINY_ID
 from tests.pages.test_link_titles import texts
 
 EVIL = "**bold** <b>x</b> [z](http://a.org) :red[r] bakes bread."
@@ -43,6 +43,7 @@ def test_it_opens_on_an_example(page: Open) -> None:
     assert "What this job is" in texts(app)
     assert "Attention and effect" in texts(app)
     assert "◆ requirement · ▶ task · ✚ offer · ○ other" in texts(app)
+    app.run()
     assert app.query_params["posting"] == "associate"
     assert [each.value for each in app.error] == []
 
@@ -192,3 +193,27 @@ def test_a_posting_of_an_uploaded_table(page: Open) -> None:
     )
     app.selectbox(key="describe_row").select_index(1).run()
     assert app.text_area(key="describe_text").value == "You build walls."
+
+
+def test_a_pasted_posting_comes_back(page: Open, home: Path) -> None:
+    """In another session, by an address without a word of it; unknown, it is said, and an empty form is there."""
+    app = edit(page(), "Baker <b>", "You bake bread.\nYou sell it.")
+    address = {name: "".join(app.query_params[name]) for name in app.query_params}
+    assert address["posting"] == "own"
+    assert "bread" not in "".join(address.values())
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/job_descriptions.py")
+    again.query_params.update(address)
+    again.run()
+    assert not again.exception
+    assert again.selectbox(key="describe_posting").value == "own"
+    assert again.text_input(key="describe_title").value == "Baker <b>"
+    assert again.text_area(key="describe_text").value == "You bake bread.\nYou sell it."
+    again.button(key="describe_text_id_delete").click().run()
+    again.button(key="describe_text_id_delete_confirmed").click().run()
+    assert not again.exception
+    assert again.text_area(key="describe_text").value == ""
+    assert list((home / "texts" / "postings").iterdir()) == []
+    app.query_params["text"] = "x" * 22
+    app.run()
+    assert "There is no such text here." in texts(app)
+    assert "Choose an example" in texts(app)

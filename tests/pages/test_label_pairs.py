@@ -124,6 +124,7 @@ def test_opens_with_a_pair_to_judge(page: Open) -> None:
     assert shown.count("made up by us") == 2
     assert progress(app).startswith("**0 of 50 today** · ")
     assert "left in this queue" in progress(app)
+    app.run()
     assert app.query_params["marketplace"] == ["demo"] or app.query_params["marketplace"] == "demo"
 
 

@@ -77,6 +77,7 @@ def test_an_occupation_is_shown_with_its_names(taxonomies: AppTest) -> None:
     assert "## nurse" in texts(app)
     assert "Cares for patients." in texts(app)
     assert "Krankenschwester" in set(app.dataframe[-1].value["Name"])
+    app.run()
     assert app.query_params["occupation"] == "nurse"
 
 

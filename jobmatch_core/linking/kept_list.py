@@ -1,0 +1,253 @@
+"""One list on disk: its rows, the links so far, and a log of the decisions on them.
+
+    ID/list.json          name, column and options; its time of change says when the list was last used
+    ID/rows.jsonl         the rows as they were read
+    ID/links/0000200.gz   the links of some rows as JSON lines, named by the first of them; never written twice
+    ID/decisions.jsonl    appended to: one line for each act, `{"at": ..., "rows": {"17": CHOICE}}`
+
+A CHOICE is the URI of a candidate of the row, a whole candidate that was searched by hand, "" for 'none of these', or
+null where the decision was taken back. Several tabs and processes may work on one list: each reads what the others
+appended before it appends, and no decision is overwritten that was not seen.
+"""
+
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.folder_lock import locked
+from jobmatch_core.folders import write_text_whole
+from jobmatch_core.linking.kept_results import candidate_record, from_lines, read_candidate, to_lines
+from jobmatch_core.linking.review import Decision, LinkOptions, Review
+from jobmatch_core.tables import Record
+
+_CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
+DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
+_encode = json.JSONEncoder(default=str).encode  # json.dumps would make an encoder for each row
+_ZIP_LEVEL = 1  # a tenth of the size at a tenth of linking's time; more is slower and hardly smaller
+
+
+@dataclass(frozen=True, slots=True)
+class ListCard:
+    """What a list says of itself.
+
+    Attributes:
+        name: for people.
+        rows: how many there are.
+        column: with the titles.
+        options: what the titles are linked with.
+        created: time of UTC.
+    """
+
+    name: str
+    rows: int
+    column: str
+    options: LinkOptions
+    created: str
+
+    def save(self, folder: Path) -> None:
+        """Write it, in place of an older one."""
+        write_text_whole(folder / _CARD, json.dumps(asdict(self)))
+
+    @classmethod
+    def load(cls, folder: Path) -> "ListCard":
+        """Read it; raises one of DAMAGE where it is missing or damaged."""
+        record = json.loads((folder / _CARD).read_text("utf-8"))
+        options = record["options"] | {"languages": tuple(record["options"]["languages"])}
+        return cls(**record | {"options": LinkOptions(**options)})
+
+
+class KeptList:
+    """A list whose links and decisions are kept as they are made.
+
+    Attributes:
+        id: of the list.
+        card: what it says of itself.
+        review: its rows, links and decisions; every change of it is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Read a list.
+
+        Raises:
+            One of DAMAGE: something is missing or damaged.
+        """
+        self.id, self._folder = folder.name, folder
+        self.card = ListCard.load(folder)
+        rows = [json.loads(line) for line in (folder / _ROWS).read_bytes().splitlines()]
+        if len(rows) != self.card.rows:
+            raise ValueError(f"{len(rows)} of {self.card.rows} rows")
+        self.review = Review(rows, self.card.column, self.card.options, running=False, log=self)
+        self.review.results.extend(_links(folder))
+        self._read_to = 0
+        self.review.replay(self._read_on())
+
+    def refresh(self) -> set[int]:
+        """Take over what other tabs decided and linked; return the rows with another decision.
+
+        Raises:
+            LinkingError: the list cannot be read any more.
+        """
+        try:
+            self.review.results.extend(_links(self._folder, len(self.review.results)))
+            decisions = self._read_on()
+        except DAMAGE as error:
+            raise LinkingError(
+                f"The list '{self.card.name}' cannot be read any more ({error}); it may have been deleted in another "
+                "tab. Open another list, or start a new one."
+            ) from error
+        review = self.review
+        review.running = review.running and len(review.results) < len(review.rows)
+        review.replay(decisions)
+        return set(decisions)
+
+    def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
+        """Keep the links of the next rows; return those of another tab where it was faster."""
+        first = len(self.review.results)
+        part = _part(self._folder, first)
+        written = part.with_name(f".{part.stem}.tmp-{uuid4().hex[:8]}")
+        with _writing(self.card.name):
+            written.write_bytes(gzip.compress(to_lines(results), _ZIP_LEVEL))
+            try:
+                os.link(written, part)  # unlike a renaming, it never replaces
+            except FileExistsError:
+                return _read_part(part)
+            finally:
+                written.unlink(missing_ok=True)
+        return list(results)
+
+    def decided(self, decisions: Mapping[int, Decision | None]) -> None:
+        """Append decisions to the log.
+
+        Raises:
+            LinkingError: another tab decided on one of the rows since; its decision is then there to be seen.
+        """
+        changed = self.refresh()  # before the lock, which would make the folder of a list that was deleted
+        with _writing(self.card.name), locked(self._folder):
+            clash = sorted((changed | self.refresh()) & set(decisions))
+            if clash:
+                numbers = ", ".join(f"{number + 1:,}" for number in clash[:5])
+                raise LinkingError(
+                    f"Row {numbers} was decided in another tab meanwhile, so your decision was not taken. Look at what "
+                    "it says now, and decide again."
+                )
+            rows = {str(number): self._choice(number, decision) for number, decision in decisions.items()}
+            line = json.dumps({"at": datetime.now(UTC).isoformat(timespec="seconds"), "rows": rows})
+            self._append(line.encode() + b"\n")
+
+    def _append(self, line: bytes) -> None:
+        with (self._folder / _DECISIONS).open("ab") as file:
+            file.truncate(self._read_to)  # a line that a full disk or a crash cut off
+            file.write(line)
+        self._read_to += len(line)
+
+    def _read_on(self) -> dict[int, Decision | None]:
+        """Return the decisions that were appended since the last look."""
+        path = self._folder / _DECISIONS
+        if path.stat().st_size <= self._read_to:
+            return {}
+        with path.open("rb") as file:
+            file.seek(self._read_to)
+            read = file.read()
+        whole = read[: read.rfind(b"\n") + 1]  # another process may be in the middle of a line
+        decisions = {
+            number: self._decision(number, choice)
+            for line in whole.splitlines() for number, choice in _decided_rows(line)
+        }  # fmt: skip
+        self._read_to += len(whole)
+        return decisions
+
+    def _choice(self, number: int, decision: Decision | None) -> object:
+        if decision is None or decision.candidate is None:
+            return None if decision is None else ""
+        proposed = decision.candidate in self.review.results[number].candidates
+        return decision.candidate.uri if proposed else candidate_record(decision.candidate)
+
+    def _decision(self, number: int, choice: object) -> Decision | None:
+        if not choice:
+            return None if choice is None else Decision(None)
+        return Decision(read_candidate(choice) if isinstance(choice, dict) else self._proposed(number, choice))
+
+    def _proposed(self, number: int, uri: object) -> Candidate:
+        for candidate in self.review.results[number].candidates:
+            if candidate.uri == uri:
+                return candidate
+        raise ValueError(f"row {number + 1} has no candidate {uri}")
+
+
+def write_list(folder: Path, card: ListCard, rows: Sequence[Record]) -> None:
+    """Write a new list into an empty folder."""
+    card.save(folder)
+    with (folder / _ROWS).open("w", encoding="utf-8") as file:
+        file.writelines(_encode(row) + "\n" for row in rows)
+    (folder / _LINKS).mkdir()
+    (folder / _DECISIONS).touch()
+
+
+def rename_list(folder: Path, name: str) -> None:
+    """Give a list another name."""
+    replace(ListCard.load(folder), name=name).save(folder)
+
+
+def count_decided(folder: Path) -> int:
+    """Return on how many rows there is a decision; raises one of DAMAGE where that is damaged."""
+    latest = {
+        number: choice
+        for line in (folder / _DECISIONS).read_bytes().splitlines(keepends=True) if line.endswith(b"\n")
+        for number, choice in _decided_rows(line)
+    }  # fmt: skip
+    return sum(choice is not None for choice in latest.values())
+
+
+def last_used(folder: Path) -> float:
+    """Return when a list was last opened, renamed or decided on, in seconds since 1970."""
+    return max((folder / name).stat().st_mtime for name in (_CARD, _DECISIONS))
+
+
+def mark_used(folder: Path) -> None:
+    """Note that a list was opened."""
+    os.utime(folder / _CARD)
+
+
+def _decided_rows(line: bytes) -> Iterator[tuple[int, Any]]:
+    return ((int(number), choice) for number, choice in json.loads(line)["rows"].items())
+
+
+def _part(folder: Path, first: int) -> Path:
+    return folder / _LINKS / f"{first:07}.gz"
+
+
+def _links(folder: Path, first: int = 0) -> Iterator[LinkResult]:
+    """Yield the links from a row on, as far as they are there."""
+    while (part := _part(folder, first)).exists():
+        results = _read_part(part)
+        yield from results
+        first += len(results)
+
+
+def _read_part(part: Path) -> list[LinkResult]:
+    results = from_lines(gzip.decompress(part.read_bytes()))
+    if not results:
+        raise ValueError(f"{part.name} is empty")
+    return results
+
+
+@contextmanager
+def _writing(name: str) -> Iterator[None]:
+    """Tell in our own words that a list cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise LinkingError(
+            f"The list '{name}' could not be written ({error.strerror or error}), so nothing was changed. Free some "
+            "disk space, or mend the folder's permissions, and try again."
+        ) from error

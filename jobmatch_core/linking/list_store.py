@@ -1,0 +1,164 @@
+"""The lists of titles under `JOBMATCH_HOME/lists`: one folder each, under an id that nobody can guess."""
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.folders import recover, remove_whole, written_whole
+from jobmatch_core.linking.kept_list import (
+    DAMAGE,
+    KeptList,
+    ListCard,
+    count_decided,
+    last_used,
+    mark_used,
+    rename_list,
+    write_list,
+)
+from jobmatch_core.linking.records import cell_text
+from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.settings import Settings
+from jobmatch_core.tables import Record
+
+NAME_LENGTH = 80
+_log = logging.getLogger(__name__)
+_ID = re.compile(r"[A-Za-z0-9_-]{22}")
+_ID_BYTES = 16  # 22 letters
+_A_DAY = 24 * 60 * 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list among others.
+
+    Attributes:
+        id: of the list.
+        card: what it says of itself.
+        decided: on how many rows there is a decision.
+        used: when it was last opened or changed, in seconds since 1970.
+    """
+
+    id: str
+    card: ListCard
+    decided: int
+    used: float
+
+
+class ListStore:
+    """Makes, opens, names and removes lists of titles under one folder."""
+
+    def __init__(self, folder: Path, keep_days: int = 0) -> None:
+        """Use *folder*, which is made when a list is first stored, and remove lists unused for *keep_days*; 0 never."""
+        self._folder, self._keep_days = folder, keep_days
+
+    @classmethod
+    def open(cls, settings: Settings | None = None) -> "ListStore":
+        """Open the store under `JOBMATCH_HOME`."""
+        settings = settings or Settings.from_environment()
+        return cls(settings.lists, settings.keep_days)
+
+    def new(self, rows: Sequence[Record], column: str, options: LinkOptions, name: str = "") -> KeptList:
+        """Store a list that is yet to be linked; without a name, it is called by its first title.
+
+        Raises:
+            LinkingError: it cannot be stored.
+        """
+        list_id = secrets.token_urlsafe(_ID_BYTES)
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        card = ListCard(_name(name) or _first_title(rows, column), len(rows), column, options, created)
+        try:
+            with written_whole(self._folder / list_id, replace=False) as folder:
+                write_list(folder, card, rows)
+        except OSError as error:
+            raise LinkingError(
+                f"The list could not be stored in {self._folder} ({error.strerror or error}). Free some disk space, or "
+                "mend the folder's permissions, and try again."
+            ) from error
+        kept = self.load(list_id)
+        kept.review.resume()
+        return kept
+
+    def load(self, list_id: str) -> KeptList:
+        """Open a list; lists that nobody used for long are removed first.
+
+        Raises:
+            LinkingError: there is none of that id, or it is damaged.
+        """
+        self._remove_old()
+        folder = self._existing(list_id)
+        try:
+            kept = KeptList(folder)
+            mark_used(folder)
+        except DAMAGE as error:
+            raise LinkingError(
+                f"This list is damaged and cannot be opened ({error}). Open another one, or start a new list."
+            ) from error
+        return kept
+
+    def listed(self) -> list[Listed]:
+        """Return all lists, the last used first; damaged ones are left out."""
+        self._remove_old()
+        return sorted(self._listed(), key=lambda each: -each.used)
+
+    def rename(self, list_id: str, name: str) -> None:
+        """Give a list another name; raises LinkingError where there is no such list, or no letter in the name."""
+        folder = self._existing(list_id)
+        if not _name(name):
+            raise LinkingError("A list's name has at least one letter; type one.")
+        try:
+            rename_list(folder, _name(name))
+        except DAMAGE as error:
+            raise LinkingError(f"The list could not be renamed ({error}); try again.") from error
+
+    def remove(self, list_id: str) -> None:
+        """Delete a list with its links and decisions; raises LinkingError where that fails."""
+        try:
+            remove_whole(self._existing(list_id))
+        except OSError as error:
+            raise LinkingError(f"The list could not be deleted ({error.strerror or error}); try again.") from error
+
+    def _existing(self, list_id: str) -> Path:
+        folder = self._folder / list_id
+        if not _ID.fullmatch(list_id) or not folder.is_dir():
+            kept = f", or nobody used it for {self._keep_days} days" if self._keep_days else ""
+            raise LinkingError(
+                f"There is no such list here. It may have been deleted{kept}. Open another one, or start a new list."
+            )
+        return folder
+
+    def _folders(self) -> Iterator[Path]:
+        if self._folder.is_dir():
+            yield from (each for each in self._folder.iterdir() if _ID.fullmatch(each.name) and each.is_dir())
+
+    def _listed(self) -> Iterator[Listed]:
+        for folder in self._folders():
+            try:
+                yield Listed(folder.name, ListCard.load(folder), count_decided(folder), last_used(folder))
+            except DAMAGE as error:
+                _log.warning("%s is not listed: %s", folder, error)
+
+    def _remove_old(self) -> None:
+        recover(self._folder)
+        oldest = time.time() - self._keep_days * _A_DAY
+        for folder in self._folders() if self._keep_days else ():
+            try:
+                if last_used(folder) < oldest:
+                    remove_whole(folder)
+            except OSError as error:
+                _log.warning("%s could not be removed, though nobody used it for long: %s", folder, error)
+
+
+def _name(text: str) -> str:
+    return " ".join(text.split())[:NAME_LENGTH].strip()
+
+
+def _first_title(rows: Sequence[Record], column: str) -> str:
+    titles = (_name(cell_text(row.get(column))) for row in rows)
+    first = next(filter(None, titles), "Untitled")[: NAME_LENGTH // 2]
+    return f"{first} and {len(rows) - 1:,} more" if len(rows) > 1 else first

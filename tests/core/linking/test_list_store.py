@@ -1,0 +1,238 @@
+"""Lists on disk: nothing is lost or doubled, whoever else works on them, and whatever is on the disk."""
+
+import os
+import time
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking.kept_list import KeptList
+from jobmatch_core.linking.kept_results import from_lines, to_lines
+from jobmatch_core.linking.list_store import ListStore
+from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, LinkOptions
+
+OPTIONS = LinkOptions("tiny-1", ("de", "fr"), "en", 3)
+OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
+COOK = Candidate("cook", "cook", "5120", 0.1 + 0.2, Evidence("Koch", "de", {"letters": 0.123456789}))
+NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN))
+BY_HAND = Candidate("baker", "baker", "7512", 0.0, Evidence("baker", "en", {}))
+
+
+class _Linker:
+    """Answers every title with a cook and a nurse; stands in for the linker, which is slow."""
+
+    def link_all(
+        self, titles: list[str], *, languages: tuple[str, ...], show: str, top: int
+    ) -> list[LinkResult]:  # fmt: skip
+        return [LinkResult(title, (COOK, NURSE), False, None, "tiny-1", ("(m/w/d)",)) for title in titles]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ListStore:
+    """An empty store."""
+    return ListStore(tmp_path / "lists", keep_days=90)
+
+
+def made(store: ListStore, *titles: str, linked: bool = True) -> KeptList:
+    """Store a list, with its links."""
+    kept = store.new([{"id": n, "title": title} for n, title in enumerate(titles)], "title", OPTIONS)
+    while linked and kept.review.running:
+        kept.review.step(_Linker(), 2)  # type: ignore[arg-type]
+    return kept
+
+
+def statuses(kept: KeptList) -> list[str]:
+    """Return where each row stands."""
+    return [kept.review.status(number) for number in range(len(kept.review.results))]
+
+
+def test_results_come_back_as_they_were() -> None:
+    """To the last digit, with groups, own names and halves of characters."""
+    group = GroupOffer("51", "Personal service workers", 0.7)
+    results = [
+        LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", ()),
+        LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",)),
+    ]
+    assert from_lines(to_lines(results)) == results
+
+
+def test_a_list_is_opened_again_with_its_decisions(store: ListStore) -> None:
+    """Rows, options, links, and every kind of decision, the last one of a row counting."""
+    kept = made(store, "a", "b", "c", "d", "e")
+    kept.review.decide({0: COOK})
+    kept.review.decide({1: NURSE})
+    kept.review.decide({2: None})
+    kept.review.decide({3: BY_HAND})
+    kept.review.decide({0: NURSE})
+    kept.review.undo()
+    again = store.load(kept.id)
+    assert statuses(again) == [ACCEPTED, CHANGED, NONE_OF_THESE, CHANGED, "unsure"]
+    assert again.review.choice(3) == BY_HAND
+    assert (again.review.rows, again.review.results) == (kept.review.rows, kept.review.results)
+    assert (again.card, again.card.options) == (kept.card, OPTIONS)
+    assert not again.review.running
+
+
+def test_a_decision_rewrites_nothing(store: ListStore, tmp_path: Path) -> None:
+    """It appends some bytes, however long the list is."""
+    kept = made(store, *["a"] * 50)
+    folder = tmp_path / "lists" / kept.id
+    before = {path: path.stat() for path in folder.rglob("*") if path.name != "decisions.jsonl"}
+    kept.review.decide({7: COOK})
+    kept.review.decide({8: None})
+    assert (folder / "decisions.jsonl").stat().st_size < 200
+    assert all(path.stat() == stat for path, stat in before.items() if path.is_file())
+
+
+def test_linking_that_was_cut_off_goes_on(store: ListStore) -> None:
+    """Where it was, and nothing is linked twice."""
+    kept = made(store, "a", "b", "c", "d", "e", linked=False)
+    kept.review.step(_Linker(), 2)  # type: ignore[arg-type]
+    again = store.load(kept.id)
+    assert [each.title for each in again.review.results] == ["a", "b"]
+    again.review.resume()
+    while again.review.running:
+        again.review.step(_Linker(), 2)  # type: ignore[arg-type]
+    assert [each.title for each in store.load(kept.id).review.results] == list("abcde")
+
+
+def test_two_tabs_link_one_list_once(store: ListStore) -> None:
+    """Both at once, in whatever order."""
+    first = made(store, *"abcdefg", linked=False)
+    second = store.load(first.id)
+    second.review.resume()
+    for kept in (first, second, second, first, first, second, second, first):
+        if kept.review.running:
+            kept.review.step(_Linker(), 2)  # type: ignore[arg-type]
+        kept.refresh()
+    assert [each.title for each in store.load(first.id).review.results] == list("abcdefg")
+    assert first.review.results == second.review.results
+    assert not first.review.running
+    assert not second.review.running
+
+
+def test_two_tabs_see_what_the_other_decides(store: ListStore) -> None:
+    """Each keeps the other's decisions, and its undo leaves them alone."""
+    first = made(store, "a", "b", "c")
+    second = store.load(first.id)
+    first.review.decide({0: COOK})
+    assert second.refresh() == {0}
+    second.review.decide({1: None})
+    second.review.decide({0: NURSE})
+    assert first.refresh() == {0, 1}
+    first.review.undo()
+    assert statuses(first) == statuses(store.load(first.id)) == [CHANGED, NONE_OF_THESE, "unsure"]
+
+
+def test_a_row_decided_in_another_tab_meanwhile_is_said(store: ListStore) -> None:
+    """The other's decision stands until somebody has seen it."""
+    first = made(store, "a", "b")
+    second = store.load(first.id)
+    first.review.decide({1: NURSE})
+    with pytest.raises(LinkingError, match="Row 2 was decided in another tab meanwhile"):
+        second.review.decide({1: None})
+    assert statuses(second) == ["unsure", CHANGED]
+    second.review.decide({1: None})
+    assert statuses(store.load(first.id)) == ["unsure", NONE_OF_THESE]
+
+
+def test_a_line_that_was_cut_off_is_no_decision(store: ListStore, tmp_path: Path) -> None:
+    """A crash or a full disk leaves a part of one; the next decision takes its place."""
+    kept = made(store, "a", "b")
+    kept.review.decide({0: COOK})
+    log = tmp_path / "lists" / kept.id / "decisions.jsonl"
+    whole = log.read_bytes()
+    log.write_bytes(whole + b'{"at": "2026-11-22", "rows": {"1": "nu')
+    again = store.load(kept.id)
+    assert statuses(again) == [ACCEPTED, "unsure"]
+    assert store.listed()[0].decided == 1
+    again.review.decide({1: NURSE})
+    assert statuses(store.load(kept.id)) == [ACCEPTED, CHANGED]
+    assert log.read_bytes().startswith(whole)
+
+
+def test_lists_are_listed_named_and_removed(store: ListStore) -> None:
+    """The last used first, with the decided of all."""
+    old, new = made(store, "  nurse\n", "cook"), made(store, "baker")
+    os.utime(store._folder / old.id / "list.json", (time.time() - 1000,) * 2)
+    os.utime(store._folder / old.id / "decisions.jsonl", (time.time() - 1000,) * 2)
+    assert [(each.id, each.card.name) for each in store.listed()] == [(new.id, "baker"), (old.id, "nurse and 1 more")]
+    old.review.decide({0: None})
+    store.rename(old.id, " Vacancies of \t November ")
+    first = store.listed()[0]
+    assert (first.card.name, first.decided, first.card.rows) == ("Vacancies of November", 1, 2)
+    with pytest.raises(LinkingError, match="at least one letter"):
+        store.rename(old.id, " ")
+    store.remove(old.id)
+    assert [each.id for each in store.listed()] == [new.id]
+    with pytest.raises(LinkingError, match="deleted in another tab"):
+        old.review.decide({1: None})
+    assert [path.name for path in store._folder.iterdir()] == [new.id]
+
+
+def test_a_list_that_nobody_used_for_long_is_removed(store: ListStore) -> None:
+    """When another one is looked at; opening a list counts as use, and 0 days keep it for ever."""
+    kept, used = made(store, "a"), made(store, "b")
+    for each in (kept, used):
+        for name in ("list.json", "decisions.jsonl"):
+            os.utime(store._folder / each.id / name, (time.time() - 91 * 24 * 3600,) * 2)
+    forever = ListStore(store._folder)
+    assert len(forever.listed()) == 2
+    forever.load(used.id)
+    assert [each.id for each in store.listed()] == [used.id]
+    with pytest.raises(LinkingError, match="nobody used it for 90 days"):
+        store.load(kept.id)
+
+
+@pytest.mark.parametrize("list_id", ["", "..", "../lists", "x" * 22, "a" * 5000, "a/b", "\0"])
+def test_an_unknown_id_is_said(store: ListStore, list_id: str) -> None:
+    """And leads nowhere else on the disk."""
+    made(store, "a")
+    for act in (store.load, store.remove):
+        with pytest.raises(LinkingError, match="There is no such list here"):
+            act(list_id)
+
+
+@pytest.mark.parametrize("name", ["list.json", "rows.jsonl", "links/0000000.gz", "decisions.jsonl"])
+@pytest.mark.parametrize("damage", [None, b"", b"\x1f\x8b\x08\x00junk", b"null\n", b'{"rows": {"0": "x"}}\n', b"[1]\n"])
+def test_a_damaged_list_is_said_or_read(store: ListStore, name: str, damage: bytes | None) -> None:
+    """Never a traceback; the others are listed still."""
+    kept, other = made(store, "a", "b"), made(store, "c")
+    path = store._folder / kept.id / name
+    path.unlink() if damage is None else path.write_bytes(damage)
+    assert other.id in [each.id for each in store.listed()]
+    unfinished = name == "decisions.jsonl" and damage is not None and not damage.endswith(b"\n")
+    if unfinished or (name, damage) == ("links/0000000.gz", None):
+        assert len(store.load(kept.id).review.rows) == 2
+    else:
+        with pytest.raises(LinkingError, match="damaged"):
+            store.load(kept.id)
+
+
+def test_a_disk_that_refuses_is_said(store: ListStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision is not taken, here or on the disk."""
+    kept = made(store, "a")
+
+    def full(self: KeptList, line: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(KeptList, "_append", full)
+        with pytest.raises(LinkingError, match=r"could not be written \(No space left on device\)"):
+            kept.review.decide({0: COOK})
+    assert statuses(kept) == ["unsure"]
+    assert not kept.review.can_undo
+    kept.review.decide({0: COOK})
+    assert statuses(store.load(kept.id)) == [ACCEPTED]
+
+
+def test_ids_cannot_be_guessed(store: ListStore) -> None:
+    """128 bits of the system's randomness, in letters that an address holds as they are."""
+    ids = {made(store, "a").id for _ in range(20)}
+    assert len(ids) == 20
+    assert {len(each) for each in ids} == {22}
+    assert replace(made(store, "a").card, created="") == replace(made(store, "a").card, created="")
