@@ -20,32 +20,32 @@ _OWN, _OTHER, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
-_ROW_HEIGHT, _FRAME_HEIGHT = 34, 150
+_ROW_HEIGHT, _FRAME_HEIGHT = 40, 150
 
 
 def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Figure:
     """Draw one line a dataset: our best, the best other system, the rest; a point's first data is the dataset's id."""
     figure = go.Figure()
     figure.add_scatter(
-        name="other systems", marker={"color": _REST, "size": 6, "opacity": 0.55},
+        marker={"color": _REST, "size": 6, "opacity": 0.55},
         **_dots([entry for row in rows for entry in row.others], metric),
     )  # fmt: skip
     figure.add_scatter(
-        name="best of the others", marker={"color": _OTHER, "size": 10, "symbol": "square"},
+        marker={"color": _OTHER, "size": 10, "symbol": "square"},
         **_dots([row.rival for row in rows if row.rival], metric),
     )  # fmt: skip
     figure.add_scatter(
-        name="best of ours", marker={"color": _OWN, "size": 12, "symbol": "diamond"},
+        marker={"color": _OWN, "size": 12, "symbol": "diamond"},
         **_dots([row.own for row in rows if row.own], metric),
     )  # fmt: skip
     figure.update_layout(
         title=f"{METRICS[metric]} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows), xaxis={"title": METRICS[metric]},
         yaxis={
-            "automargin": True, "categoryorder": "array",
+            "automargin": True, "tickfont": {"size": 11}, "categoryorder": "array",
             "categoryarray": [_axis_name(row.dataset) for row in rows],
         },
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
+        showlegend=False,  # it would lie over the title of a narrow window; the page says what the marks are
     )  # fmt: skip
     return figure
 
@@ -82,7 +82,7 @@ def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
             hovertemplate="%{theta}: %{r:.3f}<extra>%{fullData.name}</extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"{METRICS[metric]} by query language, {setting} (dotted: not ours)", height=_HEIGHT,
+        title=f"{METRICS[metric]} by query language, {setting}<br>(dotted: not ours)", height=_HEIGHT,
         polar={"radialaxis": {"rangemode": "tozero"}, "bgcolor": "rgba(0,0,0,0)"},
         legend={"orientation": "h", "y": -0.1, "yanchor": "top"},
     )  # fmt: skip
@@ -107,7 +107,7 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"Mean {METRICS[metric]} over {plotly_text(datasets)} against {cost}", height=_HEIGHT,
+        title=f"Mean {METRICS[metric]} over {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
         xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": f"mean {METRICS[metric]}"},
         margin={"r": 70},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},

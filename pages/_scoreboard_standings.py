@@ -36,9 +36,10 @@ def show(board: Scoreboard) -> None:
     """Draw the choices and what follows from them."""
     sentence = st.container()
     choice = choose(board)
+    headline = choice.board.headline(choice.metric, choice.ranking)
     with sentence:
-        _headline(choice)
-    rows = choice.board.by_dataset(choice.metric, choice.ranking)
+        _headline(headline, choice)
+    rows = choice.board.by_dataset(choice.metric, choice.ranking, headline.own.system if headline else None)
     if not rows:
         st.info("No dataset is left by this filter.", icon=":material/filter_alt_off:")
         return
@@ -46,7 +47,10 @@ def show(board: Scoreboard) -> None:
         _scoreboard_charts.by_dataset(rows, choice.metric, _datasets(choice)), key=_DOTS_KEY,
         on_select=_open_dataset, selection_mode="points",
     )  # fmt: skip
-    st.caption("Click a point to see that dataset's queries, which system gets them and which misses them.")
+    st.caption(
+        f":blue[◆] {plain(headline.own.label) if headline else 'ours'} · :orange[■] the best other system · "
+        ":gray[●] the others. Click a point to see which of that dataset's queries a system gets, and which it misses."
+    )
     _each_dataset(rows, choice)
     _table(choice)
     _languages(choice)
@@ -66,8 +70,7 @@ def _datasets(choice: Choice) -> str:
     return dataset_title(names[0]) if len(names) == 1 else f"{len(names)} {choice.setting} datasets"
 
 
-def _headline(choice: Choice) -> None:
-    headline = choice.board.headline(choice.metric, choice.ranking)
+def _headline(headline: Headline | None, choice: Choice) -> None:
     if headline is None:
         return
     st.markdown(_sentence(headline, choice))
@@ -143,10 +146,14 @@ def _table(choice: Choice) -> None:
             "Download CSV", lambda: _csv(choice), f"scoreboard_{choice.setting}.csv", "text/csv", key="board_download",
             icon=":material/download:", on_click="ignore", help="All figures of all systems, by name and by occupation",
         )  # fmt: skip
+    cells = pd.DataFrame([_row(row, count) for row in rows])
+    told = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
     st.dataframe(
-        pd.DataFrame([_row(row, count) for row in rows]), hide_index=True, key="board_table", placeholder="",
+        cells[told], hide_index=True, key="board_table", placeholder="",
         height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
+            "System": st.column_config.TextColumn(width="medium"),
+            "Source": st.column_config.TextColumn(width="medium"),
             "Mean": st.column_config.NumberColumn(f"{metric}, {ranking}", format="%.3f"),
             "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries; published ones have none"),
             "Datasets": st.column_config.TextColumn(help="A mean over fewer datasets is not comparable"),
@@ -191,11 +198,8 @@ def _languages(choice: Choice) -> None:
 
 def _costs(choice: Choice) -> None:
     standings = choice.board.standings(choice.metric, choice.ranking)
-    places = st.columns(2)
-    for place, (cost, words) in zip(places, _COSTS.items(), strict=True):
-        points = cost_points(standings, cost)
-        if points:
-            figure = _scoreboard_charts.pareto(points, choice.metric, words, _datasets(choice))
-            place.plotly_chart(figure, key=f"board_pareto_{cost}")
-        else:
-            place.caption(f"Nothing to show by {words}: no system that was measured on all datasets has one.")
+    points = {words: cost_points(standings, cost) for cost, words in _COSTS.items()}
+    known = {words: some for words, some in points.items() if some}
+    for place, (words, some) in zip(st.columns(len(known) or 1), known.items(), strict=False):
+        figure = _scoreboard_charts.pareto(some, choice.metric, words, _datasets(choice))
+        place.plotly_chart(figure, key=f"board_pareto_{words}")
