@@ -80,7 +80,8 @@ def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
     assert "on French titles, French ESCO: place 5 of " in texts(app)
     assert "All systems by name: mean MRR over French titles, French ESCO" in texts(app)
     [row] = app.dataframe[0].value.to_dict("records")
-    assert (row["Dataset"], row["Id"], row["ours"]) == ("French titles, French ESCO", "fra_q_fr_c_fr", pytest.approx(0.827, abs=5e-4))
+    assert (row["Dataset"], row["Id"]) == ("French titles, French ESCO", "fra_q_fr_c_fr")
+    assert row["ours"] == pytest.approx(0.827, abs=5e-4)
     assert row["Best other system"] == "OpenAI text-embedding-3-large (published)"
     app.button(key="board_show_all").click().run()
     assert "on 16 monolingual datasets" in texts(app)
