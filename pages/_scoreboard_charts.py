@@ -1,12 +1,14 @@
-"""Charts of the scoreboard: measured here is a blue diamond, the best published an orange square, the rest grey."""
+"""Charts of the scoreboard: our best is a blue diamond, the best other system an orange square, the rest grey."""
 
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import plotly.graph_objects as go
 
-from jobmatch_core.evaluation.entries import METRICS
+from jobmatch_core.evaluation.dataset_titles import dataset_title
+from jobmatch_core.evaluation.entries import METRICS, Entry
 from jobmatch_core.evaluation.overlap import Overlap
 from jobmatch_core.evaluation.overlap_figures import OverlapPoints
 from jobmatch_core.evaluation.scoreboard import DatasetRow, LanguageRow
@@ -14,42 +16,58 @@ from jobmatch_core.evaluation.standings import CostPoint
 from jobmatch_core.languages import language_name
 from jobmatch_core.text import plotly_text
 
-_OWN, _PUBLISHED, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
+_OWN, _OTHER, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
-_KINDS = ((False, "published (by name)", _PUBLISHED, "square"), (True, "measured here", _OWN, "diamond"))
+_KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
-_ROW_HEIGHT, _FRAME_HEIGHT = 24, 150
+_ROW_HEIGHT, _FRAME_HEIGHT = 40, 150
 
 
-def by_dataset(rows: Sequence[DatasetRow], metric: str, setting: str) -> go.Figure:
-    """Draw one line a dataset: ours, the best published, the rest."""
+def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Figure:
+    """Draw one line a dataset: our best, the best other system, the rest; a point's first data is the dataset's id."""
     figure = go.Figure()
-    rest = [(entry, row.dataset) for row in rows for entry in row.others if not entry.own]
     figure.add_scatter(
-        x=[entry.value(metric) for entry, _ in rest], y=[dataset for _, dataset in rest], mode="markers",
-        name="other published", marker={"color": _REST, "size": 6, "opacity": 0.55},
-        text=[plotly_text(entry.label) for entry, _ in rest], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
+        marker={"color": _REST, "size": 6, "opacity": 0.55},
+        **_dots([entry for row in rows for entry in row.others], metric),
     )  # fmt: skip
-    published = [row.published for row in rows if row.published]
     figure.add_scatter(
-        x=[entry.value(metric) for entry in published], y=[entry.dataset for entry in published], mode="markers",
-        name="best published (by name)", marker={"color": _PUBLISHED, "size": 10, "symbol": "square"},
-        text=[plotly_text(entry.label) for entry in published], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
+        marker={"color": _OTHER, "size": 10, "symbol": "square"},
+        **_dots([row.rival for row in rows if row.rival], metric),
     )  # fmt: skip
-    own = [row.own for row in rows if row.own]
-    if own:
-        figure.add_scatter(
-            x=[entry.value(metric) for entry in own], y=[entry.dataset for entry in own], mode="markers",
-            name="best measured here", marker={"color": _OWN, "size": 12, "symbol": "diamond"},
-            text=[plotly_text(entry.label) for entry in own], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
-        )  # fmt: skip
+    figure.add_scatter(
+        marker={"color": _OWN, "size": 12, "symbol": "diamond"},
+        **_dots([row.own for row in rows if row.own], metric),
+    )  # fmt: skip
     figure.update_layout(
-        title=f"{METRICS[metric]} on each of {len(rows)} {setting} datasets",
+        title=f"{METRICS[metric]} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows), xaxis={"title": METRICS[metric]},
-        yaxis={"automargin": True, "categoryorder": "array", "categoryarray": [row.dataset for row in rows]},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
+        yaxis={
+            "automargin": True, "tickfont": {"size": 11}, "categoryorder": "array",
+            "categoryarray": [_axis_name(row.dataset) for row in rows],
+        },
+        showlegend=False,  # it would lie over the title of a narrow window; the page says what the marks are
     )  # fmt: skip
     return figure
+
+
+def _dots(entries: Sequence[Entry], metric: str) -> dict[str, Any]:
+    """Return where the points of entries lie and what is said of them."""
+    return {
+        "x": [entry.value(metric) for entry in entries],
+        "y": [_axis_name(entry.dataset) for entry in entries],
+        "customdata": [
+            [entry.dataset, plotly_text(dataset_title(entry.dataset)), plotly_text(entry.label), entry.source]
+            for entry in entries
+        ],
+        "mode": "markers",
+        "hovertemplate": "%{customdata[1]} (%{customdata[0]})<br>%{customdata[2]}, %{customdata[3]}: %{x:.3f}"
+        "<extra></extra>",
+    }
+
+
+def _axis_name(dataset: str) -> str:
+    """Return a dataset in words, in two lines that leave room for the points."""
+    return plotly_text(dataset_title(dataset)).replace(", ", ",<br>")
 
 
 def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
@@ -64,14 +82,14 @@ def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
             hovertemplate="%{theta}: %{r:.3f}<extra>%{fullData.name}</extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"{METRICS[metric]} by query language, {setting} (dotted: published, by name)", height=_HEIGHT,
+        title=f"{METRICS[metric]} by query language, {setting}<br>(dotted: not ours)", height=_HEIGHT,
         polar={"radialaxis": {"rangemode": "tozero"}, "bgcolor": "rgba(0,0,0,0)"},
         legend={"orientation": "h", "y": -0.1, "yanchor": "top"},
     )  # fmt: skip
     return figure
 
 
-def pareto(points: Sequence[CostPoint], metric: str, cost: str, n_datasets: int) -> go.Figure:
+def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -> go.Figure:
     """Draw quality against a cost; those that nothing beats are joined by a line and named."""
     front = [point for point in points if point.unbeaten]
     figure = go.Figure()
@@ -89,7 +107,7 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, n_datasets: int)
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"Mean {METRICS[metric]} over {n_datasets} datasets against {cost}", height=_HEIGHT,
+        title=f"Mean {METRICS[metric]} over {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
         xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": f"mean {METRICS[metric]}"},
         margin={"r": 70},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
@@ -122,7 +140,8 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     for number, points in enumerate(systems):
         said = "" if math.isnan(points.correlation) else f", Spearman {points.correlation:+.2f}"
         figure.add_scatter(
-            x=points.medians, y=points.values, mode="markers", text=points.datasets,
+            x=points.medians, y=points.values, mode="markers",
+            text=[f"{plotly_text(dataset_title(name))} ({plotly_text(name)})" for name in points.datasets],
             name=f"{plotly_text(points.label)}{said}",
             marker={"color": _LINES[number % len(_LINES)], "size": 9, "symbol": "diamond" if points.own else "square"},
             hovertemplate="%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>",

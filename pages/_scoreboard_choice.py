@@ -5,20 +5,22 @@ from dataclasses import dataclass
 import streamlit as st
 
 from jobmatch_core.evaluation.benchmarks import TASKS
+from jobmatch_core.evaluation.dataset_titles import dataset_title
 from jobmatch_core.evaluation.entries import METRICS, Setting
 from jobmatch_core.evaluation.results import RANKINGS, RankingKind
 from jobmatch_core.evaluation.scoreboard import Scoreboard
 from jobmatch_core.languages import language_name
 
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
-_LANGUAGES_KEY, _DATASETS_KEY = "board_languages", "board_datasets"
+SECTION_KEY = "board_section"
+_LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
 TASK_NAMES = {
     "melo": "Occupations (MELO)", "title-similarity": "Similar titles", "job-normalization": "Vacancy titles",
 }  # fmt: skip
 RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
 _RANKING_HELP = (
     "By name: every name is ranked by itself, as in the MELO paper. By occupation: each occupation stands once, under "
-    "its best name. Published figures are by name."
+    "its best name. Published figures are by name, and the two are never compared."
 )
 
 
@@ -38,8 +40,13 @@ def task() -> str:
         st.session_state[TASK_KEY] = TASKS[0]
     return str(st.segmented_control(
         "Task", TASKS, key=TASK_KEY, format_func=TASK_NAMES.__getitem__, required=True, label_visibility="collapsed",
-        persist_state="session",
+        on_change=_forget_ranking, persist_state="session",
     ))  # fmt: skip
+
+
+def _forget_ranking() -> None:
+    """Let another task begin with its own ranking."""
+    st.session_state[RANKING_KEY] = None
 
 
 def choose(board: Scoreboard) -> Choice:
@@ -48,18 +55,33 @@ def choose(board: Scoreboard) -> Choice:
     with places[0]:
         setting = _setting(board)
     with places[1]:
-        chosen_ranking = ranking()
+        chosen_ranking = ranking(board)
     with places[2]:
         metric = _metric()
+    whole = board.chosen(setting)
     with places[3], st.popover("Filter", icon=":material/filter_alt:", width="stretch"):
-        part = _filtered(board.chosen(setting))
+        part = _filtered(whole)
+    if len(part.datasets) < len(whole.datasets):
+        st.button(
+            f"Filtered: {len(part.datasets)} of {len(whole.datasets)} {setting} datasets. Show all",
+            key="board_show_all", type="tertiary", icon=":material/filter_alt_off:", on_click=_show_all,
+        )  # fmt: skip
     return Choice(part, setting, chosen_ranking, metric)
 
 
-def ranking() -> RankingKind:
-    """Let the user choose one of the two rankings."""
+def _show_all() -> None:
+    st.session_state[_LANGUAGES_KEY] = st.session_state[DATASETS_KEY] = []
+
+
+def to_measure() -> None:
+    """Turn to the section in which systems are measured."""
+    st.session_state[SECTION_KEY] = "measure"
+
+
+def ranking(board: Scoreboard) -> RankingKind:
+    """Let the user choose one of the two rankings; at first that of the published figures, where there are any."""
     if st.session_state.get(RANKING_KEY) not in RANKINGS:
-        st.session_state[RANKING_KEY] = "by_occupation"
+        st.session_state[RANKING_KEY] = "by_name" if board.has_published else "by_occupation"
     chosen: RankingKind = st.segmented_control(
         "Ranking", RANKINGS, key=RANKING_KEY, format_func=RANKING_NAMES.__getitem__, required=True,
         help=_RANKING_HELP, persist_state="session",
@@ -92,9 +114,9 @@ def _filtered(board: Scoreboard) -> Scoreboard:
     languages = _kept(_LANGUAGES_KEY, board.languages)
     st.multiselect("Query languages", languages, key=_LANGUAGES_KEY, format_func=language_name, placeholder="All")
     part = board.chosen(languages=st.session_state[_LANGUAGES_KEY])
-    datasets = _kept(_DATASETS_KEY, part.datasets)
-    st.multiselect("Datasets", datasets, key=_DATASETS_KEY, placeholder="All")
-    return part.chosen(datasets=st.session_state[_DATASETS_KEY])
+    datasets = _kept(DATASETS_KEY, part.datasets)
+    st.multiselect("Datasets", datasets, key=DATASETS_KEY, format_func=dataset_title, placeholder="All")
+    return part.chosen(datasets=st.session_state[DATASETS_KEY])
 
 
 def _kept(key: str, options: tuple[str, ...]) -> list[str]:

@@ -10,9 +10,13 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.evaluation.benchmarks import Benchmark, benchmark_folder, installed_benchmarks
 from jobmatch_core.evaluation.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.evaluation.catalogue import SYSTEMS, open_system
+from jobmatch_core.evaluation.dataset_titles import dataset_title
+from jobmatch_core.evaluation.entries import setting_of, system_label
 from jobmatch_core.evaluation.result_store import Evaluation, ResultStore
+from jobmatch_core.evaluation.results import Result
 from jobmatch_core.settings import Settings
 from pages import _resources
+from pages._scoreboard_choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
 from pages._widgets import error_box, plain, select_taxonomy
 
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
@@ -52,9 +56,15 @@ def show(task: str) -> None:
 def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
     names = [benchmark.name for benchmark in benchmarks]
     left, right = st.columns(2)
-    systems = left.multiselect("Systems", list(SYSTEMS), key="board_systems", default=DEFAULT_SYSTEMS)
+    systems = left.multiselect(
+        "Systems", list(SYSTEMS), key="board_systems", default=DEFAULT_SYSTEMS, format_func=system_label
+    )
     datasets = right.multiselect(
-        "Datasets", names, key=f"board_on_{task}", placeholder=f"All {len(names):,} that are here"
+        "Datasets",
+        names,
+        key=f"board_on_{task}",
+        format_func=dataset_title,
+        placeholder=f"All {len(names):,} that are here",
     )
     again = st.checkbox("Measure again what is measured already", key="board_again")
     chosen = [benchmark for benchmark in benchmarks if not datasets or benchmark.name in datasets]
@@ -105,11 +115,18 @@ def _done() -> None:
     else:
         st.success(f"Measured: {count:,} of {total:,}.", icon=":material/check_circle:")
     if count:
-        st.button("See the standings", key="board_to_standings", on_click=_to_standings)
+        st.button(
+            "See the standings", key="board_to_standings", on_click=_to_standings,
+            args=([by_name for by_name, _ in job.campaign.evaluations],),
+        )  # fmt: skip
 
 
-def _to_standings() -> None:
-    st.session_state["board_section"] = "standings"
+def _to_standings(measured: Sequence[Result]) -> None:
+    """Show the standings on what was measured last."""
+    first = measured[0]
+    st.session_state[SECTION_KEY] = "standings"
+    st.session_state[SETTING_KEY] = setting_of(first.query_language, first.corpus_languages)
+    st.session_state[DATASETS_KEY] = sorted({result.dataset for result in measured})
 
 
 def _where(task: str, *, empty: bool) -> None:

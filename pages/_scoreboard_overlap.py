@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from jobmatch_core.evaluation.dataset_titles import dataset_title
 from jobmatch_core.evaluation.overlap import Overlap
 from jobmatch_core.evaluation.overlap_figures import best_of_each, overlap_points
 from jobmatch_core.evaluation.scoreboard import Scoreboard
@@ -42,14 +43,14 @@ def show(board: Scoreboard, task: str) -> None:
 def _histogram(overlaps: dict[str, Overlap]) -> None:
     if st.session_state.get(_DATASET_KEY) not in overlaps:
         st.session_state[_DATASET_KEY] = next(iter(overlaps))
-    name = st.selectbox("Dataset", list(overlaps), key=_DATASET_KEY, persist_state="session")
-    overlap = overlaps[name]
+    name = st.selectbox("Dataset", list(overlaps), key=_DATASET_KEY, format_func=dataset_title, persist_state="session")
+    overlap, title = overlaps[name], plain(dataset_title(name))
     if not len(overlap.distances):
         st.info(
-            f"No query of {plain(name)} has a right name here. Vacancy titles need the taxonomy that their occupations "
-            "are of, such as ESCO: it is imported on the page 'Taxonomies'.",
+            f"No query of {title} has a right name here. Vacancy titles need the taxonomy that their occupations are "
+            "of, such as ESCO: it is imported on the page 'Taxonomies'.",
             icon=":material/info:",
         )
         return
     st.plotly_chart(_scoreboard_charts.overlap_histogram(overlap), key="board_histogram")
-    st.caption(f"{plain(name)}: median {overlap.median:.2f} over {len(overlap.distances):,} queries.")
+    st.caption(f"{title} ({plain(name)}): median {overlap.median:.2f} over {len(overlap.distances):,} queries.")

@@ -8,55 +8,61 @@ import pandas as pd
 import streamlit as st
 
 from jobmatch_core.evaluation.comparison import OutcomePair, ResultComparison, compare_pairs, pair_outcomes, won
-from jobmatch_core.evaluation.entries import METRICS
-from jobmatch_core.evaluation.results import RankingKind, Result
+from jobmatch_core.evaluation.dataset_titles import dataset_title
+from jobmatch_core.evaluation.entries import METRICS, system_label
+from jobmatch_core.evaluation.results import RankingKind
 from jobmatch_core.evaluation.scoreboard import Scoreboard
 from jobmatch_core.tables import write_csv_rows
 from pages import _resources
-from pages._scoreboard_choice import RANKING_NAMES, ranking
+from pages._scoreboard_choice import RANKING_NAMES, ranking, to_measure
 from pages._widgets import plain
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
 _TABLE_HEIGHT = 560
 _CHANCE = 0.05
+_FEWEST_SYSTEMS = 2  # to compare
 
 
 def show(board: Scoreboard) -> None:
     """Draw the choices, the counts and the table."""
-    if not board.own_systems:
-        st.info(
-            "Here the queries would be seen that one system gets and another misses. Published systems come without "
-            "their queries, so this needs two systems that were measured here.",
-            icon=":material/info:",
-        )
-        return
     dataset, kind = _dataset(board)
-    results = {e.system: e.figures for e in board.entries
-               if isinstance(e.figures, Result) and e.dataset == dataset and e.ranking == kind}  # fmt: skip
+    results = board.measured_here(dataset, kind)
+    if len(results) < _FEWEST_SYSTEMS:
+        _too_few(dataset, list(results))
+        return
     first, second = _systems(sorted(results))
     if first == second:
-        st.info(
-            f"Only {plain(first)} was measured on {plain(dataset)}; measure a second system to compare the two.",
-            icon=":material/info:",
-        )
+        st.info("Choose two different systems to compare them.", icon=":material/info:")
         return
     one, other = (_resources.with_outcomes(results[name]) for name in (first, second))
     pairs = pair_outcomes(one, other)
-    _verdict(compare_pairs(one, pairs), first, second)
-    k = int(st.session_state[_K_KEY])
-    _table(won(pairs, k), first, second, f"{dataset}_won")
-    _table(won(pair_outcomes(other, one), k), second, first, f"{dataset}_lost")
+    k, (a, b) = int(st.session_state[_K_KEY]), (system_label(first), system_label(second))
+    _verdict(compare_pairs(one, pairs), a, b)
+    _table(won(pairs, k), a, b, f"{dataset}_won")
+    _table(won(pair_outcomes(other, one), k), b, a, f"{dataset}_lost")
+
+
+def _too_few(dataset: str, systems: Sequence[str]) -> None:
+    """Say why the dataset's queries cannot be seen, and lead to what makes them be seen."""
+    measured = f"Only {system_label(systems[0])} was" if systems else "Nothing was"
+    st.info(
+        f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Measure two systems on it to see which "
+        "queries one gets and the other misses; published figures and those of the authors come without queries.",
+        icon=":material/info:",
+    )
+    st.button("Measure a system", key="board_to_measure", type="primary", on_click=to_measure)
 
 
 def _dataset(board: Scoreboard) -> tuple[str, RankingKind]:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with right:
+        kind = ranking(board)
     datasets = board.datasets
     if st.session_state.get(DATASET_KEY) not in datasets:
-        st.session_state[DATASET_KEY] = datasets[0]
-    dataset = left.selectbox("Dataset", datasets, key=DATASET_KEY, persist_state="session")
-    with right:
-        kind = ranking()
+        here = (name for name in datasets if board.measured_here(name, kind))
+        st.session_state[DATASET_KEY] = next(here, datasets[0])
+    dataset = left.selectbox("Dataset", datasets, key=DATASET_KEY, format_func=dataset_title, persist_state="session")
     return str(dataset), kind
 
 
@@ -65,8 +71,8 @@ def _systems(names: Sequence[str]) -> tuple[str, str]:
     places = st.columns([2, 2, 1.4, 2], vertical_alignment="bottom")
     for place, key, label, number in ((places[0], FIRST_KEY, "System A", 0), (places[1], SECOND_KEY, "System B", 1)):
         if st.session_state.get(key) not in names:
-            st.session_state[key] = names[min(number, len(names) - 1)]
-        chosen.append(str(place.selectbox(label, names, key=key, persist_state="session")))
+            st.session_state[key] = names[number]
+        chosen.append(str(place.selectbox(label, names, key=key, format_func=system_label, persist_state="session")))
     places[2].selectbox("Right means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
     places[3].text_input("Search", key=_SEARCH_KEY, placeholder="Search queries and names", icon=":material/search:")
     return chosen[0], chosen[1]

@@ -19,10 +19,10 @@ from pages import (
 from pages._widgets import PAGE_WIDTH, errors_shown, plain
 
 _ADDRESS = {
-    "task": _scoreboard_choice.TASK_KEY, "section": "board_section", "setting": _scoreboard_choice.SETTING_KEY,
-    "ranking": _scoreboard_choice.RANKING_KEY, "metric": _scoreboard_choice.METRIC_KEY,
-    "dataset": _scoreboard_queries.DATASET_KEY, "first": _scoreboard_queries.FIRST_KEY,
-    "second": _scoreboard_queries.SECOND_KEY,
+    "task": _scoreboard_choice.TASK_KEY, "section": _scoreboard_choice.SECTION_KEY,
+    "setting": _scoreboard_choice.SETTING_KEY, "ranking": _scoreboard_choice.RANKING_KEY,
+    "metric": _scoreboard_choice.METRIC_KEY, "dataset": _scoreboard_queries.DATASET_KEY,
+    "first": _scoreboard_queries.FIRST_KEY, "second": _scoreboard_queries.SECOND_KEY,
 }  # fmt: skip
 _SECTIONS = {"standings": "Standings", "queries": "Queries won and lost", "overlap": "Lexical overlap",
              "measure": "Measure"}  # fmt: skip
@@ -39,11 +39,11 @@ def _page() -> None:
         for problem in stored.damaged:
             st.warning(plain(problem), icon=":material/broken_image:")
         board = Scoreboard.of(stored.results, task)
-        if st.session_state.get("board_section") not in _SECTIONS:
-            st.session_state["board_section"] = "standings"
+        if st.session_state.get(_scoreboard_choice.SECTION_KEY) not in _SECTIONS:
+            st.session_state[_scoreboard_choice.SECTION_KEY] = "standings"
         section = st.segmented_control(
-            "Section", list(_SECTIONS), key="board_section", format_func=_SECTIONS.__getitem__, required=True,
-            label_visibility="collapsed", persist_state="session",
+            "Section", list(_SECTIONS), key=_scoreboard_choice.SECTION_KEY, format_func=_SECTIONS.__getitem__,
+            required=True, label_visibility="collapsed", persist_state="session",
         )  # fmt: skip
         if section == "measure":
             _scoreboard_measure.show(task)
@@ -60,11 +60,7 @@ def _page() -> None:
 
 def _nothing() -> None:
     st.info("Nothing has been measured for this task yet, and nobody published figures for it.", icon=":material/info:")
-    st.button("Measure a system", key="board_to_measure", type="primary", on_click=_to_measure)
-
-
-def _to_measure() -> None:
-    st.session_state["board_section"] = "measure"
+    st.button("Measure a system", key="board_to_measure", type="primary", on_click=_scoreboard_choice.to_measure)
 
 
 _page()

@@ -1,8 +1,11 @@
 """Made-up results and tiny datasets of MELO's shape, for tests of the core, the command line and the pages."""
 
+from dataclasses import fields
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from jobmatch_core.evaluation.measured import AuthorsResult
 from jobmatch_core.evaluation.result_store import Evaluation
 from jobmatch_core.evaluation.results import QueryOutcome, Result
 
@@ -56,3 +59,11 @@ def make_evaluation(system: str = "ours", dataset: str = "deu_q_de_c_de", **fiel
         make_result(system, dataset, **{**fields, "ranking": "by_name"}),
         make_result(system, dataset, **{**fields, "ranking": "by_occupation"}),
     )
+
+
+def make_authors_result(system: str = "linker", dataset: str = "deu_q_de_c_de", **given: Any) -> AuthorsResult:
+    """Make a result that comes with release 0.1.0; fields may be given, others have those of `make_result`."""
+    result = make_result(system, dataset)
+    names = {field.name for field in fields(AuthorsResult)} - {"version", "measured_on"}
+    some = {"version": "0.1.0", "measured_on": date(2026, 11, 22), **{name: getattr(result, name) for name in names}}
+    return AuthorsResult(**{**some, **given})

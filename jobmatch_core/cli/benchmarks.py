@@ -80,7 +80,7 @@ def overlap(path: PathArgument, json: JsonOption = False) -> None:
 def _correlation_record(points: OverlapPoints) -> dict[str, Any]:
     return {
         "system": points.system,
-        "source": _source(points),
+        "source": points.source,
         "ranking": points.ranking,
         "datasets": len(points.datasets),
         "spearman": None if isnan(points.correlation) else points.correlation,
@@ -89,11 +89,7 @@ def _correlation_record(points: OverlapPoints) -> dict[str, Any]:
 
 def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
     said = "" if isnan(points.correlation) else f"{points.correlation:+.3f}"
-    return points.label, _source(points), RANKING_WORDS[points.ranking], f"{len(points.datasets)}", said
-
-
-def _source(points: OverlapPoints) -> str:
-    return "measured here" if points.own else "published"
+    return points.label, points.source, RANKING_WORDS[points.ranking], f"{len(points.datasets)}", said
 
 
 def compare(
@@ -170,7 +166,7 @@ def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, 
         print_json({"results": as_json(evaluations)})
         return
     print_figures(evaluations)
-    print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task))
+    print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task, authors=()))
 
 
 def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
@@ -191,19 +187,26 @@ def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
 
 
 def print_means(board: Scoreboard) -> None:
-    """Print the means of monolingual, cross-lingual and multilingual datasets, each apart."""
+    """Print the means of monolingual, cross-lingual and multilingual datasets, by name and by occupation, each apart.
+
+    The best published system stands beside those by name, as no other was published.
+    """
     for setting in board.settings:
         part = board.chosen(setting)
-        count = len(part.datasets)
-        best = next((row for row in part.standings("mrr", "by_name") if not row.own and row.complete), None)
-        rows = [_mean_row(row, count) for ranking in RANKINGS for row in part.standings("mrr", ranking) if row.own]
-        if best:
-            rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
-        title = f"Mean MRR, {count} {setting} dataset{'s' if count != 1 else ''}"
-        title += "; published figures are by name" if best else ""
-        print_table(("system", "ranking", "datasets", "mean MRR", "95 %"), rows, title=title)
+        for ranking in RANKINGS:
+            _print_mean(part, f"{len(part.datasets)} {setting}", ranking)
+
+
+def _print_mean(board: Scoreboard, which: str, ranking: RankingKind) -> None:
+    count, standings = len(board.datasets), board.standings("mrr", ranking)
+    rows = [_mean_row(row, count) for row in standings if not row.published]
+    best = next((row for row in standings if row.published and row.complete), None)
+    if best:
+        rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
+    title = f"Mean MRR {RANKING_WORDS[ranking]}, {which} dataset{'s' if count != 1 else ''}"
+    print_table(("system", "datasets", "mean MRR", "95 %"), rows, title=title)
 
 
 def _mean_row(row: Standing, n_datasets: int) -> tuple[str, ...]:
     interval = f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" if row.interval else ""
-    return row.label, RANKING_WORDS[row.ranking], f"{row.datasets} of {n_datasets}", f"{row.value:.4f}", interval
+    return row.label, f"{row.datasets} of {n_datasets}", f"{row.value:.4f}", interval

@@ -1,9 +1,10 @@
-"""One line of the scoreboard: a system's figures on a dataset, measured here or published."""
+"""One line of the scoreboard: a system's figures on a dataset, measured here, measured by the authors, or published."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from jobmatch_core.evaluation.measured import AuthorsResult
 from jobmatch_core.evaluation.published import PUBLISHED_SYSTEMS, PublishedResult, melo_languages
 from jobmatch_core.evaluation.results import RankingKind, Result
 
@@ -13,29 +14,39 @@ METRICS = {
     "mrr": "MRR", "accuracy_at_1": "A@1", "accuracy_at_5": "A@5", "accuracy_at_10": "A@10", "map": "MAP",
     "recall_at_5": "R@5", "recall_at_10": "R@10", "r_precision": "R-precision", "ndcg_at_10": "NDCG@10", "auc": "AUC",
 }  # fmt: skip
+Source = Literal["measured here", "measured by the authors", "published"]
+_SOURCES: dict[type, Source] = {
+    Result: "measured here", AuthorsResult: "measured by the authors", PublishedResult: "published",
+}  # fmt: skip
+_OURS = {"linker": "jobmatch linker", "title_encoder": "jobmatch title encoder"}
 _WITH_INTERVALS = ("mrr", "map")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A system's figures on a dataset; published ones are always by name."""
+    """A system's figures on a dataset under one ranking; published ones are always by name."""
 
     system: str
     dataset: str
     ranking: RankingKind
     setting: Setting
     query_language: str
-    figures: Result | PublishedResult
+    figures: Result | AuthorsResult | PublishedResult
 
     @property
-    def own(self) -> bool:
-        """Whether it was measured here."""
-        return isinstance(self.figures, Result)
+    def source(self) -> Source:
+        """Where the figures come from."""
+        return _SOURCES[type(self.figures)]
+
+    @property
+    def published(self) -> bool:
+        """Whether others published it."""
+        return isinstance(self.figures, PublishedResult)
 
     @property
     def label(self) -> str:
-        """What to call the system beside others: published ones as in the paper, ours by name."""
-        return self.system if self.own else PUBLISHED_SYSTEMS[self.system].label
+        """What to call the system beside others: published ones as in the paper."""
+        return PUBLISHED_SYSTEMS[self.system].label if self.published else system_label(self.system)
 
     def value(self, metric: str) -> float | None:
         """Return a figure; None where it was not published."""
@@ -44,19 +55,19 @@ class Entry:
 
     def interval(self, metric: str) -> tuple[float, float] | None:
         """Return its 95 % interval where there is one."""
-        if metric not in _WITH_INTERVALS or not self.own:
+        if metric not in _WITH_INTERVALS or self.published:
             return None
         return getattr(self.figures, f"{metric}_low"), getattr(self.figures, f"{metric}_high")
 
     def record(self) -> dict[str, Any]:
         """Return it as a row of a table to take away."""
-        measured = ("queries", "mrr_low", "mrr_high", "map_low", "map_high", "seconds", "size_mb", "note")
+        measured = ("queries", "mrr_low", "mrr_high", "map_low", "map_high", "seconds", "size_mb", "note", "version")
         return {
             "dataset": self.dataset,
             "setting": self.setting,
             "query_language": self.query_language,
             "system": self.system,
-            "source": "measured here" if self.own else "published",
+            "source": self.source,
             "ranking": self.ranking,
             **{name: self.value(name) for name in METRICS},
             **{name: getattr(self.figures, name, None) for name in measured},
@@ -69,10 +80,31 @@ def own_entry(result: Result) -> Entry:
     return Entry(result.system, result.dataset, result.ranking, setting, result.query_language, result)
 
 
+def authors_entry(result: AuthorsResult) -> Entry:
+    """Return a result that the authors measured as an entry."""
+    query, corpus = melo_languages(result.dataset)
+    return Entry(result.system, result.dataset, result.ranking, setting_of(query, corpus), query, result)
+
+
 def published_entry(result: PublishedResult) -> Entry:
     """Return a published result as an entry."""
     query, corpus = melo_languages(result.dataset)
     return Entry(result.system, result.dataset, "by_name", setting_of(query, corpus), query, result)
+
+
+def is_ours(system: str) -> bool:
+    """Tell jobmatch's linker and title encoder from baselines and other encoders."""
+    return system.partition(":")[0] in _OURS
+
+
+def system_label(system: str) -> str:
+    """Return what to call a system that was measured: `linker` is 'jobmatch linker', `bm25` is 'BM25'."""
+    kind, _, name = system.partition(":")
+    if kind in _OURS:
+        return f"{_OURS[kind]}, {name}" if name else _OURS[kind]
+    if system in PUBLISHED_SYSTEMS:
+        return PUBLISHED_SYSTEMS[system].label
+    return {"encoder": name, "prompted": f"{name}, prompted"}.get(kind, system)
 
 
 def setting_of(query_language: str, corpus_languages: Sequence[str]) -> Setting:

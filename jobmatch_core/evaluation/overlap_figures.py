@@ -11,7 +11,7 @@ from jobmatch_core.evaluation.results import RANKINGS, RankingKind
 from jobmatch_core.evaluation.scoreboard import Scoreboard
 from jobmatch_core.evaluation.standings import Standing
 
-N_EACH = 2  # systems of ours, and published ones, that are charted
+N_EACH = 2  # systems of ours, and others, that are charted
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,9 @@ class OverlapPoints:
     Attributes:
         system: its name.
         label: what to call it beside others.
-        own: whether it was measured here.
-        ranking: what was ranked; published ones always by name.
+        own: whether it is one of ours.
+        source: where its figures come from, in words.
+        ranking: what was ranked.
         datasets: those that have both, by name.
         medians: of their least edit distances.
         values: the system's figures on them.
@@ -32,6 +33,7 @@ class OverlapPoints:
     system: str
     label: str
     own: bool
+    source: str
     ranking: RankingKind
     datasets: tuple[str, ...]
     medians: tuple[float, ...]
@@ -51,12 +53,11 @@ def overlap_points(
 def correlations(board: Scoreboard, overlaps: Sequence[Overlap]) -> list[OverlapPoints]:
     """Return every system's points by MRR on the monolingual datasets, as in section 5: by name, then by occupation."""
     part = board.chosen("monolingual", datasets=[overlap.dataset for overlap in overlaps])
-    by_kind = {kind: overlap_points(part, overlaps, "mrr", kind) for kind in RANKINGS}
-    return [each for kind, points in by_kind.items() for each in points if each.ranking == kind]
+    return [each for kind in RANKINGS for each in overlap_points(part, overlaps, "mrr", kind)]
 
 
 def best_of_each(points: Sequence[OverlapPoints]) -> list[OverlapPoints]:
-    """Return the first two systems of ours and the first two published ones."""
+    """Return the first two systems of ours and the first two others."""
     return [each for own in (True, False) for each in [one for one in points if one.own == own][:N_EACH]]
 
 
@@ -64,10 +65,12 @@ def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric:
     figures = {
         entry.dataset: value
         for entry in board.entries
-        if (entry.own, entry.system, entry.ranking) == (row.own, row.system, row.ranking)
+        if (entry.published, entry.system, entry.ranking) == (row.published, row.system, row.ranking)
         and (value := entry.value(metric)) is not None
     }
     datasets = tuple(dataset for dataset in figures if dataset in medians)
     distances, values = tuple(medians[each] for each in datasets), tuple(figures[each] for each in datasets)
     correlation = overlap_correlation(distances, values)
-    return OverlapPoints(row.system, row.label, row.own, row.ranking, datasets, distances, values, correlation)
+    return OverlapPoints(
+        row.system, row.label, row.own, row.source, row.ranking, datasets, distances, values, correlation
+    )

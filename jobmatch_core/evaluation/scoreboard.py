@@ -1,17 +1,30 @@
-"""Results measured here beside the published ones: means, dataset by dataset, language by language, who wins.
+"""Results measured here or by the authors beside the published ones: means, datasets, languages, who is ahead.
 
-Means over monolingual, cross-lingual and multilingual datasets are taken apart by `chosen`, and the two rankings are
-never mixed; the published figures are by name. Means are taken over the datasets that something was measured on here,
-all published ones where nothing was. A system that lacks some of them has a mean, but is not compared by it.
+Like is compared with like: everything but `records` is of one ranking, and what was measured or published under the
+other has no part in it. Published figures are by name. Means over monolingual, cross-lingual and multilingual datasets
+are taken apart by `chosen`. Means are taken over the datasets that something was measured on, all published ones where
+nothing was. A system that lacks some of them has a mean, but is not compared by it.
+
+*Ours* are jobmatch's linker and title encoder; where neither was measured, whatever was.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from jobmatch_core.evaluation.entries import SETTINGS, Entry, Setting, own_entry, published_entry
+from jobmatch_core.evaluation.entries import (
+    SETTINGS,
+    Entry,
+    Setting,
+    authors_entry,
+    is_ours,
+    own_entry,
+    published_entry,
+)
+from jobmatch_core.evaluation.measured import AuthorsResult, authors_results
 from jobmatch_core.evaluation.published import PublishedResult, published_results
-from jobmatch_core.evaluation.results import RANKINGS, RankingKind, Result
+from jobmatch_core.evaluation.results import RankingKind, Result
 from jobmatch_core.evaluation.standings import Standing, standing
 
 PUBLISHED_TASK = "melo"
@@ -19,23 +32,12 @@ PUBLISHED_TASK = "melo"
 
 @dataclass(frozen=True, slots=True)
 class DatasetRow:
-    """The best on a dataset: measured here (None where nothing was), published, and all others there."""
+    """The best of ours on a dataset, the best other system (None where there is none), and all others but ours."""
 
     dataset: str
     own: Entry | None
-    published: Entry | None
+    rival: Entry | None
     others: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A system's mean under both rankings; one is None where it was not measured or, published, does not exist."""
-
-    system: str
-    label: str
-    own: bool
-    by_name: Standing | None
-    by_occupation: Standing | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,24 @@ class LanguageRow:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The best system here, the best published one on its datasets, and on how many of them ours beats all of those."""
+    """Our best system among all that have figures on its datasets.
+
+    Attributes:
+        own: its mean.
+        rival: the best system that is not ours; None where there is none.
+        place: of our best among the systems, from 1; one that was both published and measured counts once.
+        systems: how many these are.
+        wins: on how many datasets it is above every system that is not ours.
+    """
 
     own: Standing
-    published: Standing | None
+    rival: Standing | None
+    place: int
+    systems: int
     wins: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scoreboard:
     """Entries of one task."""
 
@@ -65,39 +77,65 @@ class Scoreboard:
 
     @classmethod
     def of(
-        cls, results: Iterable[Result], task: str, published: Sequence[PublishedResult] | None = None
+        cls,
+        results: Iterable[Result],
+        task: str,
+        published: Sequence[PublishedResult] | None = None,
+        authors: Sequence[AuthorsResult] | None = None,
     ) -> "Scoreboard":
-        """Put the results of a task beside the published ones, which only `melo` has.
+        """Put the results of a task beside the published ones and those of the authors, which only `melo` has.
+
+        What was measured here takes the place of what the authors measured, and so does what was published.
 
         Args:
             results: of any tasks.
             task: which of them.
             published: to be shown; all that are bundled where not given.
+            authors: the same.
         """
         own = [own_entry(result) for result in results if result.task == task]
-        beside = published_results() if published is None else published
-        return cls((*own, *map(published_entry, beside if task == PUBLISHED_TASK else ())))
+        if task != PUBLISHED_TASK:
+            return cls(tuple(own))
+        others = [published_entry(each) for each in (published_results() if published is None else published)]
+        there = {(entry.system, entry.dataset, entry.ranking) for entry in (*own, *others)}
+        shipped = [authors_entry(each) for each in (authors_results() if authors is None else authors)]
+        added = [entry for entry in shipped if (entry.system, entry.dataset, entry.ranking) not in there]
+        return cls((*own, *added, *others))
 
     @property
     def settings(self) -> tuple[Setting, ...]:
         """The settings that there are datasets of."""
-        there = {entry.setting for entry in self._basis()}
+        there = {entry.setting for entry in self._basis}
         return tuple(setting for setting in SETTINGS if setting in there)
 
     @property
     def datasets(self) -> tuple[str, ...]:
         """What means are taken over, by name."""
-        return tuple(sorted({entry.dataset for entry in self._basis()}))
+        return tuple(sorted({entry.dataset for entry in self._basis}))
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The query languages of these datasets."""
-        return tuple(sorted({entry.query_language for entry in self._basis()}))
+        return tuple(sorted({entry.query_language for entry in self._basis}))
 
     @property
-    def own_systems(self) -> tuple[str, ...]:
-        """The systems measured here, by name."""
-        return tuple(sorted({entry.system for entry in self.entries if entry.own}))
+    def has_published(self) -> bool:
+        """Whether there are published figures, which are by name."""
+        return any(entry.published for entry in self.entries)
+
+    @cached_property
+    def ours(self) -> frozenset[str]:
+        """The systems that were measured and are ours, by name."""
+        measured = {entry.system for entry in self.entries if not entry.published}
+        return frozenset({system for system in measured if is_ours(system)} or measured)
+
+    def measured_here(self, dataset: str, ranking: RankingKind) -> dict[str, Result]:
+        """Return what was measured on this machine of a dataset under a ranking, by system."""
+        return {
+            entry.system: entry.figures
+            for entry in self.entries
+            if isinstance(entry.figures, Result) and (entry.dataset, entry.ranking) == (dataset, ranking)
+        }
 
     def chosen(
         self, setting: Setting | None = None, *, languages: Sequence[str] = (), datasets: Sequence[str] = ()
@@ -112,94 +150,91 @@ class Scoreboard:
         )
 
     def standings(self, metric: str, ranking: RankingKind) -> list[Standing]:
-        """Return every system's mean, complete ones first, the best first; published ones by name."""
+        """Return the mean of every system that has figures under a ranking, complete ones first, the best first."""
         names = frozenset(self.datasets)
         systems: dict[tuple[bool, str], list[Entry]] = {}
         for entry in self._shown(metric, ranking):
             if entry.dataset in names:
-                systems.setdefault((entry.own, entry.system), []).append(entry)
-        rows = [standing(entries, metric, len(names)) for entries in systems.values()]
+                systems.setdefault((entry.published, entry.system), []).append(entry)
+        rows = [standing(entries, metric, len(names), own=self._own(entries[0])) for entries in systems.values()]
         return sorted(rows, key=lambda row: (not row.complete, -row.value))
 
-    def table(self, metric: str, ranking: RankingKind) -> list[TableRow]:
-        """Return every system under both rankings, in the order of the standings of one."""
-        standings = {kind: self.standings(metric, kind) for kind in RANKINGS}
-        by_name = {(row.own, row.system): row for row in standings["by_name"]}
-        by_occupation = {(row.own, row.system): row for row in standings["by_occupation"] if row.ranking != "by_name"}
-        first = [(row.own, row.system) for row in standings[ranking]]
-        rows = []
-        for key in dict.fromkeys([*first, *by_name, *by_occupation]):
-            name, occupation = by_name.get(key), by_occupation.get(key)
-            either = name or occupation
-            if either:
-                rows.append(TableRow(either.system, either.label, either.own, name, occupation))
-        return rows
-
     def by_dataset(self, metric: str, ranking: RankingKind, system: str | None = None) -> list[DatasetRow]:
-        """Return each dataset's best here (or the named system) and best published, the hardest first."""
+        """Return each dataset's best of ours (or the named system) and best other, the hardest first."""
         there: dict[str, list[Entry]] = {name: [] for name in self.datasets}
         for entry in self._shown(metric, ranking):
             if entry.dataset in there:
                 there[entry.dataset].append(entry)
-        rows = [_dataset_row(name, entries, metric, system) for name, entries in there.items()]
-        return sorted(rows, key=lambda row: (value_of(row.published or row.own, metric), row.dataset))
+        rows = [self._dataset_row(name, entries, metric, system) for name, entries in there.items()]
+        return sorted(rows, key=lambda row: (value_of(row.rival or row.own, metric), row.dataset))
 
     def by_language(self, metric: str, ranking: RankingKind, *, n_each: int = 2) -> list[LanguageRow]:
-        """Return the best systems, so many of ours and of the published ones, language by language."""
+        """Return the best systems, so many of ours and of the others, language by language."""
         rows = self.standings(metric, ranking)
         systems = [row for own in (True, False) for row in [r for r in rows if r.own == own][:n_each]]
         labels, own = tuple(row.label for row in systems), tuple(row.own for row in systems)
         languages = []
         for code in self.languages:
             here = {
-                (row.own, row.system): row.value for row in self.chosen(languages=[code]).standings(metric, ranking)
+                (row.published, row.system): row.value
+                for row in self.chosen(languages=[code]).standings(metric, ranking)
             }
-            values = tuple(here.get((row.own, row.system)) for row in systems)
+            values = tuple(here.get((row.published, row.system)) for row in systems)
             languages.append(LanguageRow(code, labels, own, values))
         return languages
 
     def headline(self, metric: str, ranking: RankingKind) -> Headline | None:
-        """Return how our best does, complete ones first, then those with most datasets; None where there is none."""
+        """Return how the best of ours does, which is one with most datasets; None where there is none."""
         own = [row for row in self.standings(metric, ranking) if row.own]
         if not own:
             return None
         first = max(own, key=lambda row: (row.datasets, row.value))
-        mine = {entry.dataset for entry in self._shown(metric, ranking) if entry.own and entry.system == first.system}
+        mine = {
+            entry.dataset
+            for entry in self._shown(metric, ranking)
+            if not entry.published and entry.system == first.system
+        }
         same = self._where(lambda entry: entry.dataset in mine)
-        beside = [row for row in same.standings(metric, ranking) if not row.own and row.complete]
+        complete = [row for row in same.standings(metric, ranking) if row.complete]
         rows = same.by_dataset(metric, ranking, first.system)
-        wins = sum(value_of(row.own, metric) > value_of(row.published, metric) for row in rows if row.published)
-        return Headline(first, beside[0] if beside else None, wins)
+        return Headline(
+            own=first,
+            rival=next((row for row in complete if not row.own), None),
+            place=1 + len({row.system for row in complete if row.value > first.value}),
+            systems=len({row.system for row in complete}),
+            wins=sum(value_of(row.own, metric) > value_of(row.rival, metric) for row in rows if row.rival),
+        )
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the entries with all figures as a table to take away."""
+        """Return the entries of both rankings with all figures as a table to take away."""
         names = frozenset(self.datasets)
         return [entry.record() for entry in self.entries if entry.dataset in names]
 
     def _where(self, wanted: Callable[[Entry], bool]) -> "Scoreboard":
         return Scoreboard(tuple(entry for entry in self.entries if wanted(entry)))
 
+    @cached_property
     def _basis(self) -> tuple[Entry, ...]:
-        return tuple(entry for entry in self.entries if entry.own) or self.entries
+        return tuple(entry for entry in self.entries if not entry.published) or self.entries
+
+    def _own(self, entry: Entry) -> bool:
+        return not entry.published and entry.system in self.ours
 
     def _shown(self, metric: str, ranking: RankingKind) -> list[Entry]:
-        return [
-            entry
-            for entry in self.entries
-            if (not entry.own or entry.ranking == ranking) and entry.value(metric) is not None
-        ]
+        return [entry for entry in self.entries if entry.ranking == ranking and entry.value(metric) is not None]
+
+    def _dataset_row(self, dataset: str, entries: Sequence[Entry], metric: str, system: str | None) -> DatasetRow:
+        ours = [entry for entry in entries if self._own(entry)]
+        rivals = [entry for entry in entries if not self._own(entry)]
+        rival = _best(rivals, metric)
+        own = _best([entry for entry in ours if system in (None, entry.system)], metric)
+        return DatasetRow(dataset, own, rival, tuple(entry for entry in rivals if entry is not rival))
 
 
 def value_of(entry: Entry | None, metric: str) -> float:
     """Return a figure to compare by: nothing is worse than any."""
     value = entry.value(metric) if entry else None
     return float("-inf") if value is None else value
-
-
-def _dataset_row(dataset: str, entries: Sequence[Entry], metric: str, system: str | None) -> DatasetRow:
-    own = _best([entry for entry in entries if entry.own and system in (None, entry.system)], metric)
-    published = _best([entry for entry in entries if not entry.own], metric)
-    return DatasetRow(dataset, own, published, tuple(e for e in entries if e is not own and e is not published))
 
 
 def _best(entries: Sequence[Entry], metric: str) -> Entry | None:

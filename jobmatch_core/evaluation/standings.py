@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from jobmatch_core.evaluation.entries import Entry
+from jobmatch_core.evaluation.measured import AuthorsResult
 from jobmatch_core.evaluation.published import PUBLISHED_SYSTEMS
 from jobmatch_core.evaluation.results import RankingKind, Result
 
@@ -21,13 +22,15 @@ class Standing:
     Attributes:
         system: its name.
         label: what to call it beside others.
-        own: whether it was measured here.
-        ranking: what was ranked; published ones always by name.
+        own: whether it is one of ours.
+        published: whether others published it.
+        source: where its figures come from, in words.
+        ranking: what was ranked.
         value: the mean.
         interval: 95 %; None where a dataset has none.
         datasets: how many the mean is over.
         complete: whether these are all.
-        seconds: over all datasets; None for published systems.
+        seconds: over all datasets; None where not all were measured here.
         size_mb: of the model; None where there is none or it is unknown.
         note: what has to be said beside it.
     """
@@ -35,6 +38,8 @@ class Standing:
     system: str
     label: str
     own: bool
+    published: bool
+    source: str
     ranking: RankingKind
     value: float
     interval: tuple[float, float] | None
@@ -59,28 +64,32 @@ class CostPoint:
         return self.standing.value
 
 
-def standing(entries: Sequence[Entry], metric: str, n_datasets: int) -> Standing:
+def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: bool) -> Standing:
     """Return the mean of a system's entries, all of one ranking, that have this figure.
 
     Args:
         entries: one a dataset, at least one.
         metric: one of `entries.METRICS`.
         n_datasets: how many would be complete.
+        own: whether the system is one of ours.
     """
     first = entries[0]
-    own = [entry.figures for entry in entries if isinstance(entry.figures, Result)]
+    measured = [entry.figures for entry in entries if isinstance(entry.figures, Result | AuthorsResult)]
+    here = [figures for figures in measured if isinstance(figures, Result)]
     return Standing(
         system=first.system,
         label=first.label,
-        own=first.own,
+        own=own,
+        published=first.published,
+        source=_source(entries),
         ranking=first.ranking,
         value=_mean(entries, metric),
         interval=_mean_interval(entries, metric),
         datasets=len(entries),
         complete=len(entries) == n_datasets,
-        seconds=sum(result.seconds for result in own) if own else None,
-        size_mb=own[0].size_mb if own else PUBLISHED_SYSTEMS[first.system].size_mb,
-        note="; ".join(sorted({result.note for result in own if result.note})),
+        seconds=sum(result.seconds for result in here) if len(here) == len(entries) else None,
+        size_mb=measured[0].size_mb if measured else PUBLISHED_SYSTEMS[first.system].size_mb,
+        note="; ".join(sorted({figures.note for figures in measured if figures.note})),
     )
 
 
@@ -103,6 +112,16 @@ def pareto_front(costs: Sequence[float], qualities: Sequence[float]) -> list[int
         if not front or qualities[number] > qualities[front[-1]]:
             front.append(number)
     return front
+
+
+def _source(entries: Sequence[Entry]) -> str:
+    """Say where figures come from, and with which version the authors measured theirs."""
+    here = sum(isinstance(entry.figures, Result) for entry in entries)
+    versions = sorted({entry.figures.version for entry in entries if isinstance(entry.figures, AuthorsResult)})
+    said = f"measured by the authors, version {', '.join(versions)}"
+    if not versions:
+        return entries[0].source
+    return f"{said}; {here} of {len(entries)} here" if here else said
 
 
 def _mean(entries: Sequence[Entry], metric: str) -> float:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.evaluation.entries import own_entry, published_entry, setting_of
+from jobmatch_core.evaluation.entries import authors_entry, own_entry, published_entry, setting_of, system_label
 from jobmatch_core.evaluation.published import PublishedResult
 from jobmatch_core.evaluation.standings import cost_points, pareto_front, standing
-from tests.made_results import make_result
+from tests.made_results import make_authors_result, make_result
 
 
 def test_a_mean_and_its_interval() -> None:
@@ -16,20 +16,40 @@ def test_a_mean_and_its_interval() -> None:
         own_entry(make_result(dataset="deu_q_de_c_de", mrr=0.5, mrr_low=0.47, mrr_high=0.53, seconds=2.0)),
         own_entry(make_result(dataset="fra_q_fr_c_fr", mrr=0.7, mrr_low=0.66, mrr_high=0.74, seconds=3.0)),
     ]
-    row = standing(entries, "mrr", 2)
+    row = standing(entries, "mrr", 2, own=True)
     assert row.value == pytest.approx(0.6)
     assert row.interval == pytest.approx((0.575, 0.625))
     assert (row.datasets, row.complete, row.seconds) == (2, True, 5.0)
-    assert standing(entries, "accuracy_at_1", 3).interval is None
-    assert not standing(entries, "mrr", 3).complete
+    assert standing(entries, "accuracy_at_1", 3, own=True).interval is None
+    assert not standing(entries, "mrr", 3, own=True).complete
 
 
 def test_a_published_mean_has_no_interval() -> None:
     """Its queries are not known; its size is."""
     entry = published_entry(PublishedResult("me5", "deu_q_de_c_de", 0.6, 0.5, 0.7, 0.8, 0.4))
-    row = standing([entry], "mrr", 1)
-    assert (row.label, row.own, row.ranking) == ("mE5 (large)", False, "by_name")
+    row = standing([entry], "mrr", 1, own=False)
+    assert (row.label, row.source, row.published, row.ranking) == ("mE5 (large)", "published", True, "by_name")
     assert (row.interval, row.seconds, row.size_mb) == (None, None, 2240)
+
+
+def test_a_mean_says_where_its_figures_come_from() -> None:
+    """Those of the authors with their version; seconds only where all were measured here, because machines differ."""
+    here = own_entry(make_result("linker", "deu_q_de_c_de", seconds=2.0))
+    theirs = authors_entry(make_authors_result("linker", "fra_q_fr_c_fr", size_mb=38.0))
+    mixed, shipped = (standing(entries, "mrr", 2, own=True) for entries in ([here, theirs], [theirs]))
+    assert mixed.source == "measured by the authors, version 0.1.0; 1 of 2 here"
+    assert (shipped.source, shipped.size_mb) == ("measured by the authors, version 0.1.0", 38.0)
+    assert (mixed.seconds, shipped.seconds) == (None, None)
+    assert mixed.interval is not None
+
+
+def test_systems_are_named_for_people() -> None:
+    """Ours by jobmatch, baselines as in the paper, encoders by their model, others as they are."""
+    names = ("linker", "linker:esco-1.0.3", "title_encoder", "bm25", "encoder:all-MiniLM-L6-v2", "prompted:m", "x:y")
+    assert [system_label(name) for name in names] == [
+        "jobmatch linker", "jobmatch linker, esco-1.0.3", "jobmatch title encoder", "BM25", "all-MiniLM-L6-v2",
+        "m, prompted", "x:y",
+    ]  # fmt: skip
 
 
 def test_settings_follow_from_the_languages() -> None:
@@ -61,9 +81,9 @@ def test_the_front_is_what_nothing_beats(points: list[tuple[int, int]]) -> None:
 
 def test_costs_are_compared_where_they_are_known() -> None:
     """Seconds of an incomplete system, and a size that is None, are left out."""
-    quick = standing([own_entry(make_result("quick", seconds=1.0, mrr=0.5))], "mrr", 1)
-    slow = standing([own_entry(make_result("slow", seconds=9.0, mrr=0.4, size_mb=80.0))], "mrr", 1)
-    partial = standing([own_entry(make_result("partial", seconds=0.1, mrr=0.9))], "mrr", 2)
+    quick = standing([own_entry(make_result("quick", seconds=1.0, mrr=0.5))], "mrr", 1, own=True)
+    slow = standing([own_entry(make_result("slow", seconds=9.0, mrr=0.4, size_mb=80.0))], "mrr", 1, own=True)
+    partial = standing([own_entry(make_result("partial", seconds=0.1, mrr=0.9))], "mrr", 2, own=True)
     points = cost_points([quick, slow, partial], "seconds")
     assert [(p.standing.system, p.cost, p.quality, p.unbeaten) for p in points] == [
         ("quick", 1.0, 0.5, True), ("slow", 9.0, 0.4, False),
