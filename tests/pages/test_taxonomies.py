@@ -128,16 +128,19 @@ def test_a_taxonomy_is_imported_by_its_path(taxonomies: AppTest, home: Path, tmp
 
 
 def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Path) -> None:
-    """Several files of ESCO's make one taxonomy."""
-    occupations = (
-        "conceptUri,iscoGroup,preferredLabel,altLabels,description\nhttp://data.europa.eu/esco/o/1,2221,nurse,,Cares.\n"
-    )
+    """Several files of ESCO's make one taxonomy; the version is asked for, and repeated rows are reported."""
+    nurse = "http://data.europa.eu/esco/o/1,2221,nurse,,Cares.\n"
+    occupations = f"conceptUri,iscoGroup,preferredLabel,altLabels,description\n{nurse}{nurse}"
     groups = "conceptUri,code,preferredLabel\nhttp://data.europa.eu/esco/isco/C2221,2221,Nursing professionals\n"
     app = import_upload(
         taxonomies, ("occupations_en.csv", occupations.encode()), ("ISCOGroups_en.csv", groups.encode())
     )
+    assert "give the version that you downloaded" in app.error[0].value
+    app.text_input(key="import_version").set_value("1.2.1").run()
+    app.button(key="import_start").click().run()
     assert not app.exception
-    assert (home / "taxonomies" / "esco-unknown").exists()
+    assert (home / "taxonomies" / "esco-1.2.1").exists()
+    assert "1 concept stands in the files more than once" in app.info[0].value
 
 
 def test_a_broken_taxonomy_changes_nothing(taxonomies: AppTest, home: Path) -> None:
