@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_link_titles import texts
@@ -95,6 +96,35 @@ def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
     assert found.to_dict("records") == [{"Occupation": "nurse", "Matched name": "Krankenschwester (German)"}]
     app.text_input(key="browse_search").set_value("zzz").run()
     assert "No occupation has a name with these letters" in texts(app)
+
+
+def test_the_hierarchy_stands_beside_an_occupation(taxonomies: AppTest) -> None:
+    """Found by search or by its address: all groups above it with their counts, and its neighbours."""
+    app = browse(taxonomies, occupation="nurse")
+    labels = [app.button(key=f"group_{code}").label for code in ("2", "22", "222")]
+    assert [label.split("(")[-1] for label in labels] == ["4)", "1)", "1)"]
+    assert "2221 Nursing professionals (1)" in texts(app)
+    assert list(app.dataframe(key="choose group 2221").value["Occupation"]) == ["nurse"]
+
+
+def test_groups_say_how_many_occupations_they_hold(taxonomies: AppTest) -> None:
+    """At each level, also none."""
+    app = browse(taxonomies)
+    assert app.button(key="group_2").label == "**2** Professionals (4)"
+    assert app.button(key="group_1").label == "**1** Managers (0)"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "said"),
+    [("taxonomy", "esco-9", "The taxonomy esco\\-9 is not installed here"),
+     ("group", "9999", "There is no ISCO-08 group 9999"), ("occupation", "x1", "There is no occupation 'x1'")],
+)  # fmt: skip
+def test_an_unknown_id_in_the_address_is_named(taxonomies: AppTest, parameter: str, value: str, said: str) -> None:
+    """Whichever it is, also where nothing else stands in the address."""
+    taxonomies.query_params[parameter] = value
+    app = taxonomies.run()
+    assert not app.exception
+    assert said.replace("\\", "") in texts(app)
 
 
 def test_wrong_addresses_are_answered_in_words(taxonomies: AppTest) -> None:
