@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from jobmatch_core.entities import IscoGroup
 from jobmatch_core.languages import language_name
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.search import search_names
@@ -13,6 +14,7 @@ from pages._widgets import errors_shown, plain, select_language, select_taxonomy
 
 TAXONOMY_KEY, GROUP_KEY, OCCUPATION_KEY = "browse_taxonomy", "browse_group", "browse_occupation"
 _SEARCH_KEY = "browse_search"
+_PLACED_KEY = "browse_placed"  # the occupation whose group was opened last
 _NO_GROUP = "none"  # stands for the occupations without an ISCO-08 code
 _LIST_HEIGHT = 420
 
@@ -29,10 +31,11 @@ def show() -> None:
         "Search", key=_SEARCH_KEY, placeholder="A name of an occupation, in any language", icon=":material/search:",
     )  # fmt: skip
     way, occupation = st.columns([2, 3], gap="large")
+    _open_group_of_occupation(taxonomy)
     with way:
         if letters.strip():
             _search_results(taxonomy, letters, shown)
-        else:
+        if not letters.strip() or st.session_state.get(OCCUPATION_KEY):
             _tree(taxonomy, shown)
     with occupation:
         _selected(taxonomy, shown)
@@ -43,6 +46,15 @@ def open_in(taxonomy_id: str) -> None:
     st.session_state["section"] = "browse"
     st.session_state[TAXONOMY_KEY] = taxonomy_id
     st.session_state[GROUP_KEY] = st.session_state[OCCUPATION_KEY] = ""
+
+
+def _open_group_of_occupation(taxonomy: Taxonomy) -> None:
+    """Open the tree where a newly shown occupation stands, so that its hierarchy is beside it."""
+    uri = str(st.session_state.get(OCCUPATION_KEY) or "")
+    if uri == st.session_state.get(_PLACED_KEY) or not taxonomy.has_concept(uri):
+        return
+    st.session_state[_PLACED_KEY] = uri
+    st.session_state[GROUP_KEY] = taxonomy.isco_codes[taxonomy.number(uri)] or _NO_GROUP
 
 
 def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
@@ -57,7 +69,7 @@ def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
 
 def _tree(taxonomy: Taxonomy, language: str) -> None:
     group = str(st.session_state.get(GROUP_KEY) or "")
-    if group and group != _NO_GROUP and not (group.isdigit() and len(group) <= 4):
+    if group and group != _NO_GROUP and not taxonomy.has_group(group):
         st.warning(f"There is no ISCO-08 group {plain(group)}.", icon=":material/info:")
         group = ""
     _breadcrumbs(taxonomy, group, language)
@@ -65,7 +77,7 @@ def _tree(taxonomy: Taxonomy, language: str) -> None:
         _occupations(taxonomy, "", language)
         return
     for subgroup in taxonomy.subgroups(group, language):
-        _group_button(f"**{subgroup.code}** {plain(subgroup.name)}", subgroup.code)
+        _group_button(f"**{subgroup.code}** {_named(taxonomy, subgroup)}", subgroup.code)
     if group:
         _occupations(taxonomy, group, language)
     elif without := len(taxonomy.occupations_in("")):
@@ -76,13 +88,20 @@ def _breadcrumbs(taxonomy: Taxonomy, group: str, language: str) -> None:
     if not group:
         st.caption("ISCO-08 major groups")
         return
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    with st.container(gap="xxsmall", key="browse_path"):
         _group_button("All groups", "", kind="tertiary")
-        if group != _NO_GROUP:
-            for step in taxonomy.isco_path(group, language)[:-1]:
-                _group_button(f"› {step.code}", step.code, kind="tertiary")
-    name = "Without an ISCO-08 code" if group == _NO_GROUP else f"{group} {plain(taxonomy.group_name(group, language))}"
-    st.markdown(f"**{name}**")
+        if group == _NO_GROUP:
+            st.markdown("**Without an ISCO-08 code**")
+            return
+        *above, here = taxonomy.isco_path(group, language)
+        for step in above:
+            _group_button(f"› {step.code} {_named(taxonomy, step)}", step.code, kind="tertiary")
+        st.markdown(f"**› {here.code} {_named(taxonomy, here)}**")
+
+
+def _named(taxonomy: Taxonomy, group: IscoGroup) -> str:
+    """Write a group's name and the number of occupations in it."""
+    return f"{plain(group.name)} ({taxonomy.group_sizes[group.code]:,})"
 
 
 def _group_button(label: str, code: str, kind: str = "secondary") -> None:

@@ -20,6 +20,7 @@ from pages._uploads import on_disk
 from pages._widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_title
 
 _JOB_KEY, _DONE_KEY = "import_job", "import_done"
+_NOTE_LIMIT = 2000
 _SAMPLE = (
     ("nurse", "en", "nurse", "registered nurse|staff nurse", "2221", "Cares for patients."),
     ("nurse", "de", "Krankenpfleger", "Krankenschwester|Pflegefachfrau", "2221", ""),
@@ -53,12 +54,12 @@ def _form() -> None:
         )  # fmt: skip
     else:
         path = st.text_input(
-            "Path", key="import_path", placeholder="/home/me/ESCO dataset - v1.2.0",
+            "Path", key="import_path", placeholder="/home/me/ESCO dataset - v1.2.1",
             help="A folder of ESCO's CSV files, or one CSV file, where jobmatch runs.",
         ).strip()  # fmt: skip
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
-    given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.0").strip()
+    given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.1").strip()
     replace = st.checkbox("Replace an installed taxonomy of this name and version", key="import_replace")
     if st.button("Import", key="import_start", type="primary", disabled=not (files or path)):
         st.session_state.pop(_DONE_KEY, None)
@@ -119,6 +120,8 @@ def _done() -> None:
         f"with {manifest.counts['names']:,} names.",
         icon=":material/check_circle:",
     )
+    for note in manifest.notes:
+        st.info(plain(note, limit=_NOTE_LIMIT), icon=":material/info:")
     with errors_shown():
         open_linker(manifest)
         st.page_link(
@@ -129,9 +132,10 @@ def _done() -> None:
 
 def _help() -> None:
     st.markdown(
-        "**ESCO**: download the CSV files from the [ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), "
-        "in the languages you need, and import the folder; or upload `occupations_xx.csv`, `ISCOGroups_xx.csv`, "
-        "`skills_xx.csv` and `occupationSkillRelations_en.csv`. Only the first is needed."
+        "**ESCO**: download the CSV files of version 1.2.1 from the "
+        "[ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and import the "
+        "folder; or upload `occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and "
+        "`occupationSkillRelations_en.csv`. Only the first is needed."
     )
     st.markdown(
         "**Any other taxonomy**: one CSV with one row for each occupation and language. Other names stand "

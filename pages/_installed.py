@@ -11,6 +11,7 @@ from pages import _browse, _resources
 from pages._widgets import errors_shown, plain
 
 _COUNTS = ("occupations", "names", "groups", "skills")
+_NOTE_LIMIT = 2000
 
 
 def show() -> None:
@@ -32,6 +33,8 @@ def _card(manifest: Manifest) -> None:
         st.markdown(f"**{len(languages)}** language{'s' if len(languages) != 1 else ''}: {', '.join(languages)}")
         if manifest.attribution:
             st.caption(plain(manifest.attribution))
+        for note in manifest.notes:
+            st.caption(plain(note, limit=_NOTE_LIMIT))
         origin = "comes with jobmatch" if manifest.id == BUNDLED_ID else f"imported {_day(manifest.created)}"
         st.caption(f"Id {plain(manifest.id)} · {origin}")
 

@@ -14,7 +14,7 @@ from pages._background import Background
 from pages._map_choice import MapChoice, model_title
 from pages._widgets import finished, plain
 
-CHART_KEY = "map_chart"
+_CHART_KEY, _ATTEMPT_KEY, _EMPTY_KEY = "map_chart", "map_attempt", "map_selected_nothing"
 _PATIENCE_SECONDS = 0.3  # then the page goes on without what takes longer
 _CONFIG = {"scrollZoom": True, "displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
 
@@ -45,9 +45,15 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
     title = f"{chosen.title}, {len(latent.items):,}{f' of {latent.of:,}' if latent.sampled else ''} points"
     with st.spinner("Drawing …", show_time=False):
         drawn = _resources.map_picture(chosen.key, latent, view, title, theme())
-    event = st.plotly_chart(
-        drawn.figure, key=CHART_KEY, on_select="rerun", selection_mode=("lasso", "box", "points"), config=_CONFIG
-    )
+    key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
+    with st.container(key=_CHART_KEY):
+        event = st.plotly_chart(
+            drawn.figure, key=key, on_select=lambda: _clear_if_empty(key),
+            selection_mode=("lasso", "box", "points"), config=_CONFIG,
+        )  # fmt: skip
+    if st.session_state.get(_EMPTY_KEY):
+        st.info("No point lies in what you drew, so the selection was cleared. Draw around some points.",
+                icon=":material/highlight_alt:")  # fmt: skip
     if latent.sampled:
         st.caption(
             f"{len(latent.items):,} of {latent.of:,} points are shown, drawn so that every region keeps its share; "
@@ -74,6 +80,14 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
         return
     for figure in quality_figures(measuring.result()):
         st.markdown(f"{figure.name} **{figure.value}**", help=figure.meaning, width="content")
+
+
+def _clear_if_empty(key: str) -> None:
+    """Draw the chart anew, without its lasso or box, where that holds no point."""
+    selection = st.session_state[key].selection
+    empty = bool((selection.lasso or selection.box) and not selection.points)
+    st.session_state[_EMPTY_KEY] = empty
+    st.session_state[_ATTEMPT_KEY] += empty
 
 
 def _selected(event: object) -> list[str]:

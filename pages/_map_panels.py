@@ -145,7 +145,7 @@ def _languages(latent: LatentMap) -> None:
     )  # fmt: skip
     figure.update_layout(
         title=f"English names and translations, {plotly_text(model_title(latent.model))} (lower left is better)",
-        xaxis={"title": "alignment: squared distance of a name and its translation"},
-        yaxis={"title": "uniformity: how evenly names are spread"}, height=440,
+        xaxis={"title": "alignment: squared distance of a name and its translation", "rangemode": "tozero"},
+        yaxis={"title": "uniformity: how evenly names are spread", "rangemode": "tozero"}, height=440,
     )  # fmt: skip
     st.plotly_chart(figure, key="map_languages_chart")

@@ -11,6 +11,7 @@ from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.maps.items import ItemKind
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.map_table import map_rows
+from jobmatch_core.maps.nearest_items import nearest_items
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.tables import Record, write_table
 from pages import _label_given, _label_market, _many_titles, _resources
@@ -39,6 +40,24 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
             else:
                 _judge(chosen, latent, ids)
             _downloads(rows)
+        if len(ids) == 1:
+            _neighbours(latent, ids[0])
+
+
+def _neighbours(latent: LatentMap, id_: str) -> None:
+    """List what the model takes for most alike, which need not lie near it on the map."""
+    near = nearest_items(latent, latent.items.ids.index(id_))
+    found = {str(row["id"]): row for row in map_rows(latent, [latent.items.ids[each.row] for each in near])}
+    rows = [found[latent.items.ids[each.row]] for each in near]
+    st.markdown(f"**Nearest {len(near)} in the model's space** (on the map they may lie elsewhere)")
+    st.dataframe(
+        {"distance": [each.distance for each in near], **_columns(rows)}, key="map_neighbours", hide_index=True,
+        column_config={
+            "distance": st.column_config.NumberColumn(
+                format="%.3f", help="Cosine distance: 0 for the same direction, 1 for nothing in common, at most 2."
+            )
+        },
+    )  # fmt: skip
 
 
 def _columns(rows: list[Record]) -> dict[str, list[object]]:

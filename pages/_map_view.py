@@ -24,7 +24,7 @@ def choose(items: Items) -> View:
     with find_place:
         found = _found(items)
     with switches, st.container(horizontal=True):
-        contours = st.toggle("Density", True, key=CONTOURS_KEY, persist_state="session",
+        contours = st.toggle("Density", key=CONTOURS_KEY, persist_state="session",
                              help="Lines within which 85 % and 50 % of each colour's points lie.")  # fmt: skip
         lines = bool(items.concepts) and len(set(items.values(LANGUAGE))) > 1 and st.toggle(
             "Lines", key=LINES_KEY, persist_state="session",

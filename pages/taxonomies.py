@@ -6,7 +6,8 @@ _entry.through_app()
 
 import streamlit as st
 
-from pages import _address, _browse, _import_form, _installed
+from jobmatch_core.taxonomy import BUNDLED_ID
+from pages import _address, _browse, _import_form, _installed, _resources
 from pages._widgets import PAGE_WIDTH, errors_shown
 
 _ADDRESS = {
@@ -22,14 +23,20 @@ def _page() -> None:
     with st.container(width=PAGE_WIDTH), errors_shown():
         st.title("Taxonomies", anchor=False)
         if st.session_state.get("section") not in _SECTIONS:
-            asked = "occupation" in st.query_params or "group" in st.query_params
-            st.session_state["section"] = "browse" if asked else "installed"
+            st.session_state["section"] = "browse" if _asks_to_browse() else "installed"
         section = str(st.segmented_control(
             "Section", list(_SECTIONS), key="section", format_func=_SECTIONS.__getitem__, required=True,
             label_visibility="collapsed", persist_state="session",
         ))  # fmt: skip
         _DRAW[section]()
     _address.write(_ADDRESS)
+
+
+def _asks_to_browse() -> bool:
+    """Tell whether the address names something to browse, or a taxonomy that is not here, which browsing reports."""
+    asked = st.query_params
+    known = {manifest.id for manifest in _resources.installed()}
+    return "occupation" in asked or "group" in asked or asked.get("taxonomy", BUNDLED_ID) not in known
 
 
 _page()

@@ -19,13 +19,13 @@ app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_h
 def import_(
     source: Annotated[Path, typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy.")],
     name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
-    version: Annotated[str | None, typer.Option(help="Its version, such as 1.1.1.")] = None,
+    version: Annotated[str | None, typer.Option(help="Its version; ESCO's is told from its files.")] = None,
     replace: Annotated[bool, typer.Option(help="Put it in place of an installed one of the same id.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Import a taxonomy and build its index.
 
-    Example: jobmatch taxonomy import "ESCO dataset - v1.1.1" --version 1.1.1
+    Example: jobmatch taxonomy import "ESCO dataset - v1.2.1" --version 1.2.1
     """
     with progress_bar("Reading files", hidden=json) as progress:
         manifest = TaxonomyStore.open().import_from(
@@ -132,3 +132,5 @@ def _print_manifest(manifest: Manifest) -> None:
         ("attribution", manifest.attribution),
     ]
     print_table(("", ""), rows, title=manifest.name)
+    for note in manifest.notes:
+        print_line(f"Note: {note}")

@@ -1,4 +1,4 @@
-"""How densely points lie: a Gaussian kernel density on a grid, its contours' levels and its peak.
+"""How densely points lie: a Gaussian kernel density on a grid, and its contours' levels.
 
 Paper: Jouanneau et al. (2025), Figure 4 (kernel densities of profiles by family and category). The kernel is a product
 of two Gaussians, so that the whole grid is one product of two matrices, exact. The bandwidth is Scott's rule
@@ -46,6 +46,11 @@ class Frame:
         """From bottom to top."""
         return self.top - self.bottom
 
+    def holds(self, positions: FloatArray) -> NDArray[np.bool_]:
+        """Tell which positions, (point, 2), lie within it."""
+        x, y = positions.T
+        return np.asarray((self.left <= x) & (x <= self.right) & (self.bottom <= y) & (y <= self.top))
+
 
 @dataclass(frozen=True, slots=True)
 class Density:
@@ -59,12 +64,6 @@ class Density:
     xs: Grid
     ys: Grid
     values: Grid
-
-    @property
-    def peak(self) -> tuple[float, float]:
-        """Where it is highest."""
-        row, column = np.unravel_index(int(np.argmax(self.values)), self.values.shape)
-        return float(self.xs[column]), float(self.ys[row])
 
     def level(self, share: float) -> float:
         """Return the level whose contour encloses that share of the points, at its densest places."""

@@ -56,7 +56,8 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
     figure.update_layout(
         title=plotly_text(title), annotations=_labels(picture, theme), height=_HEIGHT,
         dragmode="lasso", uirevision=f"{title} {picture.view}",
-        legend={"title": {"text": picture.field}, "itemsizing": "constant", "y": 1, "yanchor": "top"},
+        legend={"title": {"text": picture.field, "side": "top left"}, "itemsizing": "constant", "orientation": "h",
+                "x": 0, "y": -0.01, "yanchor": "top"},
         margin={"l": 0, "r": 0, "t": 48, "b": 0}, showlegend=bool(picture.field),
         xaxis={"visible": False, "range": [frame.left, frame.right]},
         yaxis={"visible": False, "range": [frame.bottom, frame.top]},

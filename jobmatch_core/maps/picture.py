@@ -12,6 +12,7 @@ import numpy as np
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.clustered import with_clusters
 from jobmatch_core.maps.density import Density, Frame, kernel_density
+from jobmatch_core.maps.group_medoid import medoid_of_largest_cluster
 from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE
 from jobmatch_core.maps.label_places import Label, placed
 from jobmatch_core.maps.latent_map import LatentMap
@@ -22,7 +23,7 @@ Theme = Literal["light", "dark"]
 EVERYTHING, NOT_SAID, THE_REST = "all", "not said", "others"
 SHARES = (0.85, 0.5)  # of a group's points within its outer and its inner contour
 _LABEL_LETTERS = 34
-_FEWEST_FOR_DENSITY = 5
+_FEWEST = 5  # points of a group that is labelled or whose density is drawn
 _MOST_LINES = 150  # concepts whose names are joined, where none is looked for
 _CLOSE = 0.12  # of the map's extent: what is shown around an item that was found
 _UNIT = (0.011, 0.019)  # size of the labels' type as a share of a picture's width and height
@@ -42,7 +43,7 @@ class View:
 
     colour: str = ""
     within: str = ""
-    contours: bool = True
+    contours: bool = False
     lines: bool = False
     found: int | None = None
 
@@ -67,7 +68,7 @@ class Picture:
         field: what colours stand for; '' for nothing.
         groups: the largest first, what is left last.
         outside: rows that are shown in grey, because another value is looked into.
-        labels: at the densest places, none on another.
+        labels: at the medoids of the groups' largest clusters, none on another.
         lines: rows of the names of one thing each.
         frame: what is looked at.
     """
@@ -100,11 +101,7 @@ def picture_of(latent: LatentMap, view: View) -> Picture:
     field = FINER.get(view.colour, "") if view.within else view.colour
     frame = _frame(latent, view, rows)
     groups = _groups(latent, field, rows, frame, view)
-    labels = [
-        Label(_cut(group.name), *group.density.peak, len(group.rows))
-        for group in groups
-        if group.density is not None and group.name != EVERYTHING
-    ]
+    labels = [label for group in groups if (label := _label(latent, group, frame))]
     apart = placed(labels, frame, _UNIT[0] * frame.width, _UNIT[1] * frame.height)
     outside = np.flatnonzero(~inside)
     return Picture(latent, view, field, groups, outside, tuple(apart), _lines(latent, view), frame)
@@ -141,9 +138,18 @@ def _groups(latent: LatentMap, field: str, rows: Rows, frame: Frame, view: View)
 
 def _density(latent: LatentMap, name: str, rows: list[int], frame: Frame, view: View) -> Density | None:
     """Return how densely a group lies; what is together for want of colours or of values has no place of its own."""
-    if not view.contours or len(rows) < _FEWEST_FOR_DENSITY or name in (THE_REST, NOT_SAID):
+    if not view.contours or len(rows) < _FEWEST or name in (THE_REST, NOT_SAID):
         return None
     return kernel_density(latent.positions[rows], frame)
+
+
+def _label(latent: LatentMap, group: Group, frame: Frame) -> Label | None:
+    """Return a group's label where its largest cluster within the frame is; None where few of its points are."""
+    positions = latent.positions[group.rows]
+    inside = positions[frame.holds(positions)]
+    if len(inside) < _FEWEST or group.name in (EVERYTHING, THE_REST, NOT_SAID):
+        return None
+    return Label(_cut(group.name), *medoid_of_largest_cluster(inside), len(group.rows))
 
 
 def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:

@@ -1,17 +1,20 @@
 """Import of ESCO from its official CSV download, or any subset of its files and languages.
 
-Source: https://esco.ec.europa.eu/en/use-esco/download, versions 1.0.3 to 1.2.0. Columns differ between
+Source: https://esco.ec.europa.eu/en/use-esco/download, versions 1.0.3 to 1.2.1. Columns differ between
 versions; only those named in `_COLUMNS` must be there. Licence: CC BY 4.0, with the attribution below.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.languages import LANGUAGE_NAMES, language_code
 from jobmatch_core.taxonomy.bundled import add_isco_groups, isco_codes
+from jobmatch_core.taxonomy.esco_release import esco_release
+from jobmatch_core.taxonomy.repeated_rows import RepeatedRow, UniqueRows, repetition_notes, unique_rows
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyTables
 
@@ -25,9 +28,36 @@ _COLUMNS = {
     "occupationSkillRelations": ("occupationUri", "relationType", "skillUri"),
     "broaderRelations": ("conceptUri", "broaderUri"),
 }
+_CONTENT = {  # what is read of a concept: rows that agree in it are repetitions of each other
+    "occupations": ("iscoGroup", "code", "preferredLabel", "altLabels", "hiddenLabels", "description"),
+    "ISCOGroups": ("code", "preferredLabel", "altLabels", "description"),
+    "skills": ("skillType", "preferredLabel", "altLabels"),
+}
 _LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills)_([A-Za-z-]+)\.csv$")
 _RELATION_FILE = re.compile(r"^(occupationSkillRelations|broaderRelations)\w*\.csv$")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class EscoContent:
+    """What ESCO's files hold, and notes on rows that were left out."""
+
+    tables: TaxonomyTables
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Oddities:
+    """What was left out or mended while the files were read."""
+
+    repeated: list[RepeatedRow] = field(default_factory=list)
+    mended: dict[str, None] = field(default_factory=dict)  # URIs of occupations
+
+    def notes(self) -> tuple[str, ...]:
+        """Report them in words."""
+        count = f"{len(self.mended):,} occupation{'s' if len(self.mended) != 1 else ''}"
+        mended = f"The ISCO-08 code of {count} had lost its first 0, as happens in a spreadsheet; it was put back."
+        return (*repetition_notes(self.repeated), *([mended] if self.mended else []))
 
 
 def esco_files(folder: Path) -> list[Path]:
@@ -37,13 +67,19 @@ def esco_files(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: (order.index(_table(path) or ""), path.name))
 
 
-def guess_version(folder: Path) -> str:
-    """Take the version from the folder's name (`labels_v1.0.3`, `ESCO dataset - v1.1.1`), else 'unknown'."""
-    found = _VERSION.search(folder.name)
-    return found.group(1) if found else "unknown"
+def esco_version(files: list[Path]) -> str:
+    """Tell the version from the folder's name (`labels_v1.0.3`, `ESCO dataset - v1.1.1`), else from the occupations.
+
+    Raises:
+        DataFileError: neither tells it, a file is damaged, or there are no occupations.
+    """
+    if found := _VERSION.search(files[0].parent.resolve().name):
+        return found.group(1)
+    occupations = _occupation_files(files)[0]
+    return esco_release(occupations, _concepts(occupations).rows)
 
 
-def read_esco(files: list[Path], *, progress: Progress = no_progress) -> TaxonomyTables:
+def read_esco(files: list[Path], *, progress: Progress = no_progress) -> EscoContent:
     """Read ESCO's files into tables.
 
     Args:
@@ -53,15 +89,39 @@ def read_esco(files: list[Path], *, progress: Progress = no_progress) -> Taxonom
     Raises:
         DataFileError: a file is damaged or lacks a column, or there are no occupations.
     """
-    if not any(_table(path) == "occupations" for path in files):
-        raise DataFileError(files[0].parent, "there is no occupations_XX.csv (XX = a language) in this folder")
+    _occupation_files(files)
     builder = TablesBuilder()
+    oddities = _Oddities()
     for done, path in enumerate(files):
         progress(done, len(files))
-        _READERS[_table(path) or ""](builder, path)
+        _read_file(builder, path, oddities)
     add_isco_groups(builder)
     progress(len(files), len(files))
-    return builder.build()
+    return EscoContent(builder.build(), oddities.notes())
+
+
+def _occupation_files(files: list[Path]) -> list[Path]:
+    found = [path for path in files if _table(path) == "occupations"]
+    if not found:
+        raise DataFileError(files[0].parent, "there is no occupations_XX.csv (XX = a language) in this folder")
+    return found
+
+
+def _read_file(builder: TablesBuilder, path: Path, oddities: _Oddities) -> None:
+    table = _table(path) or ""
+    if table not in _CONTENT:
+        _READERS[table](builder, path, read_rows(path, _COLUMNS[table]))
+        return
+    _language(path)  # an unknown one is reported before any fault in the file
+    concepts = _concepts(path)
+    _READERS[table](builder, path, concepts.rows)
+    oddities.repeated += concepts.repeated
+    oddities.mended |= {row["conceptUri"]: None for row in concepts.rows if _lost_its_zero(row["iscoGroup"])}
+
+
+def _concepts(path: Path) -> UniqueRows:
+    table = _table(path) or ""
+    return unique_rows(path, read_rows(path, _COLUMNS[table]), _CONTENT[table])
 
 
 def _table(path: Path) -> str | None:
@@ -78,27 +138,10 @@ def _language(path: Path) -> str:
     return code
 
 
-def _rows(path: Path) -> Iterator[Row]:
-    return read_rows(path, _COLUMNS[_table(path) or ""])
-
-
-def _unique_rows(path: Path) -> Iterator[Row]:
-    """Yield a file's concepts; each must have a URI of its own."""
-    seen: dict[str, int] = {}
-    for row in _rows(path):
-        uri = row["conceptUri"]
-        if not uri:
-            raise DataFileError(path, "conceptUri is empty; every concept needs its URI", line=row.line)
-        if uri in seen:
-            raise DataFileError(path, f"{uri} occurs twice (first on line {seen[uri]})", line=row.line)
-        seen[uri] = row.line
-        yield row
-    if not seen:
-        raise DataFileError(path, "the file has a header but no rows", line=1)
-
-
 def _isco_code(path: Path, row: Row, column: str) -> str:
     code = row[column].removeprefix("C")
+    if _lost_its_zero(code):
+        return f"0{code}"
     if code not in isco_codes():
         raise DataFileError(
             path, f"{column} is {row[column]!r}; expected an ISCO-08 code such as 2221 or 0110", line=row.line
@@ -106,44 +149,49 @@ def _isco_code(path: Path, row: Row, column: str) -> str:
     return code
 
 
-def _read_occupations(builder: TablesBuilder, path: Path) -> None:
+def _lost_its_zero(code: str) -> bool:
+    """Tell codes such as 110, which only an armed forces' group without its first 0 can be."""
+    return code not in isco_codes() and len(code) == 3 and f"0{code}" in isco_codes()
+
+
+def _read_occupations(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
     language = _language(path)
-    for row in _unique_rows(path):
+    for row in rows:
         isco = _isco_code(path, row, "iscoGroup")
-        code = row["code"] or isco
+        code = f"{'0' * _lost_its_zero(row['iscoGroup'])}{row['code']}" if row["code"] else isco
         concept = builder.concept(row["conceptUri"], kind=OCCUPATION, code=code, isco=isco)
         alternatives = split_names(row["altLabels"]) + split_names(row["hiddenLabels"])
         builder.add_names(concept, language, row["preferredLabel"], alternatives)
         builder.describe(concept, language, row["description"])
 
 
-def _read_groups(builder: TablesBuilder, path: Path) -> None:
+def _read_groups(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
     language = _language(path)
-    for row in _unique_rows(path):
+    for row in rows:
         code = _isco_code(path, row, "code")
         concept = builder.concept(row["conceptUri"], kind=GROUP, code=code, isco=code)
         builder.add_names(concept, language, row["preferredLabel"], split_names(row["altLabels"]))
         builder.describe(concept, language, row["description"])
 
 
-def _read_skills(builder: TablesBuilder, path: Path) -> None:
+def _read_skills(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
     language = _language(path)
-    for row in _unique_rows(path):
+    for row in rows:
         builder.skill(
             row["conceptUri"], row["skillType"], language, row["preferredLabel"], split_names(row["altLabels"])
         )
 
 
-def _read_skill_relations(builder: TablesBuilder, path: Path) -> None:
-    for row in _rows(path):
+def _read_skill_relations(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
+    for row in rows:
         kind = row["relationType"]
         if kind not in ("essential", "optional"):
             raise DataFileError(path, f"relationType is {kind!r}; expected essential or optional", line=row.line)
         builder.relate(row["occupationUri"], row["skillUri"], essential=kind == "essential")
 
 
-def _read_broader(builder: TablesBuilder, path: Path) -> None:
-    for row in _rows(path):
+def _read_broader(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
+    for row in rows:
         builder.add_broader(row["conceptUri"], row["broaderUri"])
 
 

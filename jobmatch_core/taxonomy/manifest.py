@@ -23,6 +23,7 @@ class Manifest:
     attribution: str
     created: str  # ISO 8601, UTC
     format: int = FORMAT
+    notes: tuple[str, ...] = ()  # rows of its sources that were left out, in words
 
     def save(self, folder: Path) -> None:
         """Write `manifest.json`."""
@@ -36,9 +37,9 @@ class Manifest:
             TaxonomyError: there is none, it is damaged, or of another format.
         """
         try:
-            fields = json.loads((folder / "manifest.json").read_text("utf-8"))
+            fields = {"notes": [], **json.loads((folder / "manifest.json").read_text("utf-8"))}  # older ones have none
             if fields["format"] == FORMAT:  # other formats may have other fields
-                return cls(**{**fields, "languages": _languages(fields)})
+                return cls(**{**fields, "languages": _texts(fields, "languages"), "notes": _texts(fields, "notes")})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise TaxonomyError(
                 f"The taxonomy in {folder.name} is damaged ({error}); remove it and import it again."
@@ -47,7 +48,7 @@ class Manifest:
         raise TaxonomyError(f"The taxonomy {taxonomy_id} was stored by another release; import it again.")
 
 
-def _languages(fields: dict[str, Any]) -> tuple[str, ...]:
-    if not isinstance(fields["languages"], list):
-        raise TypeError("languages are not a list")
-    return tuple(fields["languages"])
+def _texts(fields: dict[str, Any], key: str) -> tuple[str, ...]:
+    if not isinstance(fields[key], list):
+        raise TypeError(f"{key} are not a list")
+    return tuple(fields[key])

@@ -19,10 +19,13 @@ class NameHit:
 def search_names(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
     """Return occupations that have a name with these letters in it, the closest names first.
 
+    Names that equal the letters or begin with them come before names that only contain them, and within each of the
+    two those in the shown language come first; then preferred names, then shorter ones.
+
     Args:
         taxonomy: where to look.
         letters: as typed; case does not matter.
-        show: the language of the names in the answer.
+        show: the language of the names in the answer, and of the names that come first.
         limit: how many at most.
     """
     wanted = letters.strip().casefold()
@@ -30,7 +33,15 @@ def search_names(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 10
         return []
     texts = taxonomy.name_texts
     rows = [row for row, text in enumerate(texts) if wanted in text.casefold()]
-    rows.sort(key=lambda row: (not texts[row].casefold().startswith(wanted), len(texts[row]), row))
+    preferred = taxonomy.tables.names["preferred"].to_list()
+    languages = taxonomy.name_languages
+
+    def distance(row: int) -> tuple[bool, bool, bool, bool, int, int]:
+        text = texts[row].casefold()
+        within, elsewhere = not text.startswith(wanted), languages[row] != show
+        return within, elsewhere, text != wanted, not preferred[row], len(text), row
+
+    rows.sort(key=distance)
     concepts = taxonomy.tables.names["concept"].to_numpy()
     kinds = taxonomy.tables.concepts["kind"].to_numpy()
     hits: dict[int, NameHit] = {}
@@ -38,9 +49,7 @@ def search_names(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 10
         concept = int(concepts[row])
         if concept in hits or kinds[concept] != OCCUPATION:
             continue
-        hits[concept] = NameHit(
-            taxonomy.uris[concept], taxonomy.name(concept, show), texts[row], taxonomy.name_languages[row]
-        )
+        hits[concept] = NameHit(taxonomy.uris[concept], taxonomy.name(concept, show), texts[row], languages[row])
         if len(hits) == limit:
             break
     return list(hits.values())

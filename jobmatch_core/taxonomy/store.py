@@ -85,23 +85,27 @@ class TaxonomyStore:
 
         Args:
             source: the folder or the file.
-            name: what to call it; 'ESCO', or the file's name, where not given.
-            version: its version; taken from the folder's name where not given.
+            name: what to call it; 'ESCO', or the file's name, where not given. A version at its end is left out.
+            version: its version; where not given, ESCO's is told from the folder's name or the files' content.
             replace: put it in place of an installed one of the same id.
             progress: called with files read and files in all.
 
         Raises:
-            DataFileError: the source is not what was expected; nothing is changed.
+            DataFileError: the source is not what was expected, or ESCO's version cannot be told; nothing is changed.
             TaxonomyError: a taxonomy of that id is installed already, or the disk is full.
         """
         is_esco = source.is_dir()
         files = _source_files(source)
-        name = name or (esco.NAME if is_esco else source.stem)
-        version = version or (esco.guess_version(source) if is_esco else "1")
+        version = version or (esco.esco_version(files) if is_esco else "1")
+        name = _without_version(name or (esco.NAME if is_esco else source.stem), version)
         taxonomy_id = _id_of(name, version)
         self._refuse_taken(taxonomy_id, replace=replace)
-        tables = esco.read_esco(files, progress=progress) if is_esco else read_custom(source, progress=progress)
-        manifest = _describe(taxonomy_id, name, version, esco.ATTRIBUTION if is_esco else "", files, tables)
+        if is_esco:
+            content, attribution = esco.read_esco(files, progress=progress), esco.ATTRIBUTION
+            tables, notes = content.tables, content.notes
+        else:
+            tables, attribution, notes = read_custom(source, progress=progress), "", ()
+        manifest = _describe(taxonomy_id, name, version, attribution, files, tables, notes)
         self._save(manifest, tables, replace=replace)
         return manifest
 
@@ -201,7 +205,13 @@ def _bundled_sources() -> list[Path]:
 
 
 def _describe(
-    taxonomy_id: str, name: str, version: str, attribution: str, files: list[Path], tables: TaxonomyTables
+    taxonomy_id: str,
+    name: str,
+    version: str,
+    attribution: str,
+    files: list[Path],
+    tables: TaxonomyTables,
+    notes: tuple[str, ...] = (),
 ) -> Manifest:
     kinds = tables.concepts["kind"].value_counts()
     return Manifest(
@@ -219,6 +229,7 @@ def _describe(
         source_hash=_hash(files),
         attribution=attribution,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        notes=notes,
     )
 
 
@@ -240,6 +251,11 @@ def _source_files(source: Path) -> list[Path]:
     if not found:
         raise DataFileError(source, "nothing of ESCO's in this folder; expected files such as occupations_en.csv")
     return found
+
+
+def _without_version(name: str, version: str) -> str:
+    """Leave out a version that ends a name ('esco-1.0.3'): it follows the name everywhere."""
+    return re.sub(rf"(?<=\w)[\s_-]+v?{re.escape(version)}\s*$", "", name, flags=re.IGNORECASE)
 
 
 def _id_of(name: str, version: str) -> str:

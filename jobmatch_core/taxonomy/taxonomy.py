@@ -1,5 +1,6 @@
 """A taxonomy to read from: its occupations, their names, groups and skills."""
 
+from collections import Counter
 from functools import cached_property
 from typing import cast
 
@@ -97,6 +98,10 @@ class Taxonomy:
             narrower=tuple(self.uris[child] for child in self._children(concept)),
         )
 
+    def has_concept(self, uri: str) -> bool:
+        """Tell whether there is a concept of this URI."""
+        return uri in self._numbers
+
     def number(self, uri: str) -> int:
         """Return a concept's number.
 
@@ -111,6 +116,16 @@ class Taxonomy:
         """Return the ISCO-08 groups one level below *code* ('' for the major groups)."""
         codes = sorted(c for c in self._isco_concepts if len(c) == len(code) + 1 and c.startswith(code))
         return [IscoGroup(c, self.group_name(c, language)) for c in codes]
+
+    def has_group(self, code: str) -> bool:
+        """Tell whether there is an ISCO-08 group of this code."""
+        return code in self._isco_concepts
+
+    @cached_property
+    def group_sizes(self) -> Counter[str]:
+        """The number of occupations in each ISCO-08 group, those of its subgroups included, by code."""
+        codes = (self.isco_codes[number] for number in self.occupation_numbers)
+        return Counter(code[:digits] for code in codes for digits in range(1, len(code) + 1))
 
     def occupations_in(self, code: str) -> list[str]:
         """Return the URIs of the occupations whose ISCO-08 code is *code* ('' for those without one)."""

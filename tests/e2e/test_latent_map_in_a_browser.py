@@ -59,6 +59,16 @@ def rectangle(positions: FloatArray) -> tuple[FloatArray, FloatArray]:
     return best[1], best[2]
 
 
+def emptiness(positions: FloatArray) -> FloatArray:
+    """Return the corners of a rectangle that no point lies in: around the place that is farthest from all."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    steps = np.linspace(low, high, 30)
+    places = np.stack(np.meshgrid(*steps.T), axis=-1).reshape(-1, 2)
+    reach = (np.abs(places[:, None] - positions[None]) / (high - low)).max(axis=2).min(axis=1)
+    half = reach.max() * 0.8 * (high - low)
+    return places[reach.argmax()] + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+
+
 def lasso(page: Page, corners: FloatArray) -> None:
     """Draw around a part of the map, as a hand does."""
     places = page.evaluate(_TO_SCREEN, corners.tolist())
@@ -86,6 +96,14 @@ def test_a_lasso_selects_exactly_its_points_and_sends_them(open_page: OpenPage, 
     found = csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig")))
     assert {row["id"] for row in found} == {latent.items.ids[row] for row in rows.tolist()}
     page.keyboard.press("Escape")
+    lasso(page, emptiness(latent.positions))
+    expect(page.get_by_text("No point lies in what you drew")).to_be_visible()
+    expect(page.get_by_text(f"{_WANTED} selected")).to_have_count(0)
+    settle(page)
+    lasso(page, corners)
+    expect(page.get_by_text(f"{_WANTED} selected")).to_be_visible()
+    expect(page.get_by_text("No point lies in what you drew")).to_have_count(0)
+    settle(page)
     page.get_by_role("button", name=f"Label {_WANTED} pairs").click()
     expect(page.get_by_role("combobox", name="Queue")).to_have_value(f"Chosen pairs ({_WANTED})")
     expect(page.get_by_text(f"{_WANTED} left in this queue")).to_be_visible()

@@ -1,5 +1,6 @@
 """The page 'Latent map': a first picture, what can be coloured, found and selected, empty states, errors in words."""
 
+import json
 from typing import Any
 
 import pytest
@@ -47,7 +48,8 @@ def test_colours_contours_and_one_group(page: Any) -> None:
     app = page(taxonomy="isco-08", colour="ISCO major group", within="2 Professionals")
     assert not app.exception
     assert app.selectbox(key="map_within").value == "2 Professionals"
-    app.toggle(key="map_contours").set_value(False).run()
+    assert app.toggle(key="map_contours").value is False
+    app.toggle(key="map_contours").set_value(True).run()
     assert not app.exception
     app.selectbox(key="map_colour").set_value("cluster").run()
     assert not app.exception
@@ -78,6 +80,8 @@ def test_languages_and_odd_places(page: Any) -> None:
     app = page(taxonomy="isco-08")
     app.button_group(key="map_panel").set_value("languages").run()
     assert not app.exception
+    axes = json.loads(app.get("plotly_chart")[-1].proto.spec)["layout"]
+    assert (axes["xaxis"]["rangemode"], axes["yaxis"]["rangemode"]) == ("tozero", "tozero")
     app.button_group(key="map_panel").set_value("odd").run()
     assert not app.exception
     assert "outliers" in texts(app)
@@ -126,6 +130,21 @@ def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypa
     app.button(key="map_judge").click().run()
     assert [(each.pair.left, each.pair.right) for each in handed] == [(project, id_) for id_ in people]
     assert {each.provenance.policy for each in handed} == {"map"}
+
+
+def test_the_neighbours_of_one_point_are_listed(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten, nearest first, with their distances in the model's space; of several points none are."""
+    ids = occupation_items(TaxonomyStore.open().load("isco-08"), ["en", "de", "fr"]).ids
+    app = page(taxonomy="isco-08")
+    select(monkeypatch, ids[0])
+    app.run()
+    assert not app.exception
+    found = app.dataframe[1].value
+    assert found["distance"].is_monotonic_increasing
+    assert len(found) == 10
+    assert ids[0] not in set(found["id"])
+    select(monkeypatch, *ids[:2])
+    assert len(app.run().dataframe) == 1
 
 
 def test_selected_names_open_in_link_titles(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_link_titles import texts
@@ -98,6 +99,35 @@ def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
     assert "No occupation has a name with these letters" in texts(app)
 
 
+def test_the_hierarchy_stands_beside_an_occupation(taxonomies: AppTest) -> None:
+    """Found by search or by its address: all groups above it with their counts, and its neighbours."""
+    app = browse(taxonomies, occupation="nurse")
+    labels = [app.button(key=f"group_{code}").label for code in ("2", "22", "222")]
+    assert [label.split("(")[-1] for label in labels] == ["4)", "1)", "1)"]
+    assert "2221 Nursing professionals (1)" in texts(app)
+    assert list(app.dataframe(key="choose group 2221").value["Occupation"]) == ["nurse"]
+
+
+def test_groups_say_how_many_occupations_they_hold(taxonomies: AppTest) -> None:
+    """At each level, also none."""
+    app = browse(taxonomies)
+    assert app.button(key="group_2").label == "**2** Professionals (4)"
+    assert app.button(key="group_1").label == "**1** Managers (0)"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "said"),
+    [("taxonomy", "esco-9", "The taxonomy esco\\-9 is not installed here"),
+     ("group", "9999", "There is no ISCO-08 group 9999"), ("occupation", "x1", "There is no occupation 'x1'")],
+)  # fmt: skip
+def test_an_unknown_id_in_the_address_is_named(taxonomies: AppTest, parameter: str, value: str, said: str) -> None:
+    """Whichever it is, also where nothing else stands in the address."""
+    taxonomies.query_params[parameter] = value
+    app = taxonomies.run()
+    assert not app.exception
+    assert said.replace("\\", "") in texts(app)
+
+
 def test_wrong_addresses_are_answered_in_words(taxonomies: AppTest) -> None:
     """Groups and occupations that do not exist are named, not raised."""
     app = browse(taxonomies, group="../etc", occupation="<b>nobody</b>")
@@ -129,16 +159,19 @@ def test_a_taxonomy_is_imported_by_its_path(taxonomies: AppTest, home: Path, tmp
 
 
 def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Path) -> None:
-    """Several files of ESCO's make one taxonomy."""
-    occupations = (
-        "conceptUri,iscoGroup,preferredLabel,altLabels,description\nhttp://data.europa.eu/esco/o/1,2221,nurse,,Cares.\n"
-    )
+    """Several files of ESCO's make one taxonomy; the version is asked for, and repeated rows are reported."""
+    nurse = "http://data.europa.eu/esco/o/1,2221,nurse,,Cares.\n"
+    occupations = f"conceptUri,iscoGroup,preferredLabel,altLabels,description\n{nurse}{nurse}"
     groups = "conceptUri,code,preferredLabel\nhttp://data.europa.eu/esco/isco/C2221,2221,Nursing professionals\n"
     app = import_upload(
         taxonomies, ("occupations_en.csv", occupations.encode()), ("ISCOGroups_en.csv", groups.encode())
     )
+    assert "give the version that you downloaded" in app.error[0].value
+    app.text_input(key="import_version").set_value("1.2.1").run()
+    app.button(key="import_start").click().run()
     assert not app.exception
-    assert (home / "taxonomies" / "esco-unknown").exists()
+    assert (home / "taxonomies" / "esco-1.2.1").exists()
+    assert "1 concept stands in the files more than once" in app.info[0].value
 
 
 def test_a_broken_taxonomy_changes_nothing(taxonomies: AppTest, home: Path) -> None:

@@ -72,6 +72,25 @@ def test_import_of_esco(cli: Cli, own_linker_home: Path, esco_folder: Path) -> N
     assert linked["results"][0]["candidates"][0]["name"] == "midwife"
 
 
+def test_import_reports_repeated_rows(cli: Cli, own_linker_home: Path, esco_folder: Path) -> None:
+    """After the import and whenever the taxonomy is shown."""
+    file = esco_folder / "occupations_de.csv"
+    file.write_text(file.read_text("utf-8") + file.read_text("utf-8").splitlines()[1] + "\n", "utf-8")
+    note = "1 concept stands in the files more than once with the same content, so each counts once."
+    assert note in " ".join(cli("taxonomy", "import", esco_folder).stdout.split())
+    assert note in " ".join(cli("taxonomy", "show", "esco-1.1.1").stdout.split())
+
+
+def test_import_without_a_version_asks_for_it(
+    run_main: Callable[..., Any], own_linker_home: Path, esco_folder: Path
+) -> None:
+    """Neither the folder's name nor its content tells it, and nothing is installed."""
+    ended = run_main("taxonomy", "import", esco_folder.rename(esco_folder.with_name("esco")))
+    assert (ended.code, ended.out) == (2, "")
+    assert "--version" in ended.err
+    assert not list((own_linker_home / "taxonomies").glob("esco*"))
+
+
 def test_import_twice_is_refused(run_main: Callable[..., Any], tiny_id: str, tiny_csv: Path) -> None:
     """The second import says what to do, and changes nothing."""
     ended = run_main("taxonomy", "import", tiny_csv, "--json")

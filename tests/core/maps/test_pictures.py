@@ -33,6 +33,13 @@ def test_every_point_carries_its_id(latent: LatentMap) -> None:
     assert {note.text for note in figure.layout.annotations} == {"nurse", "driver", "cook"}
 
 
+def test_the_legend_is_below_the_map(latent: LatentMap) -> None:
+    """Beside it, it takes a third of the width from the points."""
+    legend = figure_of(picture_of(latent, View(CATEGORY)), "made").layout.legend
+    assert (legend.orientation, legend.yanchor) == ("h", "top")
+    assert legend.y < 0
+
+
 def test_one_family_by_its_categories(latent: LatentMap) -> None:
     """The rest stays grey and cannot be selected: it carries no ids. Figure 4's right-hand picture."""
     picture = picture_of(latent, View(FAMILY, within="work"))
@@ -54,8 +61,12 @@ def test_what_was_found_is_in_the_middle(latent: LatentMap) -> None:
 
 
 def test_switches(latent: LatentMap) -> None:
-    """Without contours no density and no labels; without a colour one group of all."""
-    assert picture_of(latent, View(CATEGORY, contours=False)).labels == ()
+    """Densities only where they are asked for, labels always; without a colour one group of all."""
+    plain, dense = picture_of(latent, View(CATEGORY)), picture_of(latent, View(CATEGORY, contours=True))
+    assert [group.density for group in plain.groups] == [None] * 3
+    assert all(group.density for group in dense.groups)
+    assert plain.labels == dense.labels
+    assert len(plain.labels) == 3
     [everything] = picture_of(latent, View()).groups
     assert len(everything.rows) == 60
     assert {group.name for group in picture_of(latent, View(CLUSTER)).groups} - {NOT_SAID}

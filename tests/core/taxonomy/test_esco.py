@@ -8,7 +8,7 @@ import pytest
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.esco import esco_files as found_files
-from jobmatch_core.taxonomy.esco import guess_version, read_esco
+from jobmatch_core.taxonomy.esco import esco_version, read_esco
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
 
 U = "http://data.europa.eu/esco/occupation/"
@@ -25,7 +25,7 @@ FolderOf = Callable[..., Path]
 
 
 def _read(folder: Path) -> TaxonomyTables:
-    return read_esco(found_files(folder))
+    return read_esco(found_files(folder)).tables
 
 
 def _names(tables: TaxonomyTables, uri: str) -> list[tuple[str, str, bool]]:
@@ -143,13 +143,84 @@ def test_files_are_found_in_reading_order(folder_of: FolderOf, esco_files: dict[
         ("ESCO dataset - v1.2.0 - classification -  - csv", "1.2.0"),
         ("v1.1", "1.1"),
         ("1.2.0", "1.2.0"),
-        ("esco", "unknown"),
-        ("esco v1", "unknown"),
     ],
 )
-def test_guess_version(name: str, version: str) -> None:
-    """The folder's name tells the version, if anything does."""
-    assert guess_version(Path("v9.9.9") / name) == version
+def test_version_in_the_folders_name(folder_of: FolderOf, name: str, version: str) -> None:
+    """The folder's name tells the version, whatever the files hold."""
+    assert esco_version(found_files(folder_of({"occupations_en.csv": NURSE}, name))) == version
+
+
+@pytest.mark.parametrize(
+    ("occupations", "day", "version"), [(3007, "2022-07-27", "1.1.1"), (3039, "2024-04-30", "1.2.0"),
+                                        (3039, "2025-12-15", "1.2.1")],
+)  # fmt: skip
+def test_version_told_by_the_content(folder_of: FolderOf, occupations: int, day: str, version: str) -> None:
+    """A known release has this number of occupations, repetitions not counted, and was changed last on this day."""
+    rows = [f"Occupation,{U}{n},2221,nurse,,,released,2020-01-01,,,,x,,2221.1\n" for n in range(occupations)]
+    rows[7] = rows[7].replace("2020-01-01", f"{day}T07:21:24.23Z")
+    folder = folder_of({"occupations_en.csv": V111 + "".join([*rows, rows[0]])}, "esco")
+    assert esco_version(found_files(folder)) == version
+
+
+@pytest.mark.parametrize("folder", ["esco", "esco v1"])
+def test_version_that_nothing_tells_is_asked_for(folder_of: FolderOf, folder: str) -> None:
+    """No taxonomy is called 'ESCO unknown'."""
+    files = found_files(folder_of({"occupations_en.csv": NURSE}, folder))
+    problem = (
+        r"cannot be told from the 1 occupations .* \(without dates of change\); give the version .* --version 1\.2\.1"
+    )
+    with pytest.raises(DataFileError, match=problem):
+        esco_version(files)
+
+
+def _dated(label: str, date: str) -> str:
+    return f"Occupation,{U}1,2221,{label},sister,,released,{date},,,,x,Cares.,2221.1\n"
+
+
+def test_a_lost_first_zero_is_put_back(load_esco: Callable[[dict[str, str]], Taxonomy]) -> None:
+    """Files of ESCO 1.2.0 that went through a spreadsheet say 110 and 110.9 for an officer."""
+    row = f"Occupation,{U}1,110,officer,,,released,2024-01-01,,,,x,,110.9\n"
+    taxonomy = load_esco({"occupations_de.csv": V111 + row, "occupations_en.csv": V111 + row})
+    officer = taxonomy.occupation(U + "1")
+    assert (officer.code, officer.isco_path[-1].code) == ("0110.9", "0110")
+    assert taxonomy.manifest.notes == (
+        "The ISCO-08 code of 1 occupation had lost its first 0, as happens in a spreadsheet; it was put back.",
+    )
+
+
+def test_rows_that_agree_count_once(folder_of: FolderOf) -> None:
+    """ESCO 1.2.1 holds four occupations twice, alike but for `modifiedDate`; in each language."""
+    twice = V111 + _dated("nurse", "2025-07-31T09:38:59.122Z") + _dated("nurse", "2025-11-26T10:02:16.164Z")
+    content = read_esco(found_files(folder_of({"occupations_en.csv": twice, "occupations_fr.csv": twice})))
+    assert _names(content.tables, U + "1") == [(language, name, name == "nurse") for language in ("en", "fr")
+                                               for name in ("nurse", "sister")]  # fmt: skip
+    assert content.notes == (
+        "1 concept stands in the files more than once with the same content, so each counts once. Rows left "
+        "out: nurse (occupations_en.csv, line 3), and 1 more.",
+    )
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_of_rows_that_contradict_each_other_the_newest_counts(folder_of: FolderOf, newest_first: bool) -> None:
+    """And the import says so, whichever stands first."""
+    old, new = _dated("nurse", "2025-07-31T09:38:59Z"), _dated("specialist nurse", "2025-11-26T10:02:16.164Z")
+    rows = new + old if newest_first else old + new
+    content = read_esco(found_files(folder_of({"occupations_en.csv": V111 + rows})))
+    assert _names(content.tables, U + "1")[0] == ("en", "specialist nurse", True)
+    line = 3 if newest_first else 2
+    assert content.notes == (
+        "1 concept stands in the files more than once with different content, so the newest row counts. Rows "
+        f"left out: specialist nurse (occupations_en.csv, line {line}).",
+    )
+
+
+@pytest.mark.parametrize("dates", [("", ""), ("2025-07-31", "2025-07-31"), ("2025-07-31", "yesterday")])
+def test_rows_that_contradict_each_other_without_a_newest(folder_of: FolderOf, dates: tuple[str, str]) -> None:
+    """Nothing tells which one is right: the user has to."""
+    rows = _dated("nurse", dates[0]) + _dated("sister", dates[1])
+    with pytest.raises(DataFileError, match="does not tell which row is newer; remove one of them") as caught:
+        _read(folder_of({"occupations_en.csv": V111 + rows}))
+    assert caught.value.line == 3
 
 
 @pytest.mark.parametrize(
@@ -195,8 +266,6 @@ def test_unknown_language(folder_of: FolderOf, file: str) -> None:
                      "iscoGroup is '2221.1'", id="a code in place of the group"),
         pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,9999,sister,,\n"}, ("occupations_en.csv", 3),
                      "iscoGroup is '9999'", id="group that ISCO-08 has not"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,110,officer,,\n"}, ("occupations_en.csv", 3),
-                     "iscoGroup is '110'", id="group whose first 0 Excel took away"),
         pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,٢٢٢١,sister,,\n"}, ("occupations_en.csv", 3),
                      "iscoGroup is '٢٢٢١'", id="group in Arabic digits"),
         pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,2221"}, ("occupations_en.csv", 3), "cut short",

@@ -28,6 +28,15 @@ def test_round_trip(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
 
 
+def test_notes_are_kept(tmp_path: Path) -> None:
+    """A manifest of before there were notes has none."""
+    noted = replace(MANIFEST, notes=("1 concept was counted once.",))
+    noted.save(tmp_path)
+    assert Manifest.load(tmp_path) == noted
+    (tmp_path / "manifest.json").write_text(_without("notes"), "utf-8")
+    assert Manifest.load(tmp_path) == MANIFEST
+
+
 def test_file_is_readable_by_people(tmp_path: Path) -> None:
     """It is indented JSON without escapes."""
     MANIFEST.save(tmp_path)

@@ -246,6 +246,25 @@ def test_ids_are_safe_folder_names(
     assert (manifest.name, manifest.version) == (name, version)
 
 
+@pytest.mark.parametrize(
+    ("name", "version", "shown"),
+    [
+        pytest.param("esco-1.0.3", "1.0.3", "esco", id="as in the id"),
+        pytest.param("ESCO v1.0.3", "1.0.3", "ESCO", id="with a v"),
+        pytest.param("jobs 2026", "2026", "jobs", id="a year"),
+        pytest.param("jobs21", "1", "jobs21", id="the end of another number"),
+        pytest.param("2026", "2026", "2026", id="nothing but a version"),
+    ],
+)
+def test_a_version_in_the_name_is_not_repeated(
+    store: TaxonomyStore, file_of: FileOf, name: str, version: str, shown: str
+) -> None:
+    """`--name esco-1.0.3` gives esco-1.0.3, not esco-1.0.3-1.0.3."""
+    manifest = store.import_from(file_of(CUSTOM), name=name, version=version)
+    assert (manifest.name, manifest.version) == (shown, version)
+    assert manifest.id == f"{shown.lower()}-{version}"
+
+
 @pytest.mark.parametrize("name", ["職業", "Работа", "...", "/"])
 def test_name_without_latin_letters(store: TaxonomyStore, file_of: FileOf, home: Path, name: str) -> None:
     """Of such a name nothing but the version would be left in the id; two of them would be taken for one."""
