@@ -118,7 +118,7 @@ class TrainingRuns:
 
     def __init__(self, settings: Settings, command: Sequence[str] = _COMMAND) -> None:
         """Take a home, in which nothing need be yet, and the command that trains: our own."""
-        self._settings = settings
+        self.settings = settings
         self._command = command
         self.folder = settings.home / "training"
 
@@ -146,7 +146,7 @@ class TrainingRuns:
 
     def model_folder(self, model: str) -> Path:
         """Return where a model of that name is to lie."""
-        return self._settings.home / "models" / model
+        return self.settings.home / "models" / model
 
     def all(self) -> list[Run]:
         """Return all trainings, the latest first; what those that broke off left half done is removed."""
@@ -213,7 +213,7 @@ class TrainingRuns:
             process = subprocess.Popen(
                 [*self._command, *words, "--run", str(folder)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                env={**os.environ, "JOBMATCH_HOME": str(self._settings.home)},
+                env={**os.environ, "JOBMATCH_HOME": str(self.settings.home)},
                 cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from
                 pass_fds=[lock.fileno()],  # the lock is now the child's, too
             )  # fmt: skip

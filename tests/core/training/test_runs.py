@@ -104,7 +104,7 @@ def test_stop_keeps_nothing_half(runs: TrainingRuns) -> None:
 
 @pytest.mark.parametrize("what", ["wait", "deaf"])
 def test_stop_is_answered_at_once(runs: TrainingRuns, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """Whoever looks sees that it is stopping; then it is stopped, also one that hears no signal, and nothing is left."""
+    """Whoever looks sees that it is stopping; then it is stopped, also one that hears no signal; nothing is left."""
     start(runs, what)
     run = until(runs, waiting)
     assert not run.stopping
