@@ -445,7 +445,7 @@ def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pyte
     monkeypatch.setattr(installed, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
     app = page()
     assert not app.exception
-    assert "30 freelancers · the 30 most similar" in texts(app)
+    assert "30 freelancers · 30 of the 30 most similar" in texts(app)
     assert [each.name for each in MarketplaceStore.open(Settings(home)).installed()] == ["demo"]
 
 
