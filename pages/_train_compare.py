@@ -12,7 +12,7 @@ from pages._train_words import OUTCOMES, change_line, count, figure_name, interv
 from pages._widgets import plain
 
 MODEL_KEY = "train_model"
-_MOST_WARNINGS = 6
+_MOST_WARNINGS = 3
 _DELTA_COLOURS: dict[Outcome, Literal["green", "red", "off"]] = {
     Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.UNCLEAR: "off", Outcome.TOO_FEW: "off",
 }  # fmt: skip

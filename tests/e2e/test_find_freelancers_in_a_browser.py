@@ -108,7 +108,7 @@ def test_a_text_pasted_while_the_page_draws_has_its_own_chips(browser: Browser, 
     expect(card(page, 1)).to_contain_text("Similarity 0.")
     settle(page)
     must_have = page.locator("[class*=st-key-find_own_mandatory]")
-    expect(must_have).to_contain_text("Data Warehouse")
+    expect(must_have).to_contain_text("data warehouse")
     held = []
     page.get_by_role("textbox", name="Text, in any language").fill(_OWN)
     page.keyboard.press("Control+Enter")
@@ -124,7 +124,7 @@ def test_a_text_pasted_while_the_page_draws_has_its_own_chips(browser: Browser, 
     expect(page.get_by_text("language: Polish")).to_be_visible()
     settle(page)
     expect(must_have).to_contain_text("SQL")
-    expect(must_have).not_to_contain_text("Data Warehouse")
+    expect(must_have).not_to_contain_text("data warehouse")
     no_traceback(page)
     context.close()
 
