@@ -47,7 +47,7 @@ def show(
     with st.container(border=True, key=f"{key}_{match.rank}", gap="xsmall"):
         title, score = st.columns([3, 2], vertical_alignment="center")
         title.markdown(f":gray[{match.rank}] **{headline(match.freelancer)}**")
-        score.progress(min(max(match.score, 0.0), 1.0), text=score_text(match.score, words))
+        score.progress(min(max(match.score, 0.0), 1.0), text=score_text(match, words))
         st.caption(" · ".join(_facts(match.freelancer, project, market)))
         skills(match)
         if reason is not None:
@@ -80,10 +80,10 @@ def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
                 _find_why.details(reason)
 
 
-def score_text(score: float, words: ScoreWords | None) -> str:
+def score_text(match: Match, words: ScoreWords | None) -> str:
     """Say a score as a number and a word."""
-    word = f" · **{words.word(score)}**" if words else ""
-    return f"Similarity {score:.2f}{word}"
+    word = f" · **{words.word(match)}**" if words else ""
+    return f"Similarity {match.score:.2f}{word}"
 
 
 def skills(match: Match) -> None:
@@ -124,7 +124,7 @@ def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str
     if freelancer.day_rate is not None:
         facts.append(f"{freelancer.day_rate:,.0f} € a day")
     if freelancer.available_from:
-        facts.append(f"free from {_day(freelancer.available_from)}")
+        facts.append(_available(freelancer.available_from))
     return [unbroken(plain(fact, limit=120)) for fact in facts if fact]
 
 
@@ -137,9 +137,9 @@ def unbroken(fact: str) -> str:
     return fact.replace(" ", "\u00a0") if len(fact) <= _UNBROKEN else fact
 
 
-def _day(text: str) -> str:
+def _available(text: str) -> str:
     day = date.fromisoformat(text)
-    return f"{day.day} {day:%b %Y}"
+    return "available now" if day <= date.today() else f"free from {day.day} {day:%b %Y}"
 
 
 def _profile(freelancer: Freelancer) -> None:

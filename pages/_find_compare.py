@@ -4,6 +4,7 @@ import streamlit as st
 
 from jobmatch_core.entities import Project
 from jobmatch_core.languages import language_name
+from jobmatch_core.matching.match_order import Arrangement
 from jobmatch_core.matching.model_choices import ModelChoice
 from jobmatch_core.matching.rank_moves import Move, moves, shared_among_first
 from jobmatch_core.matching.score_words import ScoreWords
@@ -16,8 +17,10 @@ AGAINST_KEY = "find_against"
 _COMPARED = 10
 
 
-def show(market: Market, finder: _resources.OpenFinder, project: Project, filters: Filters) -> None:
-    """Draw both rankings.
+def show(
+    market: Market, finder: _resources.OpenFinder, project: Project, filters: Filters, arrangement: Arrangement
+) -> None:
+    """Draw both rankings, arranged alike.
 
     Raises:
         JobMatchError: the other model cannot be read.
@@ -25,15 +28,15 @@ def show(market: Market, finder: _resources.OpenFinder, project: Project, filter
     others = [each for each in market.models if each != market.model]
     if not others:
         st.info(
-            "Here two models would stand side by side. There is only one yet; train another with "
-            "`jobmatch train towers RECIPE.toml`, then come back.",
+            "Here two models would stand side by side. There is only one yet: train another, then come back.",
             icon=":material/model_training:",
         )
+        st.page_link("pages/train_models.py", label="Train models", icon=":material/model_training:")
         return
     against = _against(others)
-    matches = _resources.ranking(finder, project, filters)
+    matches = _resources.ranking(finder, project, filters, arrangement)
     other = opened(market, against)
-    other_matches = _resources.ranking(other, project, filters)
+    other_matches = _resources.ranking(other, project, filters, arrangement)
     both = shared_among_first(matches, other_matches, _COMPARED)
     compared = min(_COMPARED, len(matches))
     st.markdown(f"**{both} of the first {compared}** are the same people with both models.")
@@ -65,7 +68,7 @@ def _card(move: Move, words: ScoreWords | None, compared: int, *, key: str) -> N
         st.markdown(f":gray[{match.rank}] **{_find_card.headline(match.freelancer)}**")
         st.caption(
             f"{_moved(move, compared)} · {language_name(match.freelancer.language)} · "
-            f"{_find_card.score_text(match.score, words)} · "
+            f"{_find_card.score_text(match, words)} · "
             + _find_card.unbroken(f"{len(match.shared)} of {len(match.skills)} skills")
         )
         _find_card.profile(match, None, key=f"{key}_profile_{match.rank}")

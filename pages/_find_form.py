@@ -1,4 +1,10 @@
-"""A project of one's own: a pasted text, the skills found in it as chips, a title and a category."""
+"""A project of one's own: a pasted text, the skills found in it as chips, a title and a category.
+
+The chips' keys hold a hash of the text. A browser that still shows the chips of an earlier text when it sends its next
+request so cannot pass them off as chips of the new one.
+"""
+
+from hashlib import sha256
 
 import streamlit as st
 
@@ -10,9 +16,10 @@ from pages._find_market import Market
 from pages._widgets import finished, held_error_shown, plain
 
 _TITLE, _TEXT, _CATEGORY = "find_own_title", "find_own_text", "find_own_category"
-_MANDATORY, _BONUS = "find_own_mandatory", "find_own_bonus"
+_MANDATORY, _BONUS = "find_own_mandatory", "find_own_bonus"  # with the text's hash behind, see `_chips_key`
 _READ = "find_own_read"  # the text that the chips were last found in
-_KEYS = {"text": _TEXT, "title": _TITLE, "group": _CATEGORY, "must": _MANDATORY, "nice": _BONUS}
+_KEYS = {"text": _TEXT, "title": _TITLE, "group": _CATEGORY}
+_CHIPS = {"must": _MANDATORY, "nice": _BONUS}
 _LINK = "find_own_link"  # the id under which the form is kept; '' for none
 ADDRESS = {"text": _LINK}
 _KIND = "projects"
@@ -44,9 +51,9 @@ def show(market: Market) -> Project | None:
     st.button("Find freelancers", key="find_own_go", type="primary", icon=":material/search:")
     title = st.text_input("Title", key=_TITLE, placeholder="The text's first line", persist_state="session")
     category = _category(market)
-    mandatory, bonus = _chips("Must have", _MANDATORY, _BONUS), _chips("Nice to have", _BONUS, _MANDATORY)
-    # not before: the browser of a run that is cut short still has the old chips, and sends them with the next one
-    st.session_state[_READ] = text
+    mandatory = _chips("Must have", _MANDATORY, _BONUS, text)
+    bonus = _chips("Nice to have", _BONUS, _MANDATORY, text)
+    _forget_earlier_chips(text)
     if not text.strip() and not title.strip():
         st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None
@@ -58,7 +65,7 @@ def show(market: Market) -> Project | None:
 
 def start(text: str) -> None:
     """Begin a new form with a text alone."""
-    for key in (_TITLE, _CATEGORY, _MANDATORY, _BONUS, _READ):
+    for key in (_TITLE, _CATEGORY, _READ, *_chips_keys(_read()), *_chips_keys(text)):
         st.session_state.pop(key, None)
     st.session_state[_TEXT] = text
 
@@ -72,8 +79,7 @@ def fill(project: Project) -> None:
     form = form_of(project)
     start(form.text)
     st.session_state[_TITLE], st.session_state[_CATEGORY] = form.title, form.category or None
-    _set_skills(form.skills)
-    st.session_state[_READ] = form.text
+    _set_skills(form.text, form.skills)
 
 
 def links() -> dict[str, str]:
@@ -90,11 +96,10 @@ def follow(before: dict[str, str]) -> bool:
     if said is None:
         start(_EXAMPLE)
         return bool(text_id)
-    said = dict.fromkeys(_KEYS, "") | said
+    said = dict.fromkeys((*_KEYS, *_CHIPS), "") | said
     start(said["text"])
     st.session_state[_TITLE], st.session_state[_CATEGORY] = said["title"], said["group"] or None
-    _set_skills(FormSkills(_split(said["must"]), _split(said["nice"])))
-    st.session_state[_READ] = said["text"]
+    _set_skills(said["text"], FormSkills(_split(said["must"]), _split(said["nice"])))
     return True
 
 
@@ -106,8 +111,9 @@ def remember(*, shown: bool) -> None:
 
 
 def _said() -> dict[str, str]:
-    values = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
-    return {name: _SEPARATOR.join(value) if isinstance(value, list) else value for name, value in values.items()}
+    said = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
+    chips = {parameter: _chosen(part, said["text"]) for parameter, part in _CHIPS.items()}
+    return said | {parameter: _SEPARATOR.join(names) for parameter, names in chips.items()}
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -116,15 +122,41 @@ def _split(text: str) -> tuple[str, ...]:
 
 def _find_skills(reader: FormReader, text: str) -> None:
     """Let the chips follow the text where that was changed."""
-    before = st.session_state.get(_READ, "")
-    if text == before:
+    before = _read()
+    if text == before or _chips_key(_MANDATORY, text) in st.session_state:
         return
-    chosen = FormSkills(tuple(st.session_state.get(_MANDATORY, ())), tuple(st.session_state.get(_BONUS, ())))
-    _set_skills(followed(chosen, reader.skills(before), reader.skills(text)))
+    chosen = FormSkills(_chosen(_MANDATORY, before), _chosen(_BONUS, before))
+    _set_skills(text, followed(chosen, reader.skills(before), reader.skills(text)))
 
 
-def _set_skills(skills: FormSkills) -> None:
-    st.session_state[_MANDATORY], st.session_state[_BONUS] = list(skills.mandatory), list(skills.bonus)
+def _set_skills(text: str, skills: FormSkills) -> None:
+    """Set the chips of a text."""
+    st.session_state[_chips_key(_MANDATORY, text)] = list(skills.mandatory)
+    st.session_state[_chips_key(_BONUS, text)] = list(skills.bonus)
+
+
+def _forget_earlier_chips(text: str) -> None:
+    """Note that the chips of a text were drawn; those of the text before are no longer needed to follow it."""
+    if (before := _read()) != text:
+        for key in _chips_keys(before):
+            st.session_state.pop(key, None)
+        st.session_state[_READ] = text
+
+
+def _read() -> str:
+    return str(st.session_state.get(_READ, ""))
+
+
+def _chosen(part: str, text: str) -> tuple[str, ...]:
+    return tuple(st.session_state.get(_chips_key(part, text), ()))
+
+
+def _chips_keys(text: str) -> tuple[str, str]:
+    return _chips_key(_MANDATORY, text), _chips_key(_BONUS, text)
+
+
+def _chips_key(part: str, text: str) -> str:
+    return f"{part}_{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _category(market: Market) -> str:
@@ -138,12 +170,11 @@ def _category(market: Market) -> str:
     ) or ""  # fmt: skip
 
 
-def _chips(label: str, key: str, other: str) -> tuple[str, ...]:
-    """Draw skills that can be removed and added; what is among the others is offered here, too."""
-    chosen = list(st.session_state.get(key, []))
-    offered = list(dict.fromkeys([*chosen, *st.session_state.get(other, [])]))
+def _chips(label: str, part: str, other: str, text: str) -> tuple[str, ...]:
+    """Draw a text's skills, which can be removed and added; what is among the others is offered here, too."""
+    offered = list(dict.fromkeys([*_chosen(part, text), *_chosen(other, text)]))
     return tuple(st.multiselect(
-        label, offered, key=key, accept_new_options=True, persist_state="session", select_all=False,
+        label, offered, key=_chips_key(part, text), accept_new_options=True, persist_state="session", select_all=False,
         placeholder="Type a skill and press Enter", wrap=True,
     ))  # fmt: skip
 

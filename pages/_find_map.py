@@ -35,13 +35,13 @@ def show(market: Market, finder: _resources.OpenFinder, project: Project, matche
     if chosen is None:
         st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
         return
-    st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the {len(matches)} most similar")
+    st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
     visible = chosen.matches[:_LISTED]
     reasons = _resources.contributions(finder, project, [match.freelancer for match in visible])
     for match, reason in zip(visible, reasons, strict=True):
         _find_card.show(match, reason, project, market, finder.words_for(project), key="find_map_card")
     if len(chosen.matches) > _LISTED:
-        st.caption(f"{len(chosen.matches) - _LISTED} more are there, less similar.")
+        st.caption(f"{len(chosen.matches) - _LISTED} more are there, further down the list.")
 
 
 def _chosen(event: object, places: list[PlaceMatches]) -> PlaceMatches | None:
@@ -80,7 +80,7 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
         )  # fmt: skip
     count = sum(len(place.matches) for place in places)
     figure.update_layout(
-        title=f"Where the {count} most similar freelancers are", height=_HEIGHT,
+        title=f"Where the first {count} freelancers are", height=_HEIGHT,
         legend={"orientation": "h", "y": 0, "yanchor": "top"}, margin={"l": 0, "r": 0, "t": 48, "b": 0},
         xaxis={"visible": False, "range": [min(longitudes) - _MARGIN, max(longitudes) + _MARGIN]},
         yaxis={

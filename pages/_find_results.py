@@ -9,19 +9,20 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.matching.briefing import PASTED
 from jobmatch_core.matching.loosening import empty_alone, filters_set, loosenings
+from jobmatch_core.matching.match_order import MatchOrder
 from jobmatch_core.matching.match_records import match_columns
 from jobmatch_core.matching.matches import Match
 from jobmatch_core.matching.score_words import ScoreWords
 from jobmatch_core.matching.vector_store import Filters
 from jobmatch_core.tables import write_csv_rows
-from pages import _find_card, _find_compare, _find_filters, _find_map, _judging, _resources
+from pages import _find_card, _find_compare, _find_filters, _find_map, _find_order, _judging, _resources
 from pages._annotator import annotator_popover
 from pages._announcer import announce
 from pages._find_market import Market, opened
 from pages._widgets import plain
 
 VIEW_KEY = "find_view"
-ADDRESS = {"view": VIEW_KEY, "against": _find_compare.AGAINST_KEY}
+ADDRESS = {"view": VIEW_KEY, "against": _find_compare.AGAINST_KEY} | _find_order.ADDRESS
 _VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
 _ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
 _PAGE = 10  # cards drawn at first, and more at a click
@@ -34,18 +35,22 @@ def show(market: Market, project: Project, filters: Filters) -> None:
         JobMatchError: the model, the marketplace or the store of vectors cannot be read.
     """
     finder = opened(market, market.model)
-    matches = _resources.ranking(finder, project, filters)
-    if not matches:
+    arrangement = _find_order.chosen(project)
+    matches = _resources.ranking(finder, project, filters, arrangement)
+    passing = _resources.passing(finder, filters)
+    if not passing:
         _nobody(market, finder, filters)
         return
-    passing = _resources.passing(finder, filters)
     _head(market, project, matches, passing)
+    if not matches:
+        _nobody_complete(project, passing)
+        return
     announce(f"{passing:,} freelancers pass; the best is {matches[0].freelancer.title}.")
     view = st.session_state[VIEW_KEY]
     if view == "map":
         _find_map.show(market, finder, project, matches)
     elif view == "compare":
-        _find_compare.show(market, finder, project, filters)
+        _find_compare.show(market, finder, project, filters, arrangement)
     else:
         _cards(market, finder, project, matches)
 
@@ -67,7 +72,33 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
     everyone = market.manifest.counts["freelancers"]
     counted = f"{everyone:,} freelancers" if passing == everyone else f"{passing:,} of {everyone:,} freelancers pass"
     made_up = " · :orange-badge[:material/science: all made up by us]" if market.manifest.generated else ""
-    st.markdown(f":small[:gray[{counted} · the {len(matches):,} most similar, best first]]{made_up}")
+    st.markdown(f":small[:gray[{counted} · {_listed(project, len(matches), passing)}]]{made_up}")
+    if project.mandatory:
+        _find_order.choose()
+
+
+def _listed(project: Project, count: int, passing: int) -> str:
+    """Say who is listed, and in which order."""
+    arrangement = _find_order.chosen(project)
+    searched = min(_resources.SEARCHED, passing)
+    if arrangement.complete:
+        return f"{count:,} of the {searched:,} most similar have all must-haves"
+    if project.mandatory and arrangement.order is MatchOrder.MUST_HAVES:
+        return f"{count:,} of the {searched:,} most similar, those with most must-haves first"
+    return f"the {count:,} most similar, best first"
+
+
+def _nobody_complete(project: Project, passing: int) -> None:
+    """Say that nobody has all must-haves, and offer the others."""
+    st.warning(
+        f"**Nobody of the {min(_resources.SEARCHED, passing):,} most similar has all {len(project.mandatory)} "
+        "must-haves.** Take one out of the project, or look at those who lack some.",
+        icon=":material/search_off:",
+    )
+    st.button(
+        "Show those who lack some, too", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
+        on_click=_find_order.show_all,
+    )  # fmt: skip
 
 
 def _cards(market: Market, finder: _resources.OpenFinder, project: Project, matches: list[Match]) -> None:
@@ -98,8 +129,8 @@ def _said(market: Market, project: Project, visible: Sequence[Match]) -> _judgin
 
 def _legend(words: ScoreWords | None) -> None:
     meaning = "" if words is None else (
-        f" Strong: at least {words.strong:.2f}, as half of the last {words.pairs} pairs had that were interested in "
-        f"each other here; fair: at least {words.fair:.2f}, as nine in ten had; weak: less."
+        f" Strong: all must-haves, and at least {words.strong:.2f}, as half of the last {words.pairs} pairs had that "
+        f"were interested in each other here; fair: at least {words.fair:.2f}, as nine in ten had; weak: less."
     )  # fmt: skip
     st.caption(
         "Similarity: how alike the model finds project and profile, at most 1; it is no probability, and models are "

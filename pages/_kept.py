@@ -34,6 +34,7 @@ from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.matching.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.match_models import load_match_model
+from jobmatch_core.matching.match_order import Arrangement, arranged
 from jobmatch_core.matching.matches import Contributions, Match
 from jobmatch_core.matching.model_choices import ModelChoice, model_choices
 from jobmatch_core.matching.project_form import FormReader
@@ -60,6 +61,7 @@ _FINDERS_KEPT = 3  # the two that are compared and one more; a backbone takes fr
 _READERS_KEPT = 2  # the skill names of a full ESCO take 300 MB
 _RANKINGS_KEPT = 128  # of a hundred freelancers, or the reasons for ten
 _RANKED = 100  # freelancers in a ranking
+SEARCHED = 1000  # the most similar, among which must-haves are looked for; their profiles are read in 0.1 s
 _LABEL_STORES_KEPT = 2
 _POOLS_KEPT = 4  # of some 10,000 pairs to judge, 5 MB each
 _AGREEMENTS_KEPT = 4
@@ -233,9 +235,10 @@ def label_store(settings: Settings) -> LabelStore:
 
 @st.cache_resource(max_entries=_RANKINGS_KEPT, show_spinner=False)
 def ranking(
-    key: str, project_key: str, filters_key: str, _finder: Finder, _project: Project, _filters: Filters
-) -> list[Match]:
-    return _finder.match(_project, _filters, _RANKED)
+    key: str, project_key: str, filters_key: str, arrangement: Arrangement, _finder: Finder, _project: Project,
+    _filters: Filters,
+) -> list[Match]:  # fmt: skip
+    return arranged(_finder.match(_project, _filters, SEARCHED), arrangement, _RANKED)
 
 
 @st.cache_resource(max_entries=_RANKINGS_KEPT, show_spinner=False)

@@ -26,6 +26,7 @@ from jobmatch_core.maps.quality import MapQuality
 from jobmatch_core.matching.facets import Facets
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.matching.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.matching.match_order import Arrangement
 from jobmatch_core.matching.matches import Contributions, Match
 from jobmatch_core.matching.model_choices import ModelChoice
 from jobmatch_core.matching.project_form import FormReader
@@ -37,6 +38,7 @@ from jobmatch_core.training.model_cards import ModelCard
 from jobmatch_core.training.registry import ModelKind, Registry
 from pages import _kept
 from pages._background import Background as Background
+from pages._kept import SEARCHED as SEARCHED
 from pages._kept import upload_columns as upload_columns
 from pages._kept import upload_encodings as upload_encodings
 from pages._kept import upload_header as upload_header
@@ -178,9 +180,9 @@ def opening_finder(manifest: MarketplaceManifest, model: ModelChoice) -> "Backgr
     return opening
 
 
-def ranking(opened: OpenFinder, project: Project, filters: Filters) -> list[Match]:
-    """Return the hundred freelancers that fit a project best, without reasons."""
-    return _kept.ranking(opened.key, repr(project), repr(filters), opened.finder, project, filters)
+def ranking(opened: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement) -> list[Match]:
+    """Return the first hundred freelancers of an arrangement of those most similar to a project, without reasons."""
+    return _kept.ranking(opened.key, repr(project), repr(filters), arrangement, opened.finder, project, filters)
 
 
 def passing(opened: OpenFinder, filters: Filters) -> int:

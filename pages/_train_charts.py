@@ -9,8 +9,8 @@ from jobmatch_core.training.run_status import Loss
 from pages._train_words import figure_name, interval, verdict
 
 _LINE = "#0072B2"  # Okabe and Ito (2008)
-_COLOURS = {"fell": "#D55E00", "better": "#009E73", "may be chance": "#999999"}
-_SYMBOLS = {"fell": "triangle-down", "better": "triangle-up", "may be chance": "circle"}
+_COLOURS = {"worse": "#D55E00", "better": "#009E73", "may be chance": "#999999"}
+_SYMBOLS = {"worse": "triangle-down", "better": "triangle-up", "may be chance": "circle"}
 _ROW_HEIGHT, _FRAME_HEIGHT, _LOSS_HEIGHT = 26, 130, 230
 
 

@@ -1,26 +1,30 @@
 """Step 3 of a training: the new model beside the one that was in use, and the promotion."""
 
+from typing import Literal
+
 import streamlit as st
 
-from jobmatch_core.errors import JobMatchError
-from jobmatch_core.evaluation.before_after import BeforeAfter, Change, Part
+from jobmatch_core.evaluation.before_after import BeforeAfter, Part
+from jobmatch_core.evaluation.headline import FEWEST_TOLD, Headline, Outcome, headline
 from jobmatch_core.training.model_cards import ModelCard
-from jobmatch_core.training.registry import ModelKind
-from pages import _find_market, _resources, _train_charts, _train_home
-from pages._annotator import annotator_name
-from pages._train_words import count, figure_name, interval, model_name, verdict
-from pages._widgets import error_box, plain
+from pages import _train_charts, _train_promote
+from pages._train_words import OUTCOMES, change_line, count, figure_name, interval, verdict
+from pages._widgets import plain
 
 MODEL_KEY = "train_model"
-_SAID_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
-_WHY_KEY = "train_why"
-_MOST_WARNINGS = 6
+_MOST_WARNINGS = 3
+_DELTA_COLOURS: dict[Outcome, Literal["green", "red", "off"]] = {
+    Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.UNCLEAR: "off", Outcome.TOO_FEW: "off",
+}  # fmt: skip
+_DELTA_ARROWS: dict[Outcome, Literal["up", "down", "off"]] = {
+    Outcome.BETTER: "up", Outcome.WORSE: "down", Outcome.UNCLEAR: "off", Outcome.TOO_FEW: "off",
+}  # fmt: skip
 
 
 def show(cards: list[ModelCard]) -> ModelCard | None:
     """Draw the step; return the model that is compared, None where there is none."""
     st.markdown("**3 · Compare and promote**")
-    _said()
+    _train_promote.show_outcome()
     trained = {card.name: card for card in cards if not card.built_in}
     if not trained:
         st.caption("A trained model is compared here with the one in use. Nothing changes before you promote it.")
@@ -49,7 +53,7 @@ def details(card: ModelCard) -> None:
     with st.expander(f"All figures of {plain(card.name)}, before and after", icon=":material/table_chart:"):
         st.caption(
             f"Before: {plain(comparison.before, limit=80)}, in use then. After: {plain(comparison.after, limit=80)}. "
-            "'Fell' and 'better' are said where the whole 95 % interval of the difference is on one side of zero. Of "
+            "'Worse' and 'better' are said where the whole 95 % interval of the difference is on one side of zero. Of "
             "twenty figures that did not change, one is so by chance."
         )
         for part in comparison.parts:
@@ -58,78 +62,64 @@ def details(card: ModelCard) -> None:
         st.dataframe(_rows(comparison), hide_index=True, width="stretch", key="train_figures")
 
 
-def promote(card: ModelCard, why: str) -> None:
-    """Put a model into use everywhere."""
-    registry, kind = _train_home.registry(), card.kind
-    try:
-        registry.keep_in_use(kind, next(each.name for each in _resources.model_cards(kind) if each.in_use))
-        registry.promote(kind, card.name, who=annotator_name(), why=why)
-    except JobMatchError as error:
-        st.session_state[_SAID_KEY] = error
-        return
-    changed(kind, f"In use now, on every page: {model_name(card.name)}.")
-
-
-def changed(kind: ModelKind, said: str) -> None:
-    """Let every page take the model that is in use now, and say so."""
-    _resources.forget_models()
-    if kind is ModelKind.TOWERS:
-        st.session_state.pop(_find_market.MODEL_KEY, None)  # the page 'Find freelancers' then takes the one in use
-    st.session_state[_SAID_KEY] = said
-    st.session_state.pop(_WHY_KEY, None)
-
-
-def refused(error: JobMatchError) -> None:
-    """Show on the next run why something was not done."""
-    st.session_state[_SAID_KEY] = error
-
-
-def _said() -> None:
-    said = st.session_state.pop(_SAID_KEY, None)
-    if isinstance(said, JobMatchError):
-        error_box(said)
-    elif said:
-        st.success(said, icon=":material/check_circle:")
-
-
 def _summary(comparison: BeforeAfter) -> None:
-    for part in comparison.parts:
-        if part.kind == "judgments":
-            _judged(part)
+    _verdict(headline(comparison))
     n_all = sum(len(part.changes) for part in comparison.parts)
     better, worse = comparison.better, comparison.worse
     st.markdown(
-        f"Of {count(n_all, 'figure')}, **{len(better):,} better**, **{len(worse):,} fell**, "
+        f"Of {count(n_all, 'figure')}, **{len(better):,} better**, **{len(worse):,} worse**, "
         f"{n_all - len(better) - len(worse):,} may be chance."
     )
     for part, change in worse[:_MOST_WARNINGS]:
-        st.markdown(f":material/trending_down: :red[**fell**: {_line(part, change)}]")
+        st.markdown(f":material/trending_down: :red[**worse**: {change_line(part, change)}]")
     if len(worse) > _MOST_WARNINGS:
         st.caption(f"… and {len(worse) - _MOST_WARNINGS:,} more: see all figures below.")
     for part, change in better[:2]:
-        st.markdown(f":material/trending_up: :green[**better**: {_line(part, change)}]")
+        st.markdown(f":material/trending_up: :green[**better**: {change_line(part, change)}]")
+    for part in comparison.parts:
+        if part.kind == "judgments":
+            _judged(part)
+
+
+def _verdict(found: Headline) -> None:
+    """Draw the verdict on the largest set, with its interval."""
+    part, change = found.part, found.change
+    if part is None or change is None:
+        st.metric("New model beside the one in use", OUTCOMES[found.outcome])
+        st.caption("Nothing was measured with both models.")
+        return
+    told = found.outcome is not Outcome.TOO_FEW
+    st.metric(
+        f"{plain(part.name)} ({part.n:,} {part.unit})", OUTCOMES[found.outcome],
+        f"{change.difference:+.3f} ({interval(change)})" if told else None,
+        delta_color=_DELTA_COLOURS[found.outcome], delta_arrow=_DELTA_ARROWS[found.outcome],
+        help="The largest set that both models were measured on. The new model has not learned from it; the model "
+        "before may have, which favours that one.",
+    )  # fmt: skip
+    if told:
+        name = figure_name(change.figure)
+        st.caption(
+            f"{name[:1].upper()}{name[1:]}: {change.before:.3f} before, {change.after:.3f} after. In "
+            "brackets the 95 % interval of the difference."
+        )
+    else:
+        st.caption(
+            f"At least {FEWEST_TOLD} {part.unit} are needed: with fewer, chance looks like a difference too often. "
+            "Judge more, then train again."
+        )
 
 
 def _judged(part: Part) -> None:
+    """Say what came of labels that were put aside, in the size of what they weigh."""
     if not part.changes:
         reason = "none are there" if not part.n else "all say the same"
         st.caption(f"{plain(part.name)}: {reason}, so nothing can be said ({count(part.n, part.unit.rstrip('s'))}).")
         return
     change = part.changes[0]
-    st.metric(
-        f"{plain(part.name)} ({part.n:,})", f"{change.before:.3f} → {change.after:.3f}", f"{change.difference:+.3f}",
-        help=f"{figure_name(change.figure).capitalize()}, 0.5 being chance. 95 % interval of the difference: "
-        f"{interval(change)} ({verdict(change)}). "
-        "The training of the new model left these projects, or titles, out. The model before may have learned from "
-        "them, which favours it.",
-        delta_color="normal" if change.better or change.worse else "off",
-    )  # fmt: skip
-
-
-def _line(part: Part, change: Change) -> str:
-    return (
-        f"{figure_name(change.figure)}, {plain(part.name, limit=60)}: {change.before:.3f} → {change.after:.3f} "
-        f"({interval(change)})"
+    told = interval(change) if change.known and change.n >= FEWEST_TOLD else "too few to tell"
+    st.caption(
+        f"{plain(part.name)} ({part.n:,} {part.unit}): {figure_name(change.figure)} "
+        f"{change.before:.3f} → {change.after:.3f} ({told})"
     )
 
 
@@ -140,13 +130,9 @@ def _promotion(card: ModelCard) -> None:
     if card.fault:
         st.warning(f"It cannot be used: {plain(card.fault)}.", icon=":material/broken_image:")
         return
-    why = st.text_input("Why (for the history)", key=_WHY_KEY, max_chars=200, placeholder="Left open")
-    fell = bool(card.comparison and card.comparison.worse)
-    st.button(
-        "Promote although something fell" if fell else "Promote", key="train_promote", type="primary",
-        icon=":material/publish:", on_click=promote, args=(card, why), width="stretch",
-        help="Every page uses it from then on. You can roll back at any time.",
-    )  # fmt: skip
+    why = st.text_input("Why (for the history)", key=_train_promote.WHY_KEY, max_chars=200, placeholder="Left open")
+    is_better = headline(card.comparison).outcome is Outcome.BETTER
+    _train_promote.promote_button(card, why, key="train_promote", primary=is_better, wide=True)
 
 
 def _rows(comparison: BeforeAfter) -> list[dict[str, object]]:

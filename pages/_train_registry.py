@@ -4,11 +4,9 @@ import json
 
 import streamlit as st
 
-from jobmatch_core.errors import JobMatchError
 from jobmatch_core.training.model_cards import ModelCard
 from jobmatch_core.training.registry import Change, ModelKind
-from pages import _train_compare, _train_home
-from pages._annotator import annotator_name
+from pages import _train_home, _train_promote
 from pages._train_words import count, lasted, model_name, moment
 from pages._widgets import plain
 
@@ -31,7 +29,7 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     in_use = next(card for card in cards if card.in_use)
     heading.caption(f"In use on every page: **{model_name(in_use.name)}**")
     with back:
-        _roll_back(kind)
+        _train_promote.roll_back_button(kind)
     if registry.promoted(kind) not in ("", in_use.name):
         _passed_over(kind, in_use)
     wanted = ""
@@ -58,24 +56,6 @@ def _passed_over(kind: ModelKind, in_use: ModelCard) -> None:
     )
 
 
-def _roll_back(kind: ModelKind) -> None:
-    back = _train_home.registry().before(kind)
-    if back:
-        st.button(
-            f"Roll back to {model_name(back)}", key="train_roll_back", icon=":material/undo:", on_click=_rolled_back,
-            args=(kind,), width="stretch", help="Every page then uses that model again. The history keeps both steps.",
-        )  # fmt: skip
-
-
-def _rolled_back(kind: ModelKind) -> None:
-    try:
-        change = _train_home.registry().roll_back(kind, who=annotator_name())
-    except JobMatchError as error:
-        _train_compare.refused(error)
-        return
-    _train_compare.changed(kind, f"Rolled back. In use now, on every page: {model_name(change.after)}.")
-
-
 def _searched(card: ModelCard) -> str:
     recipe = card.report.get("recipe")
     recipe_name = str(recipe.get("name", "")) if isinstance(recipe, dict) else ""
@@ -92,10 +72,7 @@ def _card(card: ModelCard) -> None:
             st.markdown(f"**{name}**: {value}")
         with st.container(horizontal=True):
             if not card.in_use and not card.fault:
-                st.button(
-                    "Promote", key=f"train_promote_{card.name}", icon=":material/publish:",
-                    on_click=_train_compare.promote, args=(card, ""),
-                )  # fmt: skip
+                _train_promote.promote_button(card, "", key=f"train_promote_{card.name}")
             if card.report:
                 st.download_button(
                     "Download the report", json.dumps(card.report, ensure_ascii=False, indent=2),

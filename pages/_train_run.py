@@ -5,14 +5,16 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.training.expected_time import earlier_seconds, tower_seconds
 from jobmatch_core.training.launch import FROM_SCRATCH, RETRAIN, RecipeFile, start_linking, start_towers, tower_recipes
 from jobmatch_core.training.model_cards import ModelCard
 from jobmatch_core.training.run_status import RunState
 from jobmatch_core.training.runs import Run
+from jobmatch_core.training.tower_recipe import read_tower_recipe
 from pages import _resources, _train_charts, _train_home
 from pages._annotator import annotator_name
-from pages._train_words import KINDS, LINKING, lasted, model_name, moment
-from pages._widgets import error_box, plain, select_taxonomy, time_left
+from pages._train_words import KINDS, LINKING, TOWERS, lasted, model_name, moment, roughly
+from pages._widgets import duration_left, error_box, plain, select_taxonomy
 
 MARKET_KEY, RECIPE_KEY, START_KEY = "train_marketplace", "train_recipe", "train_start_from"
 _ERROR_KEY = "train_start_error"
@@ -35,18 +37,22 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
     if snapshot is None:
         st.caption("Freeze a snapshot first, in step 1: the training learns from it.")
     elif kind == LINKING:
-        _linking_form(snapshot, cards)
+        _linking_form(snapshot, cards, runs)
     else:
-        _towers_form(snapshot, cards)
-    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
-    if error is not None:
-        error_box(error)
+        _towers_form(snapshot, cards, runs)
+    _error()
     last = next((run for run in runs if run.asked.kind == kind), None)
     if last is not None:
         _ended(last)
 
 
-def _towers_form(snapshot: str, cards: list[ModelCard]) -> None:
+def _error() -> None:
+    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
+    if error is not None:
+        error_box(error)
+
+
+def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
     markets = {each.name: each for each in _resources.marketplaces()}
     if not markets:
         st.info("There is no marketplace yet. The page 'Find freelancers' makes up one to try things on.")
@@ -72,10 +78,13 @@ def _towers_form(snapshot: str, cards: list[ModelCard]) -> None:
         "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",
         on_click=_start_towers, args=(recipes[recipe], market, snapshot, start),
     )  # fmt: skip
+    seconds = earlier_seconds(runs, TOWERS, recipe, market)
+    by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), markets[market].counts["projects"])
+    _expected(seconds, by_size)
     st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
 
 
-def _linking_form(snapshot: str, cards: list[ModelCard]) -> None:
+def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
     taxonomy = select_taxonomy("train_taxonomy")
     in_use = next(card for card in cards if card.in_use)
     st.caption(
@@ -87,6 +96,17 @@ def _linking_form(snapshot: str, cards: list[ModelCard]) -> None:
         "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",
         on_click=_start_linking, args=(taxonomy.id, snapshot, in_use.name),
     )  # fmt: skip
+    _expected(earlier_seconds(runs, LINKING, "", taxonomy.id), None)
+
+
+def _expected(earlier: float | None, by_size: float | None) -> None:
+    """Say how long the training will roughly take."""
+    if earlier is not None:
+        st.caption(f":material/schedule: It will take {roughly(earlier)}, as the last one like it did.")
+    elif by_size is not None:
+        st.caption(f":material/schedule: It will take {roughly(by_size)} on two cores, judging by its size.")
+    else:
+        st.caption(":material/schedule: How long it takes is known after the first one like it: minutes, or hours.")
 
 
 def _keep(key: str, offered: list[str], default: str) -> None:
@@ -136,15 +156,17 @@ def _running(name: str) -> None:
     share = min(status.done / status.total, 1.0) if status.total else 0.0
     done = f" · {status.done:,} of {status.total:,}" if status.total else ""
     st.progress(share, text=f"{plain(status.stage)} …{done}")
-    left = time_left(status.done, status.total, elapsed) if status.total and status.losses else ""
+    left = f", this stage {duration_left(status.seconds_left)}" if status.seconds_left is not None else ""
     st.caption(
         f"{KINDS.get(run.asked.kind, '')}: {plain(run.asked.model)} · {lasted(elapsed)} so far"
-        f"{', this stage ' + left if left else ''}. One training runs at a time. It goes on when you close this page."
+        f"{left}. One training runs at a time. It goes on when you close this page."
     )
     st.button(
-        "Stop", key="train_stop", icon=":material/stop_circle:", on_click=_stop, args=(run,), width="stretch",
+        "Stopping …" if run.stopping else "Stop", key="train_stop", icon=":material/stop_circle:", on_click=_stop,
+        args=(run,), width="stretch", disabled=run.stopping,
         help="Nothing half-trained is kept. The model in use stays as it is.",
     )  # fmt: skip
+    _error()
     if status.losses:
         st.plotly_chart(_train_charts.losses(status.losses), key="train_losses")
     _log(run)
@@ -152,7 +174,7 @@ def _running(name: str) -> None:
 
 def _stop(run: Run) -> None:
     try:
-        _train_home.training_runs().stop(run)
+        _train_home.training_runs().begin_to_stop(run)
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error
 

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from jobmatch_core.evaluation.before_after import Change
+from jobmatch_core.evaluation.before_after import Change, Part
+from jobmatch_core.evaluation.headline import Outcome
 from pages._widgets import plain
 
 KIND_KEY = "train_kind"
@@ -10,6 +11,10 @@ TOWERS, LINKING = "towers", "linking"
 KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles"}
 BUILT_IN_NAMES = {"untrained": "word vectors, untrained", "shipped": "the shipped calibration"}
 
+OUTCOMES = {
+    Outcome.BETTER: "Better", Outcome.WORSE: "Worse", Outcome.UNCLEAR: "Cannot be told",
+    Outcome.TOO_FEW: "Too few to tell",
+}  # fmt: skip
 FIGURES = {
     "auc": "judged to fit above judged not to",
     "recall_single": "positives above every negative",
@@ -46,7 +51,20 @@ def interval(change: Change) -> str:
 
 def verdict(change: Change) -> str:
     """Say whether a change is one."""
-    return "fell" if change.worse else "better" if change.better else "may be chance"
+    return "worse" if change.worse else "better" if change.better else "may be chance"
+
+
+def change_line(part: Part, change: Change) -> str:
+    """Write a figure before and after, with its interval, in a line."""
+    return (
+        f"{figure_name(change.figure)}, {plain(part.name, limit=60)}: {change.before:.3f} → {change.after:.3f} "
+        f"({interval(change)})"
+    )
+
+
+def roughly(seconds: float) -> str:
+    """Write how long something will take, no more exactly than that is known."""
+    return "less than a minute" if seconds < 60 else f"roughly {round(seconds / 60):,} min"
 
 
 def moment(text: str) -> str:

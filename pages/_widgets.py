@@ -137,8 +137,11 @@ def finished(work: "_resources.Background[T]", label: str) -> T:
 def time_left(done: int, total: int, elapsed: float) -> str:
     """Say how long work still takes."""
     seconds = seconds_left(done, total, elapsed)
-    if seconds is None:
-        return ""
+    return "" if seconds is None else duration_left(seconds)
+
+
+def duration_left(seconds: float) -> str:
+    """Write how long work still takes."""
     if seconds < 60:
         return f"about {max(round(seconds), 1)} s left"
     minutes, seconds = divmod(round(seconds), 60)

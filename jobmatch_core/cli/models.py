@@ -1,6 +1,7 @@
 """`jobmatch models`: which models there are, and which is in use."""
 
 import getpass
+import sys
 from dataclasses import asdict
 from typing import Annotated
 
@@ -8,6 +9,8 @@ import typer
 
 from jobmatch_core.cli.options import JsonOption
 from jobmatch_core.cli.output import print_json, print_line, print_table
+from jobmatch_core.errors import ModelError
+from jobmatch_core.evaluation.headline import FEWEST_TOLD, Headline, Outcome, headline
 from jobmatch_core.matching.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.model_cards import ModelCard, cards
@@ -51,14 +54,20 @@ def promote(
     kind: KindOption = ModelKind.TOWERS,
     who: WhoOption = "",
     why: WhyOption = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Promote also a model that is worse in something.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Put a model into use everywhere.
+    """Put a model into use everywhere; one that is worse in something only after a confirmation.
 
     Example: jobmatch models promote towers-2026-11-21-0930 --why "more skills found"
     """
     settings = Settings.from_environment()
     registry = Registry(settings)
+    card = next((each for each in cards(kind, settings) if each.name == model), None)
+    if card is not None and card.comparison is not None and not json:
+        _print_verdict(card)
+    if card is not None:
+        _confirm(card, yes=yes, ask=not json and sys.stdin.isatty())
     registry.keep_in_use(kind, model_in_use(settings) if kind is ModelKind.TOWERS else BUILT_IN[kind])
     _print(registry.promote(kind, model, who=who or getpass.getuser(), why=why), json=json)
 
@@ -73,6 +82,45 @@ def rollback(
     """
     registry = Registry.open()
     _print(registry.roll_back(kind, who=who or getpass.getuser(), why=why), json=json)
+
+
+def _print_verdict(card: ModelCard) -> None:
+    """Print the verdict on the largest set, and all that got worse."""
+    print_line(f"{card.name}: {_verdict(headline(card.comparison))}")
+    for part, change in card.comparison.worse if card.comparison else []:
+        print_line(
+            f"  worse: {change.figure}, {part.name}: {change.before:.3f} -> {change.after:.3f} "
+            f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})"
+        )
+
+
+def _verdict(found: Headline) -> str:
+    part, change = found.part, found.change
+    if part is None or change is None:
+        return f"{found.outcome}; nothing was measured with both models."
+    measured = f"{part.name} ({part.n:,} {part.unit})"
+    if found.outcome is Outcome.TOO_FEW:
+        return f"{found.outcome} on {measured}; at least {FEWEST_TOLD} {part.unit} are needed."
+    return (
+        f"{found.outcome} on {measured}: {change.figure} {change.before:.3f} -> {change.after:.3f} "
+        f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})."
+    )
+
+
+def _confirm(card: ModelCard, *, yes: bool, ask: bool) -> None:
+    """Ask whether a model that is worse in something is to be promoted.
+
+    Raises:
+        ModelError: it is worse, and nobody has agreed to that.
+    """
+    worse = card.comparison.worse if card.comparison else []
+    if not worse or yes or (ask and typer.confirm("Promote it all the same?")):
+        return
+    named = ", ".join(f"{change.figure} ({part.name})" for part, change in worse)
+    raise ModelError(
+        f"{card.name} is worse than the model it was compared with in {len(worse)} figure"
+        f"{'s' if len(worse) != 1 else ''}: {named}. Nothing was promoted; say --yes to promote it all the same."
+    )
 
 
 def _record(card: ModelCard) -> dict[str, object]:

@@ -137,7 +137,7 @@ def _print_comparison(comparison: BeforeAfter | None) -> None:
         return
     rows = [
         (part.name, change.figure, f"{change.before:.3f}", f"{change.after:.3f}", _interval(change),
-         "fell" if change.worse else "better" if change.better else "")
+         "worse" if change.worse else "better" if change.better else "")
         for part in comparison.parts
         for change in part.changes
     ]  # fmt: skip

@@ -63,6 +63,11 @@ class Match:
         """The skills that the freelancer does not declare."""
         return tuple(skill for skill in self.skills if not skill.offered)
 
+    @property
+    def missing_must_haves(self) -> int:
+        """How many skills that must be there are missing."""
+        return sum(skill.mandatory for skill in self.missing)
+
 
 def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatch, ...]:
     """Return a project's skills, each once, with the freelancer's words for them."""

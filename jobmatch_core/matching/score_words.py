@@ -2,7 +2,8 @@
 
 A cosine of one model says nothing beside that of another one. What can be said is how it compares with the pairs of
 the same marketplace in which both sides were interested: half of those are above 'strong', nine in ten above 'fair'.
-Where a model hardly tells such pairs from any other ones, no word would mean anything.
+Who lacks a skill that must be there is never 'strong', however alike the texts are. Where a model hardly tells such
+pairs from any other ones, no word would mean anything.
 """
 
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy as np
 from jobmatch_core.entities import Project
 from jobmatch_core.matching.finder import Finder
 from jobmatch_core.matching.marketplace import Marketplace
+from jobmatch_core.matching.matches import Match
 
 _PAIRS = 200  # looked at, which takes half a second
 _FEWEST_PAIRS = 20
@@ -34,9 +36,11 @@ class ScoreWords:
     fair: float
     pairs: int
 
-    def word(self, score: float) -> str:
+    def word(self, match: Match) -> str:
         """Return 'strong', 'fair' or 'weak'."""
-        return STRONG if score >= self.strong else FAIR if score >= self.fair else WEAK
+        if match.score >= self.strong and not match.missing_must_haves:
+            return STRONG
+        return FAIR if match.score >= self.fair else WEAK
 
 
 def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = True) -> ScoreWords | None:

@@ -8,6 +8,8 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.matching.match_models import UNTRAINED
 from jobmatch_core.training.registry import ModelKind
 from jobmatch_core.training.runs import Asked, Run, TrainingRuns
+from jobmatch_core.training.tower_recipe import read_tower_recipe
+from jobmatch_core.training.usable_labels import require_title_labels, require_tower_labels
 
 RECIPES = Path(__file__).parents[2] / "recipes" / "towers"
 RETRAIN, FROM_SCRATCH = "retrain", "titles"
@@ -55,7 +57,10 @@ def start_towers(
 
     Raises:
         SettingsError: another training runs, or no process can be started here.
+        LabellingError: the snapshot has no label that this training can learn from.
     """
+    if snapshot:
+        require_tower_labels(snapshot, marketplace, read_tower_recipe(recipe.path).share_test, runs.settings)
     model = _name("towers")
     words: list[str | Path] = ["train", "towers", "RECIPE", "--marketplace", marketplace, "--from", start or UNTRAINED]
     words += ["--snapshot", snapshot] if snapshot else []
@@ -67,8 +72,9 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
     """Start a training of the linker's concept head, weights and threshold; arguments as those of `start_towers`.
 
     Raises:
-        SettingsError: as there.
+        SettingsError, LabellingError: as there.
     """
+    require_title_labels(snapshot, taxonomy, runs.settings)
     model = _name("linking")
     words: list[str | Path] = [
         "train",

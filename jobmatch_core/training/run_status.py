@@ -18,6 +18,7 @@ from jobmatch_core.training.records import record_of
 STATUS_FILE, LOG_FILE = "status.json", "log.txt"
 _MOST_LOSSES = 200  # points of the curve; an even number, since neighbours become one
 _BETWEEN_WRITES = 0.25  # seconds
+_STEPS_MEASURED = 10  # of a stage, before its speed is known: the first ones warm up caches and threads
 
 
 class RunState(StrEnum):
@@ -54,6 +55,7 @@ class RunStatus:
         pid: of its process; 0 before there is one.
         stage: what is being done, in words.
         done, total: of this stage; 0 and 0 where that cannot be told.
+        seconds_left: of this stage, at its speed so far; None while that is not known.
         losses: of the steps so far, in their order.
         error: what went wrong, and what to do; '' while nothing did.
     """
@@ -65,6 +67,7 @@ class RunStatus:
     stage: str = "Starting"
     done: int = 0
     total: int = 0
+    seconds_left: float | None = None
     losses: tuple[Loss, ...] = ()
     error: str = ""
 
@@ -96,6 +99,7 @@ class StatusWriter:
         self._written = 0.0
         self._width = 1  # steps a point of the curve
         self._open: list[float] = []  # losses of the steps since the last point
+        self._since: tuple[int, float] | None = None  # what of the stage was done at first, and when
         begun = RunStatus.read(folder)
         started = begun.started if begun else utc_now()
         self._status = RunStatus(RunState.RUNNING, started, utc_now(), os.getpid())
@@ -104,14 +108,24 @@ class StatusWriter:
     def stage(self, name: str) -> None:
         """Begin something else."""
         self._note(f"{utc_now()} {name}")
-        self._status = replace(self._status, stage=name, done=0, total=0)
+        self._since = None
+        self._status = replace(self._status, stage=name, done=0, total=0, seconds_left=None)
         self._write()
 
     def progress(self, done: int, total: int) -> None:
         """Say how much of the stage is done."""
-        self._status = replace(self._status, done=done, total=total)
+        self._status = replace(self._status, done=done, total=total, seconds_left=self._seconds_left(done, total))
         if time.monotonic() - self._written >= _BETWEEN_WRITES:
             self._write()
+
+    def _seconds_left(self, done: int, total: int) -> float | None:
+        """Return how long the stage still takes; what came before its first step does not count."""
+        now = time.monotonic()
+        if self._since is None:
+            self._since = done, now
+        first, began = self._since
+        measured = done - first
+        return (now - began) / measured * (total - done) if measured >= _STEPS_MEASURED else None
 
     def losses(self, step: int, loss: float) -> None:
         """Add a step's loss to the curve; when it has too many points, neighbours become one."""

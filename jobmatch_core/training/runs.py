@@ -6,10 +6,11 @@
       NAME.toml     the recipe as it was then, under its own name
       status.json   how far it has come, see `run_status`
       log.txt       all that its process wrote
+      stop          there once somebody has asked it to stop
 
 A process takes the lock over from the one that starts it, so that no two can begin at once. What is half trained lies
-beside the model's folder and goes with the run that is stopped; that of one that failed or died goes when the runs are
-looked at, or the next begins.
+beside the model's folder. What a run that was stopped, failed or died leaves there goes when the runs are looked at,
+or the next begins.
 """
 
 import json
@@ -37,11 +38,11 @@ if sys.platform != "win32":
     import fcntl
 
 _log = logging.getLogger(__name__)
-RUN_FILE = "run.json"
+RUN_FILE, _STOP_FILE = "run.json", "stop"
 _LOCK = "lock"
-_PATIENCE = 10.0  # seconds until a process that does not stop is killed
+_PATIENCE = 1.0  # seconds until a process that does not stop is killed: nothing of it is kept anyway
 _LOG_BYTES = 20_000  # of the log's end
-_BROKEN_OFF = (RunState.FAILED, RunState.DIED)
+_BROKEN_OFF = (RunState.FAILED, RunState.DIED, RunState.STOPPED)
 _COMMAND = (sys.executable, "-m", "jobmatch_core.cli")
 
 
@@ -76,11 +77,13 @@ class Run:
         folder: of the run.
         asked: what it is to do.
         status: how far it has come; one whose process ended without a word is told to have died.
+        stopping: whether somebody has asked it to stop, and it has not ended yet.
     """
 
     folder: Path
     asked: Asked
     status: RunStatus
+    stopping: bool = False
 
     @property
     def name(self) -> str:
@@ -115,7 +118,7 @@ class TrainingRuns:
 
     def __init__(self, settings: Settings, command: Sequence[str] = _COMMAND) -> None:
         """Take a home, in which nothing need be yet, and the command that trains: our own."""
-        self._settings = settings
+        self.settings = settings
         self._command = command
         self.folder = settings.home / "training"
 
@@ -143,10 +146,10 @@ class TrainingRuns:
 
     def model_folder(self, model: str) -> Path:
         """Return where a model of that name is to lie."""
-        return self._settings.home / "models" / model
+        return self.settings.home / "models" / model
 
     def all(self) -> list[Run]:
-        """Return all trainings, the latest first; what those that failed or died left half done is removed."""
+        """Return all trainings, the latest first; what those that broke off left half done is removed."""
         runs = self._all()
         left = [run for run in runs if run.status.state in _BROKEN_OFF and self._unfinished(run).is_dir()]
         if left:
@@ -158,12 +161,32 @@ class TrainingRuns:
         runs = self.all()
         return next((run for run in runs if run.running), runs[0] if runs else None)
 
+    def begin_to_stop(self, run: Run) -> None:
+        """Ask a training to stop, and return at once; until it has ended, `Run.stopping` says so.
+
+        Raises:
+            SettingsError: the disk refuses.
+        """
+        try:
+            (run.folder / _STOP_FILE).touch()
+        except OSError as error:
+            raise SettingsError(
+                f"The training could not be asked to stop in {run.folder} ({error.strerror or error}); free some disk "
+                "space and try again."
+            ) from error
+        threading.Thread(target=self._end, args=(run,), daemon=True).start()
+
     def stop(self, run: Run) -> None:
         """End a training that runs, and remove what is half done; one that has ended stays as it is.
 
         Raises:
             SettingsError: its half-trained model cannot be removed.
         """
+        self._end(run)
+        self._forget(run, RunState.STOPPED)
+
+    def _end(self, run: Run) -> None:
+        """Tell the process of a training to end, kill it where it does not, and wait until it is gone."""
         signals = [signal.SIGTERM, signal.SIGKILL]
         ends = time.monotonic()
         while (holder := self._holder()).run == run.name:
@@ -172,7 +195,6 @@ class TrainingRuns:
                     os.killpg(holder.pid, signals.pop(0))
                 ends = time.monotonic() + _PATIENCE
             time.sleep(0.05)
-        self._forget(run, RunState.STOPPED)
 
     def _started(self, asked: Asked, arguments: Sequence[str | Path], recipe: Path | None, lock: IO[bytes]) -> Run:
         moment = datetime.now(UTC)
@@ -191,7 +213,7 @@ class TrainingRuns:
             process = subprocess.Popen(
                 [*self._command, *words, "--run", str(folder)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                env={**os.environ, "JOBMATCH_HOME": str(self._settings.home)},
+                env={**os.environ, "JOBMATCH_HOME": str(self.settings.home)},
                 cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from
                 pass_fds=[lock.fileno()],  # the lock is now the child's, too
             )  # fmt: skip
@@ -245,7 +267,7 @@ class TrainingRuns:
     def _forget_what_broke_off(self) -> None:
         for run in self._all():
             if run.status.state in _BROKEN_OFF:
-                self._forget(run, RunState.DIED)
+                self._forget(run, RunState(run.status.state))
 
     def _unfinished(self, run: Run) -> Path:
         return self.model_folder(f"{run.asked.model}.unfinished")
@@ -271,6 +293,7 @@ class TrainingRuns:
 def _read(folder: Path, *, running: bool) -> Run | None:
     """Return a run; None where its folder is damaged."""
     status = RunStatus.read(folder)
+    asked_to_stop = (folder / _STOP_FILE).exists()
     try:
         asked = record_of(Asked, json.loads((folder / RUN_FILE).read_text("utf-8")), RUN_FILE)
     except (OSError, ValueError, TypeError):
@@ -278,8 +301,8 @@ def _read(folder: Path, *, running: bool) -> Run | None:
     if status is None:
         return None
     if status.state == RunState.RUNNING and not running:
-        status = replace(status, state=RunState.DIED)
-    return Run(folder, asked, status)
+        status = replace(status, state=RunState.STOPPED if asked_to_stop else RunState.DIED)
+    return Run(folder, asked, status, stopping=asked_to_stop and status.state == RunState.RUNNING)
 
 
 def _taken(file: IO[bytes], tries: int = 1) -> bool:

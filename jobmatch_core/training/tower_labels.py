@@ -64,11 +64,7 @@ def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
     Raises:
         LabellingError: no label can be learned from.
     """
-    if not labels.train:
-        raise LabellingError(
-            f"The snapshot has no label of projects of {past.name} to learn from; judge pairs of older projects, or "
-            "train without a snapshot, on the marketplace's history alone."
-        )
+    require_labels(labels, past.name)
     aside = {label.pair.left for label in labels.held_out}
     said = {(label.pair.left, label.pair.right): label for label in labels.train}
     older = [
@@ -85,6 +81,20 @@ def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
         interactions=(*older, *edges),
         truth=past.truth.with_projects(rows) if past.truth else None,
     )
+
+
+def require_labels(labels: TowerLabels, marketplace: str) -> None:
+    """Check that there are labels to learn from.
+
+    Raises:
+        LabellingError: there are none.
+    """
+    if not labels.train:
+        others = f" ({labels.left_out:,} of its labels belong to something else)" if labels.left_out else ""
+        raise LabellingError(
+            f"The snapshot has no label of projects of {marketplace} to learn from{others}; judge pairs of its older "
+            "projects and freeze the labels again, or train on the marketplace's history alone."
+        )
 
 
 def judged_pairs(labels: Sequence[Label], marketplace: Marketplace) -> JudgedPairs:

@@ -69,11 +69,17 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     page.reload()
     settle(page)
     expect(page.get_by_text(re.compile(r"Trained: towers-\d"))).to_be_visible(timeout=_A_TRAINING_MS)
-    expect(page.get_by_text(re.compile(r"Of \d+ figures, \d+ better, \d+ fell"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Of \d+ figures, \d+ better, \d+ worse"))).to_be_visible()
     expect(page.get_by_text("In use on every page: word vectors, untrained")).to_be_visible()
     page.get_by_text(re.compile("All figures of towers-")).click()
     expect(page.get_by_text(re.compile("After less before, with 95 % intervals, 6 projects"))).to_be_visible()
+    expect(page.get_by_text(re.compile("At least 30 (projects|pairs) are needed"))).to_be_visible()
     page.locator(".st-key-train_promote button").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(page.get_by_text("In use now, on every page").or_(dialog).first).to_be_visible()
+    if dialog.count():
+        expect(dialog).to_contain_text("is worse than the model it was compared with in")
+        dialog.get_by_role("button", name="Promote all the same").click()
     expect(page.get_by_text(re.compile(r"In use now, on every page: towers-\d"))).to_be_visible()
     page.get_by_role("link", name="Find freelancers").click()
     expect(page.get_by_role("combobox", name=re.compile("Model")).first).to_have_value(
@@ -83,6 +89,8 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     no_traceback(page)
     page.get_by_role("link", name="Train models").click()
     page.locator(".st-key-train_roll_back button").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("word vectors, untrained comes back into use")
+    page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
     expect(page.get_by_text("Rolled back. In use now, on every page: word vectors, untrained.")).to_be_visible()
     page.get_by_text("History of promotions").click()
     with page.expect_download() as download:

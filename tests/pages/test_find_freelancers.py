@@ -1,14 +1,17 @@
 """The page 'Find freelancers': an example matched at once, filters, a form, the map, two models, errors in words."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Multiselect
 
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, NamedSkill, PairKind, Provenance, Verdict
@@ -20,6 +23,7 @@ from jobmatch_core.matching.freelancer_index import open_finder
 from jobmatch_core.matching.marketplace import Block
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.match_models import UNTRAINED, load_match_model
+from jobmatch_core.matching.match_order import MatchOrder
 from jobmatch_core.matching.tower import TowerConfig
 from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
@@ -85,6 +89,12 @@ def cards(app: AppTest) -> int:
     return sum(text.startswith("Similarity") for text in bars(app))
 
 
+def chips(app: AppTest, part: str) -> Multiselect:
+    """Return the chips of the pasted text."""
+    [found] = [each for each in app.multiselect if str(each.key).startswith(f"find_own_{part}_")]
+    return found
+
+
 def bars(app: AppTest) -> list[str]:
     """What is said above the bars."""
     return [element.proto.text for element in app.get("progress")]
@@ -95,7 +105,7 @@ def test_opens_with_a_project_and_its_freelancers(page: Open, market: Marketplac
     app = page()
     assert not app.exception
     assert texts(app).count("made up by us") == 2
-    assert "300 freelancers · the 100 most similar, best first" in texts(app)
+    assert "300 freelancers · 100 of the 300 most similar, those with most must-haves first" in texts(app)
     assert cards(app) == 10
     assert texts(app).count("Must have, ") == 10
     assert texts(app).count("Why: ") == 10
@@ -127,6 +137,80 @@ def test_another_project_begins_with_few_cards(page: Open, market: MarketplaceSt
     app.selectbox(key="find_project").set_value("p000002").run()
     assert cards(app) == 10
     assert app.query_params["project"] == "p000002"
+
+
+def must_haves(app: AppTest) -> list[tuple[int, int]]:
+    """Return for each card how many must-haves are there, and of how many."""
+    found = [re.match(r":small\[Must have, (\d+) of (\d+):", element.value) for element in app.markdown]
+    return [(int(each[1]), int(each[2])) for each in found if each]
+
+
+@pytest.fixture
+def asking(market: MarketplaceStore) -> str:
+    """The id of a project that asks for several skills."""
+    return next(each.id for each in market.load("demo").projects if len(each.mandatory) > 2)
+
+
+def test_must_haves_come_first_and_no_word_says_otherwise(page: Open, asking: str) -> None:
+    """The default order; by similarity alone it is another one; nobody who lacks one is called strong."""
+    app = page(project=asking)
+    shown = [there for there, _ in must_haves(app)]
+    assert shown == sorted(shown, reverse=True)
+    app.selectbox(key="find_sort").set_value(MatchOrder.SCORE).run()
+    assert not app.exception
+    assert app.query_params["sort"] == "score"
+    assert "the 100 most similar, best first" in texts(app)
+    scores = [float(bar.split()[1]) for bar in bars(app) if bar.startswith("Similarity")]
+    assert scores == sorted(scores, reverse=True)
+    for _ in range(4):
+        app.button(key="find_more").click().run()
+    words = [bar.split("**")[1] for bar in bars(app) if bar.startswith("Similarity")]
+    lacking = [word for word, (there, asked) in zip(words, must_haves(app), strict=True) if there < asked]
+    assert lacking
+    assert "strong" not in lacking
+
+
+def test_only_those_with_all_must_haves(page: Open, asking: str) -> None:
+    """By a switch, which is in the address; it is said when there is nobody, with a way back."""
+    app = page(project=asking)
+    app.toggle(key="find_complete").set_value(True).run()
+    assert not app.exception
+    assert app.query_params["complete"] == "True"
+    if nobody := "Nobody of the 300 most similar has all" in texts(app):
+        app.button(key="find_show_all").click().run()
+        assert cards(app) == 10
+    assert nobody or all(there == asked for there, asked in must_haves(app))
+
+
+def test_nobody_has_all_must_haves(page: Open, market: MarketplaceStore) -> None:
+    """It is said, and the others are a click away."""
+    app = page(text=OWN, must="SQL|welding under water", complete="True")
+    assert not app.exception
+    assert "**Nobody of the 300 most similar has all 2 must-haves.**" in texts(app)
+    app.button(key="find_show_all").click().run()
+    assert cards(app) == 10
+
+
+@pytest.mark.parametrize(("days", "said"), [(-400, "available now"), (0, "available now"), (400, "free from ")])
+def test_when_somebody_is_free(page: Open, home: Path, days: int, said: str) -> None:
+    """A day that has passed is no news."""
+    free = (date.today() + timedelta(days=days)).isoformat()
+    people = [replace(each, available_from=free) for each in made_marketplace.freelancers()]
+    blocks = [Block(projects=made_marketplace.projects(1), freelancers=people)]
+    MarketplaceStore.open(Settings(home)).save("tiny", blocks, origin={})
+    shown = texts(page()).replace("\u00a0", " ")
+    assert shown.count(said) == 10
+
+
+def test_chips_belong_to_their_text(page: Open, market: MarketplaceStore) -> None:
+    """Chips of an earlier text that a slow browser still sends are not taken for those of the new one."""
+    app = page(source="own")
+    stale = chips(app, "mandatory")
+    app.text_area(key="find_own_text").set_value(OWN).run()
+    assert chips(app, "mandatory").proto.id != stale.proto.id
+    app.session_state[stale.key] = ["Power BI"]
+    app.run()
+    assert sorted(chips(app, "mandatory").value) == ["Python", "SQL"]
 
 
 def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
@@ -211,15 +295,15 @@ def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
     app = page(source="own")
     assert not app.exception
     assert cards(app) == 10
-    assert "Python" in app.multiselect(key="find_own_mandatory").value
+    assert "Python" in chips(app, "mandatory").value
     app.text_area(key="find_own_text").set_value(OWN).run()
-    assert sorted(app.multiselect(key="find_own_mandatory").value) == ["Python", "SQL"]
-    assert app.multiselect(key="find_own_bonus").value == ["Docker"]
+    assert sorted(chips(app, "mandatory").value) == ["Python", "SQL"]
+    assert chips(app, "bonus").value == ["Docker"]
     assert "Read as: “Programmierer für die Abrechnung” · language: German" in texts(app)
-    app.multiselect(key="find_own_mandatory").set_value(["SQL"]).run()
+    chips(app, "mandatory").set_value(["SQL"]).run()
     app.text_area(key="find_own_text").set_value(OWN + " und Linux").run()
-    assert app.multiselect(key="find_own_mandatory").value == ["SQL"]
-    assert app.multiselect(key="find_own_bonus").value == ["Docker", "Linux"]
+    assert chips(app, "mandatory").value == ["SQL"]
+    assert chips(app, "bonus").value == ["Docker", "Linux"]
     assert texts(app).count(" of 1:") == 10
 
 
@@ -227,7 +311,7 @@ def test_a_project_of_ones_own_comes_back(page: Open, another: Open, market: Mar
     """In another tab and tomorrow, by an address without a word of it."""
     app = page(source="own")
     app.text_area(key="find_own_text").set_value(OWN * 20).run()
-    app.multiselect(key="find_own_mandatory").set_value(["SQL", "welding"]).run()
+    chips(app, "mandatory").set_value(["SQL", "welding"]).run()
     app.text_input(key="find_own_title").set_value("Our title").run()
     app.selectbox(key="find_own_category").set_value("2512").run()
     address = {name: app.query_params[name] for name in app.query_params}
@@ -236,7 +320,7 @@ def test_a_project_of_ones_own_comes_back(page: Open, another: Open, market: Mar
     assert not app.exception
     assert app.session_state["find_source"] == "own"
     assert app.text_area(key="find_own_text").value == OWN * 20
-    assert app.multiselect(key="find_own_mandatory").value == ["SQL", "welding"]
+    assert chips(app, "mandatory").value == ["SQL", "welding"]
     assert app.selectbox(key="find_own_category").value == "2512"
     assert "Read as: “Our title”" in texts(app)
     assert "Kept on this server for 90 days" in texts(app)
@@ -247,7 +331,7 @@ def test_a_project_that_is_not_kept_any_more(page: Open, market: MarketplaceStor
     app = page(text=OWN)
     assert not app.exception
     assert "There is no such text here." in texts(app)
-    assert "Python" in app.multiselect(key="find_own_mandatory").value
+    assert "Python" in chips(app, "mandatory").value
 
 
 def test_a_kept_project_is_deleted(page: Open, market: MarketplaceStore, home: Path) -> None:
@@ -279,7 +363,7 @@ def test_a_copy_can_be_changed(page: Open, market: MarketplaceStore) -> None:
     app.button(key="find_copy").click().run()
     assert not app.exception
     assert app.text_input(key="find_own_title").value == project.title
-    assert app.multiselect(key="find_own_mandatory").value == [skill.text for skill in project.mandatory]
+    assert chips(app, "mandatory").value == [skill.text for skill in project.mandatory]
     assert app.selectbox(key="find_own_category").value == project.category
     assert cards(app) == 10
 
@@ -291,14 +375,15 @@ def test_the_map(page: Open, market: MarketplaceStore) -> None:
     assert "Click a circle to see who is there" in texts(app)
     [chart] = app.get("plotly_chart")
     assert "scattergeo" not in chart.proto.spec
-    assert "Where the 100 most similar freelancers are" in chart.proto.spec
+    assert "Where the first 100 freelancers are" in chart.proto.spec
 
 
 def test_one_model_alone_cannot_be_compared(page: Open, market: MarketplaceStore) -> None:
-    """It is said how to get another."""
+    """The way to another is one click."""
     app = page(view="compare")
     assert not app.exception
-    assert "jobmatch train towers RECIPE.toml" in texts(app)
+    assert "There is only one yet" in texts(app)
+    assert [link.proto.page for link in app.get("page_link")] == ["train_models"]
 
 
 def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Path) -> None:
@@ -394,7 +479,7 @@ def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pyte
     monkeypatch.setattr(installed, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
     app = page()
     assert not app.exception
-    assert "30 freelancers · the 30 most similar" in texts(app)
+    assert "30 freelancers · 30 of the 30 most similar" in texts(app)
     assert [each.name for each in MarketplaceStore.open(Settings(home)).installed()] == ["demo"]
 
 

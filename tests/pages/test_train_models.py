@@ -43,11 +43,12 @@ COMPARISON = BeforeAfter(
     "untrained-x",
     "new",
     (
-        Part("judgments", "Judged pairs of projects that were put aside", 40, "pairs",
-             (Change("auc", 40, 0.6, 0.8, 0.1, 0.3),)),
+        Part("judgments", "Judged pairs of projects that were put aside", 6, "pairs",
+             (Change("auc", 6, 1.0, 1.0, -1.0, 1.0),)),
         Part("judgments", "Judged pairs of the latest projects", 0, "pairs", ()),
-        Part("benchmark", "The frozen benchmark", 20, "projects",
-             (Change("skills_at_10", 20, 0.5, 0.4, -0.15, -0.05), Change("map", 20, 0.3, 0.31, -0.1, 0.1))),
+        Part("benchmark", "The frozen benchmark", 100, "projects",
+             (Change("skills_at_10", 100, 0.5, 0.4, -0.15, -0.05), Change("map", 100, 0.3, 0.2, -0.15, -0.05),
+              Change("category_at_10", 100, 0.3, 0.4, 0.05, 0.15))),
         Part("language", "German", 3, "projects", (Change("skills_at_10", 3, 0.5, 0.5, -1.0, 1.0),)),
     ),
 )  # fmt: skip
@@ -76,9 +77,13 @@ def market(home: Path) -> None:
 
 @pytest.fixture
 def labels(home: Path) -> None:
-    """Record three judgments, one of a title."""
+    """Record three judgments, of the oldest projects of the marketplace."""
+    market = MarketplaceStore.open(Settings(home)).load("demo")
+    oldest = sorted(market.projects, key=lambda each: each.created)[:3]
+    pairs = [pair(project.id, freelancer.id) for project, freelancer in zip(oldest, market.freelancers, strict=False)]
+    said = zip("+-+", ("ann", "ann", EVIL), pairs, strict=True)
     with LabelStore.open(Settings(home).label_store) as store:
-        store.record_all([judgment("+"), judgment("-", of=pair("p2")), judgment("+", EVIL, of=pair("p3"))])
+        store.record_all([judgment(verdict, who, of=each) for verdict, who, each in said])
 
 
 def store_model(home: Path, name: str, **report: object) -> None:
@@ -88,14 +93,24 @@ def store_model(home: Path, name: str, **report: object) -> None:
     TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(folder, told)
 
 
-def store_run(home: Path, status: RunStatus, log: str = "") -> None:
+def store_run(home: Path, status: RunStatus, log: str = "", recipe: str = "retrain") -> None:
     """Store what a training left."""
     folder = home / "training" / "20261121-090000-000000"
     folder.mkdir(parents=True)
-    asked = Asked("towers", "m", "retrain", "demo", "", "", "ann")
+    asked = Asked("towers", "m", recipe, "demo", "", "", "ann")
     (folder / "run.json").write_text(json.dumps(asdict(asked)), "utf-8")
     status.write(folder)
     (folder / "log.txt").write_text(log, "utf-8")
+
+
+def store_compared(home: Path, comparison: BeforeAfter) -> None:
+    """Store towers that were compared with those in use."""
+    store_model(home, "new", comparison=asdict(comparison), labels=asdict(COUNTS), recipe={"name": EVIL, "seed": 1})
+
+
+def button_kinds(app: AppTest, *keys: str) -> list[str]:
+    """Return which buttons are primary."""
+    return [app.button(key=key).proto.type for key in keys]
 
 
 def status(state: RunState, **more: object) -> RunStatus:
@@ -152,6 +167,27 @@ def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("market")
+def test_labels_of_another_marketplace(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The training does not start; it is said why, and what to do."""
+    monkeypatch.setattr(TrainingRuns, "start", lambda *asked: pytest.fail("it has started"))
+    elsewhere = Pair(PairKind.PROJECT_FREELANCER, "elsewhere", "p1", "f1")
+    Snapshots(Settings(home)).freeze([judgment("+", of=elsewhere)], datetime(2026, 11, 21, 9, tzinfo=UTC))
+    app = train()
+    app.button(key="train_start").click().run()
+    assert not app.exception
+    assert "no label of projects of demo to learn from (1 of its labels" in app.error[0].value.replace("\\", "")
+
+
+@pytest.mark.usefixtures("market")
+def test_how_long_it_will_take(train: Open, home: Path) -> None:
+    """Roughly, by its size; or as the last one like it did."""
+    assert "It will take less than a minute on two cores, judging by its size." in texts(train())
+    took = RunStatus(RunState.DONE, "2026-11-21T09:00:00+00:00", "2026-11-21T09:37:20+00:00")
+    store_run(home, took, recipe="titles")
+    assert "It will take roughly 37 min, as the last one like it did." in texts(train())
+
+
+@pytest.mark.usefixtures("market")
 def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Training needs no labels."""
     asked: list[list[str]] = []
@@ -186,6 +222,14 @@ def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words
 
 
 @pytest.mark.usefixtures("market")
+def test_the_time_left_is_that_of_the_stage(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the training tells it, once it knows."""
+    store_run(home, status(RunState.RUNNING, stage="Training", done=20, total=900, seconds_left=130.0))
+    monkeypatch.setattr(TrainingRuns, "_holder", lambda self: runs._Holder("20261121-090000-000000", 0))
+    assert "this stage about 2 min 10 s left" in texts(train())
+
+
+@pytest.mark.usefixtures("market")
 def test_nothing_half_trained_is_kept(train: Open, home: Path) -> None:
     """Of a training that died, as the page says; it goes when the page is looked at."""
     store_run(home, status(RunState.RUNNING))
@@ -206,32 +250,41 @@ def test_while_one_runs(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch
     assert not app.exception
     assert "One training runs at a time" in texts(app)
     assert [button.key for button in app.button if button.key == "train_start"] == []
-    stopped: list[str] = []
-    monkeypatch.setattr(TrainingRuns, "stop", lambda self, run: stopped.append(run.name))
+    assert "left" not in next(each.value for each in app.caption if "so far" in each.value)
+    monkeypatch.setattr(TrainingRuns, "_end", lambda self, run: None)  # as while its process has not heard of it yet
     app.button(key="train_stop").click().run()
-    assert stopped == [name]
+    assert not app.exception
+    assert (app.button(key="train_stop").label, app.button(key="train_stop").disabled) == ("Stopping …", True)
 
 
 @pytest.mark.usefixtures("market")
 def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     """What fell in words; then it is in use, and the history says by whom and why; then it is not any more."""
-    store_model(home, "new", comparison=asdict(COMPARISON), labels=asdict(COUNTS), recipe={"name": EVIL, "seed": 1})
+    store_compared(home, COMPARISON)
     Registry(Settings(home)).keep_in_use(ModelKind.TOWERS, "untrained")
     app = train()
     assert not app.exception
     shown = texts(app)
-    assert "Of 4 figures, **1 better**, **1 fell**, 2 may be chance." in shown
-    assert ":red[**fell**: asked skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
+    assert (app.metric[0].label, app.metric[0].value) == ("The frozen benchmark (100 projects)", "Worse")
+    assert app.metric[0].delta == "-0.100 (-0.150 to -0.050)"
+    assert "Interested people ranked high (MAP): 0.300 before, 0.200 after." in shown
+    assert "The model before may have" in app.metric[0].help.replace("the model", "The model")
+    assert "Of 5 figures, **1 better**, **2 worse**, 2 may be chance." in shown
+    assert ":red[**worse**: asked skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
+    assert "(6 pairs): judged to fit above judged not to 1.000 → 1.000 (too few to tell)" in shown.replace("\\", "")
     assert "Judged pairs of the latest projects: none are there" in shown
-    assert app.metric[0].value == "0.600 → 0.800"
-    assert "The model before may have learned from them, which favours it." in app.metric[0].help
     rows = app.dataframe[0].value.to_dict("records")
-    assert [row["Verdict"] for row in rows] == ["better", "fell", "may be chance", "may be chance"]
-    assert rows[3]["95 % interval"] == "too few to say"
+    assert [row["Verdict"] for row in rows] == ["may be chance", "worse", "worse", "better", "may be chance"]
+    assert rows[4]["95 % interval"] == "too few to say"
     assert "8 labels learned from, 2 put aside, 1 of later projects only measured with, 3 left out" in shown
     app.text_input(key="train_why").set_value("more skills").run()
-    assert app.button(key="train_promote").label == "Promote although something fell"
+    assert "primary" not in button_kinds(app, "train_promote", "train_promote_new")
     app.button(key="train_promote").click().run()
+    assert "is worse than the model it was compared with in 2 figures" in texts(app)
+    assert "- interested people ranked high (MAP), The frozen benchmark: 0.300 → 0.200" in texts(app)
+    assert button_kinds(app, "train_promote_cancelled", "train_promote_confirmed") == ["primary", "secondary"]
+    assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "untrained"
+    app.button(key="train_promote_confirmed").click().run()
     assert not app.exception
     assert "In use now, on every page: new." in texts(app)
     [row] = Registry(Settings(home)).history(ModelKind.TOWERS)[1:]
@@ -240,8 +293,37 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert app.selectbox(key="find_model").value == "new"
     app.switch_page("pages/train_models.py").run()
     app.button(key="train_roll_back").click().run()
+    assert "**word vectors, untrained** comes back into use on every page, in place of **new**" in texts(app)
+    assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "new"
+    app.button(key="train_roll_back_confirmed").click().run()
     assert "Rolled back. In use now, on every page: word vectors, untrained." in texts(app)
     assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "untrained"
+
+
+@pytest.mark.parametrize(
+    ("parts", "said", "kind"),
+    [
+        ((Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.4, 0.05, 0.15),)),),
+         "Better", "primary"),
+        ((Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.3, -0.05, 0.05),)),),
+         "Cannot be told", "secondary"),
+        ((Part("judgments", "Titles", 2, "titles", (Change("first", 2, 1.0, 1.0, -1.0, 1.0),)),),
+         "Too few to tell", "secondary"),
+        ((), "Too few to tell", "secondary"),
+    ],
+    ids=["better", "chance", "two titles", "nothing"],
+)  # fmt: skip
+def test_the_verdict_and_the_button(train: Open, home: Path, parts: tuple[Part, ...], said: str, kind: str) -> None:
+    """Only what is better is the page's primary button; where nothing fell, nothing is asked."""
+    store_compared(home, BeforeAfter("untrained", "new", parts))
+    Registry(Settings(home)).keep_in_use(ModelKind.TOWERS, "untrained")
+    app = train()
+    assert not app.exception
+    assert app.metric[0].value == said
+    assert ("At least 30 titles are needed" in texts(app)) == (bool(parts) and said == "Too few to tell")
+    assert button_kinds(app, "train_promote") == [kind]
+    app.button(key="train_promote").click().run()
+    assert "In use now, on every page: new." in texts(app)
 
 
 def test_many_models_are_searched(train: Open, home: Path) -> None:
@@ -295,6 +377,7 @@ def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
     ):
         assert words in shown
     app.button(key="train_roll_back").click().run()
+    app.button(key="train_roll_back_confirmed").click().run()
     assert "Rolled back. In use now, on every page: the shipped calibration." in texts(app)
     assert "was promoted, but it is gone" not in texts(app)
 

@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import Result
 
 from jobmatch_core.encoders import TITLES, shipped_encoder
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
+from jobmatch_core.evaluation.before_after import UNKNOWN, BeforeAfter, Change, Part
 from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.matching.match_models import model_in_use
 from jobmatch_core.matching.tower import TowerConfig
@@ -78,3 +81,42 @@ def test_judged_titles(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found = json.loads(cli(*words, "--json").stdout)
     assert [each["state"] for each in found["results"]] == ["before", "own names", "retrained", "both"]
     assert "own names" in cli(*words).stdout
+
+
+def store_compared(home: Path, name: str, low: float, high: float) -> None:
+    """Store towers that were measured on a large set, and on two pairs that say nothing."""
+    parts = (
+        Part("judgments", "Judged pairs", 2, "pairs", (Change("auc", 2, 1.0, 1.0, *UNKNOWN),)),
+        Part("benchmark", "The frozen benchmark", 103, "projects", (Change("map", 103, 0.4, 0.4 + low, low, high),)),
+    )
+    report = {"comparison": asdict(BeforeAfter("untrained", name, parts))}
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(home / "models" / name, report)
+
+
+def test_what_got_worse_is_named_and_needs_a_yes(
+    cli: Cli, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a terminal it is refused; with one it is asked about; --yes does it."""
+    store_compared(jobmatch_home, "worse", -0.08, -0.02)
+    cli("models", "promote", "untrained")
+    for words in ((), ("--json",)):
+        with pytest.raises(ModelError, match=r"is worse .* in 1 figure: map \(The frozen benchmark\).*--yes"):
+            cli("models", "promote", "worse", *words)
+    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("jobmatch_core.cli.models.sys", terminal)
+    monkeypatch.setattr("typer.confirm", lambda question: False)
+    with pytest.raises(ModelError, match="Nothing was promoted"):
+        cli("models", "promote", "worse")
+    assert model_in_use(Settings(jobmatch_home)) == "untrained"
+    shown = " ".join(cli("models", "promote", "worse", "--yes").stdout.split())
+    assert "worse: worse on The frozen benchmark (103 projects): map 0.400 -> 0.320" in shown
+    assert "worse: map, The frozen benchmark: 0.400 -> 0.320 (95 % of the difference: -0.080 to -0.020)" in shown
+    assert model_in_use(Settings(jobmatch_home)) == "worse"
+
+
+def test_what_is_better_is_promoted_at_once(cli: Cli, jobmatch_home: Path) -> None:
+    """With the verdict."""
+    store_compared(jobmatch_home, "new", 0.02, 0.08)
+    cli("models", "promote", "untrained")
+    assert "new: better on The frozen benchmark" in " ".join(cli("models", "promote", "new").stdout.split())
+    assert model_in_use(Settings(jobmatch_home)) == "new"

@@ -12,6 +12,7 @@ from jobmatch_core.matching.documents import Document
 from jobmatch_core.matching.freelancer_index import open_finder
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.matches import Match, SkillMatch
 from jobmatch_core.matching.score_words import FAIR, STRONG, WEAK, ScoreWords, score_words
 from jobmatch_core.settings import Settings
 from jobmatch_core.vectors import normalised
@@ -73,13 +74,18 @@ def opened(tmp_path: Path, market: Marketplace, told: float) -> ScoreWords | Non
     return score_words(finder, MarketplaceStore.open(settings).load("tiny"))
 
 
+def match(score: float, *skills: SkillMatch) -> Match:
+    """Return somebody who was found."""
+    return Match(made_marketplace.freelancers()[0], score, 1, skills)
+
+
 def test_words_follow_past_interest(tmp_path: Path) -> None:
     """All pairs with interest are of one trade, whose cosine is 1 here; three a project, ten projects a trade."""
     words = opened(tmp_path, made_marketplace.marketplace(10), told=0.9)
     assert words is not None
     assert (words.strong, words.fair, words.pairs) == (pytest.approx(1), pytest.approx(1), 120)
-    assert words.word(words.strong) == STRONG
-    assert words.word(0.2) == WEAK
+    assert words.word(match(words.strong)) == STRONG
+    assert words.word(match(0.2)) == WEAK
 
 
 def test_projects_without_a_category_have_words_of_their_own(tmp_path: Path) -> None:
@@ -98,7 +104,15 @@ def test_projects_without_a_category_have_words_of_their_own(tmp_path: Path) -> 
 def test_between_the_two(tmp_path: Path) -> None:
     """Fair lies between."""
     words = ScoreWords(strong=0.7, fair=0.5, pairs=100)
-    assert [words.word(score) for score in (0.7, 0.69, 0.5, 0.49)] == [STRONG, FAIR, FAIR, WEAK]
+    assert [words.word(match(score)) for score in (0.7, 0.69, 0.5, 0.49)] == [STRONG, FAIR, FAIR, WEAK]
+
+
+def test_who_lacks_a_must_have_is_never_strong() -> None:
+    """However similar; what is only nice to have does not count."""
+    words = ScoreWords(strong=0.7, fair=0.5, pairs=100)
+    lacking, nice = SkillMatch("k", "Python", "", True), SkillMatch("k", "Python", "", False)
+    assert [words.word(match(score, lacking)) for score in (0.99, 0.7, 0.4)] == [FAIR, FAIR, WEAK]
+    assert words.word(match(0.83, nice)) == STRONG
 
 
 def test_a_model_that_tells_nothing_has_no_words(tmp_path: Path) -> None:

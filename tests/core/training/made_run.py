@@ -1,5 +1,6 @@
 """A training in a process of its own that does nothing but report: `made_run.py WHAT MODEL_FOLDER --run FOLDER`."""
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ WHAT, OUT, RUN = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[4])
 
 
 def main() -> None:
-    """Report some losses and end, fail, or go on until somebody stops it."""
+    """Report some losses and end, fail, or go on until somebody stops it, or, being deaf, kills it."""
     with reported(RUN, lambda line: sys.stdout.write(f"{line}\n")) as writer:
         writer.stage("Training")
         (OUT.with_name(f"{OUT.name}.unfinished") / "epoch-1").mkdir(parents=True)
@@ -20,8 +21,10 @@ def main() -> None:
             writer.progress(step, 3)
         if WHAT == "fail":
             raise LabellingError("There is no label to learn from.")
+        if WHAT == "deaf":  # as in a long call of a library, during which Python handles no signal
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
         writer.stage("Waiting")
-        while WHAT == "wait":
+        while WHAT in ("wait", "deaf"):
             time.sleep(0.02)
         OUT.with_name(f"{OUT.name}.unfinished").rename(OUT)
 

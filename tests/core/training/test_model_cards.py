@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.calibration import Calibration
@@ -17,6 +18,8 @@ from jobmatch_core.training.launch import start_linking, tower_recipes
 from jobmatch_core.training.model_cards import cards
 from jobmatch_core.training.registry import ModelKind, Registry
 from jobmatch_core.training.runs import Asked, TrainingRuns
+from jobmatch_core.training.snapshots import Snapshots
+from tests.core.labelling.made_judgments import judgment
 
 LABELS = {"snapshot": "s", "sha256": "0", "trained": 8, "held_out": 2, "later": 0, "left_out": 0}
 
@@ -95,8 +98,10 @@ def test_a_launch_says_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.Mon
     """The model's folder is one that is not there yet."""
     seen: list[tuple[Asked, list[str]]] = []
     monkeypatch.setattr(TrainingRuns, "start", lambda self, asked, words: seen.append((asked, [*map(str, words)])))
-    start_linking(TrainingRuns(Settings(tmp_path)), taxonomy="isco-08", snapshot="s", start="shipped", who="ann")
+    judged = judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x"))
+    snapshot = Snapshots(Settings(tmp_path)).freeze([judged]).name
+    start_linking(TrainingRuns(Settings(tmp_path)), taxonomy="isco-08", snapshot=snapshot, start="shipped", who="ann")
     [(asked, words)] = seen
-    assert asked == Asked("linking", asked.model, "", "isco-08", "s", "shipped", "ann")
-    assert words[:6] == ["train", "linking", "--taxonomy", "isco-08", "--snapshot", "s"]
+    assert asked == Asked("linking", asked.model, "", "isco-08", snapshot, "shipped", "ann")
+    assert words[:6] == ["train", "linking", "--taxonomy", "isco-08", "--snapshot", snapshot]
     assert words[-1] == str(tmp_path / "models" / asked.model)

@@ -79,6 +79,22 @@ def test_the_curve_stays_short_and_true(tmp_path: Path, steps: int) -> None:
     assert steps - points[-1].step < width
 
 
+def test_the_time_left_waits_for_some_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A minute of reading and a slow first step do not count: 30 steps of 2 s are left after 11 of 41."""
+    now = 0.0
+    monkeypatch.setattr("jobmatch_core.training.run_status.time.monotonic", lambda: now)
+    writer = StatusWriter(tmp_path, lambda line: None)
+    writer.stage("Training")
+    told = []
+    for step in range(1, 12):
+        now = 60.0 + 2 * step
+        writer.progress(step, 41)
+        told.append(read(tmp_path).seconds_left)
+    assert told == [*[None] * 10, pytest.approx(60.0)]
+    writer.stage("Comparing")
+    assert read(tmp_path).seconds_left is None
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"state": 1}', '{"state": "running", "new": 2}'])
 def test_what_cannot_be_read_is_nothing(tmp_path: Path, content: str) -> None:
     """Rather than an error on a page."""

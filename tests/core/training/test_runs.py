@@ -102,6 +102,24 @@ def test_stop_keeps_nothing_half(runs: TrainingRuns) -> None:
     assert until(runs, lambda each: not each.running).status.state == RunState.DONE
 
 
+@pytest.mark.parametrize("what", ["wait", "deaf"])
+def test_stop_is_answered_at_once(runs: TrainingRuns, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """Whoever looks sees that it is stopping; then it is stopped, also one that hears no signal; nothing is left."""
+    start(runs, what)
+    run = until(runs, waiting)
+    assert not run.stopping
+    with monkeypatch.context() as before_the_end:
+        before_the_end.setattr(TrainingRuns, "_end", lambda self, run: None)
+        runs.begin_to_stop(run)
+        stopping = runs.latest()
+        assert stopping is not None
+        assert (stopping.running, stopping.stopping) == (True, True)
+    runs.begin_to_stop(run)
+    stopped = until(runs, lambda each: not each.running)
+    assert (stopped.status.state, stopped.stopping) == (RunState.STOPPED, False)
+    until(runs, lambda each: not runs.model_folder("m.unfinished").exists())
+
+
 def test_a_killed_process_holds_no_lock(runs: TrainingRuns) -> None:
     """It is told to have died, and what it left goes when somebody looks; its log stays."""
     start(runs, "wait")

@@ -95,7 +95,7 @@ def test_an_older_label_still_counts_before_a_later_answer() -> None:
 
 def test_nothing_to_learn_from() -> None:
     """Labels of later projects alone teach nothing: it is said what to do."""
-    with pytest.raises(LabellingError, match="judge pairs of older projects"):
+    with pytest.raises(LabellingError, match="judge pairs of its older projects"):
         with_labels(PAST, TowerLabels((), (), (label("p-web-4", "f-web-0"),), 0))
 
 
