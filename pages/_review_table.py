@@ -14,7 +14,7 @@ from jobmatch_core.linking.review import DECISIONS, Review
 from jobmatch_core.linking.summary import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _judging, _other_occupation
-from pages._annotator import annotator_name
+from pages._annotator import given_name, with_name
 from pages._widgets import group_trail, plain
 
 _TABLE_HEIGHT = 460
@@ -134,13 +134,13 @@ def _decide(review: Review, linker: Linker, number: int) -> None:
         _judging.told(_judging.said_of([pair]).get(pair, []))
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
-            on_click=_decided, args=(review, number, candidate, linker.version), shortcut="A",
+            on_click=with_name, args=(_decided, review, number, candidate, linker.version), shortcut="A",
         )  # fmt: skip
     else:
         st.caption("Nothing in the taxonomy resembles this title. Search for an occupation above.")
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
-        on_click=_decided, args=(review, number, None, linker.version), shortcut="N",
+        on_click=with_name, args=(_decided, review, number, None, linker.version), shortcut="N",
     )  # fmt: skip
 
 
@@ -176,18 +176,18 @@ def _accept_many(review: Review, model: str) -> None:
     count = len(review.sure_from(probability))
     button.button(
         f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,
-        on_click=_accept_from, args=(review, probability, model),
+        on_click=with_name, args=(_accept_from, review, probability, model),
     )  # fmt: skip
 
 
 def _decided(review: Review, number: int, candidate: Candidate | None, model: str) -> None:
     review.decide(number, candidate)
-    given = decided(review.results[number], candidate, annotator_name(), policy=_BY_ONE, model=model)
+    given = decided(review.results[number], candidate, given_name(), policy=_BY_ONE, model=model)
     _judging.keep(_judgments().decide({number: given}))
 
 
 def _accept_from(review: Review, probability: float, model: str) -> None:
-    numbers, annotator = review.sure_from(probability), annotator_name()
+    numbers, annotator = review.sure_from(probability), given_name()
     rows: dict[int, list[Judgment]] = {}
     met: set[tuple[str, str]] = set()
     for number in numbers:

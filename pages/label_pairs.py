@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import _address, _entry, _label_agreement, _label_history, _label_judge, _label_market, _label_queue
-from pages._annotator import annotator_popover
+from pages._annotator import annotator_popover, name_form
 from pages._widgets import PAGE_WIDTH, errors_shown
 
 VIEW_KEY = "label_view"
@@ -41,6 +41,9 @@ def _head() -> tuple[str, str]:
 
 
 def _label(annotator: str) -> None:
+    if not annotator:
+        _ask_for_a_name()
+        return
     queue = _label_queue.choose()
     counts = queue.market.manifest.counts
     if not (counts["projects"] and counts["freelancers"]):
@@ -51,6 +54,12 @@ def _label(annotator: str) -> None:
         )
         return
     _label_judge.show(queue, _label_queue.desk(queue, annotator))
+
+
+def _ask_for_a_name() -> None:
+    with st.container(border=True, width=520, key="label_who"):
+        st.markdown("**Who judges?** Every verdict is kept with a name. This browser remembers yours.")
+        name_form("Start judging")
 
 
 _entry.through_app()
