@@ -4,9 +4,13 @@ import streamlit as st
 
 _PATIENCE_MS = 1500  # a dialog moves the focus itself while it opens
 _JS = f"""
+const focused = new WeakSet();  // the elements that the component was mounted in
+
 export default function ({{ data, parentElement }}) {{
   const slot = (parentElement.host ?? parentElement).closest("[data-testid=stElementContainer]");
   if (slot) slot.style.display = "none";
+  if (focused.has(parentElement)) return;
+  focused.add(parentElement);
   const begun = performance.now();
   let held = 0;
   const timer = setInterval(() => {{
@@ -14,7 +18,6 @@ export default function ({{ data, parentElement }}) {{
     if (field && document.activeElement !== field) {{ field.focus(); held = 0; }} else if (field) held += 1;
     if (held > 4 || performance.now() - begun > {_PATIENCE_MS}) clearInterval(timer);
   }}, 30);
-  return () => clearInterval(timer);
 }}
 """
 _focus = st.components.v2.component("jobmatch_focus", js=_JS)

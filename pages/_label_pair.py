@@ -49,8 +49,8 @@ def _project(seen: Sides, market: Market) -> str:
     project = seen.project
     category = market.category_name(project.category, project.category_name)
     parts = [
-        _heading("Project", project.title or project.job_title or project.id, project),
-        _facts([project.job_title if project.title else "", category, *_where(project)]),
+        _heading("Project", project.title or project.job_title or project.id, project)
+        + _facts([project.job_title if project.title else "", category, *_where(project)]),
     ]
     if not seen.skills:
         parts.append(":small[:gray[This project names no skills; go by the texts.]]")
@@ -72,7 +72,7 @@ def _freelancer(seen: Sides, market: Market) -> str:
     text = f"{freelancer.description}\n{freelancer.experience}"
     return _joined(
         [
-            _heading("Freelancer", title, freelancer), _facts(facts), *_skills(seen),
+            _heading("Freelancer", title, freelancer) + _facts(facts), *_skills(seen),
             *_paragraphs(text, seen.freelancer_words),
         ]
     )  # fmt: skip
@@ -95,7 +95,7 @@ def _heading(side: str, title: str, record: Project | Freelancer) -> str:
 
 def _facts(facts: list[str]) -> str:
     told = " · ".join(plain(fact, limit=120) for fact in facts if fact)
-    return f":small[:gray[{told}]]" if told else ""
+    return f"  \n:small[:gray[{told}]]" if told else ""
 
 
 def _where(record: Project | Freelancer) -> list[str]:
