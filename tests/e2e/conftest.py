@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, SetCookieParam, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -84,7 +84,7 @@ def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
         context.close()
 
 
-def annotator_cookie(name: str, address: str) -> SetCookieParam:
+def annotator_cookie(name: str, address: str) -> dict[str, str]:
     """Return the cookie of somebody whose name the browser remembers."""
     return {"name": "jobmatch_annotator", "value": quote(name), "url": address}
 
