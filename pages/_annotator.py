@@ -1,42 +1,94 @@
-"""Who judges: a name, kept in the session and in the address, so that it outlives a reload."""
+"""Who judges: a name, kept in the session and in the browser's cookie, never in the address."""
 
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from db.models import NAME_LENGTH
-from pages import _address
+from pages import _cookie, _focus
 from pages._widgets import plain
 
 ANNOTATOR_KEY = "annotator"
 DEFAULT_NAME = "me"
-_ADDRESS = {"annotator": ANNOTATOR_KEY}
-_FIELD_KEY = "annotator_field"
+_COOKIE = "jobmatch_annotator"
+_FIELD_KEY, _FORM_FIELD_KEY, _WAITING_KEY = "annotator_field", "annotator_form_field", "annotator_waiting"
+_FORMER_PARAMETER = "annotator"  # of addresses of earlier releases
+_HELP = (
+    "It is kept with every judgment, so that agreement between people can be measured. No password is asked for: give "
+    "your own."
+)
+
+
+def given_name() -> str:
+    """Return the name given in this session or kept by the browser, '' where there is none. Draws nothing."""
+    if ANNOTATOR_KEY not in st.session_state:
+        st.session_state[ANNOTATOR_KEY] = _cookie.read(_COOKIE)
+    return _cleaned(str(st.session_state[ANNOTATOR_KEY] or ""))
 
 
 def annotator_name() -> str:
-    """Return who judges: the name in the session or the address, else 'me'. Draws nothing, and never fails."""
-    _address.adopt(_ADDRESS)
-    return _cleaned(str(st.session_state.get(ANNOTATOR_KEY) or "")) or DEFAULT_NAME
+    """Return the given name, or 'me' for what needs none. Verdicts need one: see `with_name`."""
+    return given_name() or DEFAULT_NAME
 
 
 def annotator_popover() -> str:
-    """Draw who judges, as a button that opens a field to change it; return the name."""
-    name = annotator_name()
-    st.session_state[ANNOTATOR_KEY] = "" if name == DEFAULT_NAME else name
-    _address.write(_ADDRESS)
+    """Draw who judges, as a button that opens a field to change it; return the given name, '' where there is none.
+
+    Asks for the name, too, where `with_name` waits for it.
+    """
+    name = given_name()
+    st.query_params.pop(_FORMER_PARAMETER, None)
+    _cookie.keep(_COOKIE, name)
     st.session_state[_FIELD_KEY] = name
-    with st.popover(plain(name, limit=30), icon=":material/person:", key="annotator_popover"):
-        st.text_input(
-            "Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_rename,
-            help="It is kept with every judgment, so that agreement between people can be measured. No password is "
-            "asked for: give your own.",
-        )  # fmt: skip
-        st.caption("Kept with each judgment. Whoever opens this page's address judges by this name.")
+    label = plain(name, limit=30) or "Your name"
+    with st.popover(label, icon=":material/person:", key="annotator_popover"):
+        st.text_input("Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_renamed, help=_HELP)
+        st.caption("Kept with each judgment, and remembered by this browser.")
+    if _WAITING_KEY in st.session_state:
+        _ask()
     return name
 
 
-def _rename() -> None:
+def with_name(act: Callable[..., None], *arguments: object) -> None:
+    """Do something under the given name; where there is none, ask for it first and then do it. For callbacks."""
+    if given_name():
+        act(*arguments)
+    else:
+        st.session_state[_WAITING_KEY] = partial(act, *arguments)
+
+
+def name_form(button: str) -> None:
+    """Draw a form that asks for the name."""
+    with st.form("annotator_form", border=False):
+        st.text_input("Your name", key=_FORM_FIELD_KEY, max_chars=NAME_LENGTH, help=_HELP)
+        st.form_submit_button(button, type="primary", key="annotator_form_go", on_click=_given)
+    _focus.on(_FORM_FIELD_KEY)
+
+
+def _stop_waiting() -> "partial[None] | None":
+    waiting: partial[None] | None = st.session_state.pop(_WAITING_KEY, None)
+    return waiting
+
+
+@st.dialog("Who judges?", icon=":material/person:", on_dismiss=_stop_waiting)
+def _ask() -> None:
+    st.write("Every verdict is kept with the name of the person who gave it. This browser remembers yours.")
+    name_form("Keep the verdict")
+    if _WAITING_KEY not in st.session_state:
+        st.rerun()
+
+
+def _given() -> None:
+    st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FORM_FIELD_KEY) or ""))
+    if st.session_state[ANNOTATOR_KEY]:
+        act = _stop_waiting()
+        if act is not None:
+            act()
+
+
+def _renamed() -> None:
     st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FIELD_KEY) or ""))
 
 

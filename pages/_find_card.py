@@ -1,6 +1,5 @@
 """One freelancer who was found: who, how similar, which skills, and why."""
 
-from collections.abc import Sequence
 from datetime import date
 
 import streamlit as st
@@ -8,16 +7,15 @@ import streamlit as st
 from jobmatch_core.countries import country_name
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
 from jobmatch_core.languages import language_name
-from jobmatch_core.matching.matches import Contributions, Match, SkillMatch
+from jobmatch_core.matching.matches import Contributions, Match
 from jobmatch_core.matching.places import distance_km, place_name
 from jobmatch_core.matching.score_words import ScoreWords
-from pages import _find_why, _judging
+from pages import _find_why, _judging, _skill_chips
 from pages._find_market import Market
 from pages._widgets import plain
 
 _POLICY = "find-freelancers"  # kept with the judgments that are given here
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
-_SKILL_LENGTH = 60
 _UNBROKEN = 30  # characters
 
 
@@ -87,31 +85,14 @@ def score_text(match: Match, words: ScoreWords | None) -> str:
 
 
 def skills(match: Match) -> None:
-    """Draw what is shared and what is missing as chips, those that must be there first."""
+    """Draw which skills are declared, in the text or not found as chips, those that must be there first."""
     if not match.skills:
         st.caption("The project names no skills; only texts were compared.")
         return
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in match.skills if skill.mandatory == mandatory]
         if asked:
-            st.markdown(f":small[{label}, {_counted(asked)}:] {' '.join(map(_chip, _shared_first(asked)))}")
-
-
-def _shared_first(asked: Sequence[SkillMatch]) -> list[SkillMatch]:
-    return sorted(asked, key=lambda skill: not skill.offered)
-
-
-def _counted(asked: Sequence[SkillMatch]) -> str:
-    return f"{sum(bool(skill.offered) for skill in asked)} of {len(asked)}"
-
-
-def _chip(skill: SkillMatch) -> str:
-    wanted = plain(skill.wanted, limit=_SKILL_LENGTH)
-    if not skill.offered:
-        return f":gray-badge[:material/close: {wanted}]"
-    same = skill.offered.casefold() == skill.wanted.casefold()
-    offered = "" if same else f" = {plain(skill.offered, limit=_SKILL_LENGTH)}"
-    return f":blue-badge[:material/check: {wanted}{offered}]"
+            st.markdown(_skill_chips.wanted(label, asked))
 
 
 def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
@@ -148,6 +129,8 @@ def _profile(freelancer: Freelancer) -> None:
         if lines:
             st.markdown("\n\n".join(lines))
     if freelancer.skills:
-        badges = " ".join(f":gray-badge[{plain(skill.text, limit=_SKILL_LENGTH)}]" for skill in freelancer.skills)
+        badges = " ".join(
+            f":gray-badge[{plain(skill.text, limit=_skill_chips.LONGEST_NAME)}]" for skill in freelancer.skills
+        )
         st.markdown(f"All skills: {badges}")
     st.code(freelancer.id, language=None)

@@ -18,7 +18,7 @@ from jobmatch_core.labelling.label_records import label_record
 from jobmatch_core.labelling.label_source import is_there
 from jobmatch_core.settings import Settings
 from pages import _resources
-from pages._annotator import annotator_name
+from pages._annotator import given_name, with_name
 from pages._label_words import ICONS, verdict_badge, verdict_word, when
 from pages._widgets import plain
 
@@ -108,15 +108,14 @@ def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], sai
         said: what `said_of` returned.
         key: begins the keys of the buttons.
     """
-    annotator = annotator_name()
-    own = _own(said.get(pair, []), annotator)
+    own = _own(said.get(pair, []), given_name())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         for verdict in offered:
             chosen = own is not None and own.verdict is verdict
             st.button(
                 verdict_word(verdict, pair.kind).capitalize(), key=f"{key}_{verdict}", icon=ICONS[verdict],
-                type="primary" if chosen else "secondary", on_click=None if chosen else _judge,
-                args=(pair, verdict, annotator, provenance),
+                type="primary" if chosen else "secondary", on_click=None if chosen else with_name,
+                args=(_judge, pair, verdict, provenance),
             )  # fmt: skip
         if own is not None:
             st.button(
@@ -128,7 +127,7 @@ def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], sai
 def told_by_others(pair: Pair, said: Said) -> None:
     """Draw what others said of a pair; nothing where nobody did."""
     before = said.get(pair, [])
-    own = _own(before, annotator_name())
+    own = _own(before, given_name())
     told([each for each in before if each is not own])
 
 
@@ -155,8 +154,8 @@ def _by(judgments: Sequence[Judgment]) -> str:
     return f":small[{shown}{f' and {more:,} more' if more > 0 else ''}]"
 
 
-def _judge(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance) -> None:
-    if keep([judged(pair, verdict, annotator, provenance)]):
+def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:
+    if keep([judged(pair, verdict, given_name(), provenance)]):
         st.toast(f"Kept: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
 
 

@@ -21,6 +21,7 @@ from jobmatch_core.matching.matches import SkillMatch
 from jobmatch_core.matching.shared_words import SharedWords
 from pages._background import Background
 
+SHORTEST_LOOK = 0.4  # seconds; a verdict that comes sooner was meant for the pair before
 LEASE_SECONDS = 15 * 60  # who is away for longer gets other pairs; a verdict on the one before them counts still
 _AHEAD = 8  # pairs that are leased at a time
 _REFILL_AT = 4  # of them left, more are leased
@@ -62,6 +63,11 @@ class Task:
     reasons: tuple[str, ...] = ()
     note: str = ""
     shown: float = 0.0
+
+    @property
+    def just_shown(self) -> bool:
+        """Whether nobody can have read it yet. The browser draws it later than it is shown here, never sooner."""
+        return time.monotonic() - self.shown < SHORTEST_LOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +134,9 @@ class Desk:
             self.store.release(self.annotator, self._in_hand())
 
     def judge(self, number: int, verdict: Verdict) -> Judgment | None:
-        """Keep a verdict on the task of a number and go on to the next; a second click on the same does nothing.
+        """Keep a verdict on the task of a number and go on to the next.
+
+        A second click on the same does nothing, and neither does one on a pair that was just shown.
 
         Returns:
             What the annotator had said of the pair before, in another tab say; the newer verdict counts.
@@ -137,7 +145,7 @@ class Desk:
             JobMatchError: it cannot be kept, then the pair stays at hand; or the next one cannot be had.
         """
         task = self.task
-        if task is None or task.number != number:
+        if task is None or task.number != number or task.just_shown:
             return None
         pair = task.proposal.pair
         before = next(iter(self._judgments(pairs=(pair,))), None)

@@ -12,7 +12,7 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.disputes import Dispute
 from jobmatch_core.labelling.reasons import REASONS
 from pages import _label_sides, _resources
-from pages._annotator import annotator_name
+from pages._annotator import given_name, with_name
 from pages._label_words import verdict_badge, verdict_word, when
 from pages._widgets import error_box, plain
 
@@ -87,16 +87,17 @@ def _settle(dispute: Dispute) -> None:
         for verdict in _VERDICTS:
             word = verdict_word(verdict, dispute.pair.kind)
             st.button(
-                f"Settle: {word}", key=f"label_settle_{verdict}_{key}", on_click=_keep, args=(dispute, verdict, note),
-                type="primary" if verdict is Verdict.POSITIVE else "secondary",
+                f"Settle: {word}", key=f"label_settle_{verdict}_{key}", on_click=with_name,
+                args=(_keep, dispute, verdict, note),
             )  # fmt: skip
-        st.caption(f"As {plain(annotator_name(), limit=60)}. It counts before all others' verdicts, which stay.")
+        name = plain(given_name(), limit=60)
+        st.caption(f"{f'As {name}. ' if name else ''}It counts before all others' verdicts, which stay.")
 
 
 def _keep(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
     note = str(st.session_state.get(note_key) or "")
     judgment = Judgment(
-        str(uuid4()), dispute.pair, verdict, annotator_name(), datetime.now(UTC), Provenance(ADJUDICATION),
+        str(uuid4()), dispute.pair, verdict, given_name(), datetime.now(UTC), Provenance(ADJUDICATION),
         note=note.strip(), adjudicates=True,
     )  # fmt: skip
     try:

@@ -18,7 +18,7 @@ from pages._label_queue import CATEGORY_KEY, QUEUE_KEY, SHARE_KEY, Queue
 _NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
 _WHY = {
     SECOND_OPINION: "Nobody else has judged any of the pairs that are to be judged twice, or you have judged them all. "
-    "The share of such pairs is under 'More'.",
+    "The share of such pairs is in the menu of the queue.",
     HARD_NEGATIVES: "No pair is left that looks alike to the model, though project and freelancer say different "
     "categories.",
     DISAGREE: "No pair is left that the two models rank.",

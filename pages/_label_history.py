@@ -17,7 +17,7 @@ from jobmatch_core.labelling.judging import whole_chains
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.labelling.reasons import REASONS
 from pages import _label_agreement, _label_sides, _resources
-from pages._annotator import annotator_name
+from pages._annotator import given_name
 from pages._label_words import policy_name, verdict_badge, verdict_word, when
 from pages._widgets import error_box, plain
 
@@ -191,7 +191,7 @@ def _details(judgment: Judgment, *, taken_back: bool) -> None:
 
 
 def _change(judgment: Judgment, *, taken_back: bool) -> None:
-    if judgment.annotator != annotator_name():
+    if judgment.annotator != given_name():
         st.caption(
             f"Only {plain(judgment.annotator, limit=60)} can change this; if you disagree, judge the pair yourself, "
             "and settle it under 'Agreement'."

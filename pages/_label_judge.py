@@ -1,20 +1,21 @@
 """The pair at hand, the keys that judge it, and how it goes; each verdict redraws nothing but this."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import streamlit as st
 
-from jobmatch_core.entities import Verdict
+from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.pace import Pace, pace
 from jobmatch_core.labelling.reasons import REASONS
-from pages import _label_empty, _label_guidelines, _label_pair
+from pages import _focus, _label_empty, _label_guidelines, _label_keys, _label_pair
 from pages._label_desk import Desk, Task
 from pages._label_queue import Queue
 from pages._label_words import ICONS, policy_name, verdict_word, when, zone
 from pages._widgets import error_box, errors_shown, plain
 
-_SAID_KEY, _ERROR_KEY, _OPEN_KEY, _REASONS_KEY = "label_said", "label_error", "label_open", "label_reasons"
+_SAID_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
 _GUIDELINES, _NOTE = "guidelines", "note"
 _LONGEST_NOTE = 2000
 _KEYS = (
@@ -36,14 +37,15 @@ def show(queue: Queue, desk: Desk) -> None:
             desk.advance()
     task = desk.task
     _keys(desk, task)
-    _progress(desk, queue.goal)
+    if task is not None:
+        _reasons()
+    _progress(desk, queue)
     if task is None:
         _label_empty.show(queue, desk, failed=error is not None)
     else:
-        _reasons()
-        _why(task)
         _label_pair.show(task.sides, queue.market, key="label_pair")
         _ids(task, queue)
+        _label_keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
     _dialogs(task)
 
 
@@ -51,13 +53,13 @@ def _keys(desk: Desk, task: Task | None) -> None:
     number, reading = (task.number if task else 0), _OPEN_KEY in st.session_state
     resting = task is None or reading
     with st.container(horizontal=True, key="label_keys", vertical_alignment="center"):
-        for verdict, label, shortcut in _KEYS:
-            # a key a task: a second press before the next pair is drawn hits nothing
-            st.button(
-                label, key=f"label_{verdict}_{number}", shortcut=shortcut, icon=ICONS[verdict], disabled=resting,
-                on_click=_judge, args=(desk, task, verdict),
-                type="primary" if verdict is Verdict.POSITIVE else "secondary",
-            )  # fmt: skip
+        with st.container(horizontal=True, key=_label_keys.VERDICTS_KEY, width="content"):
+            for verdict, label, shortcut in _KEYS:
+                # a key a task: a second press before the next pair is drawn hits nothing
+                st.button(
+                    label, key=f"label_{verdict}_{number}", shortcut=shortcut, icon=ICONS[verdict], disabled=resting,
+                    on_click=_judge, args=(desk, task, verdict),
+                )  # fmt: skip
         st.space("stretch")
         noted = task is not None and bool(task.note)
         st.button(
@@ -80,7 +82,10 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
         task is None or desk.task is not task
     ):  # the browser keeps the last pair's button for a while, which hears the key, too
         return
-    task.reasons = tuple(st.session_state.get(_REASONS_KEY) or ())
+    if task.just_shown:
+        st.session_state[_SAID_KEY] = _label_keys.TOO_SOON
+        return
+    task.reasons = tuple(st.session_state.get(_label_keys.REASONS_KEY) or ())
     before = None
     try:
         before = desk.judge(task.number, verdict)
@@ -88,13 +93,21 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
         st.session_state[_ERROR_KEY] = error
         if desk.task is task:  # else the verdict is kept, and the next pair cannot be had
             return
-    st.session_state[_REASONS_KEY] = []
+    st.session_state[_label_keys.REASONS_KEY] = []
     said = f"Kept: {verdict_word(verdict)}."
     if before is not None:
         said += (
             f" You had judged this pair already ({verdict_word(before.verdict)}, {when(before.at)}); now this counts."
         )
-    st.session_state[_SAID_KEY] = said
+    st.session_state[_SAID_KEY] = " ".join(filter(None, (said, _by_the_model(task.proposal.provenance))))
+
+
+def _by_the_model(provenance: Provenance) -> str:
+    """Say what the model made of a pair; nothing where that is not known, or hidden for a second opinion."""
+    if provenance.score is None:
+        return ""
+    rank = f", rank {provenance.rank:,} in its project" if provenance.rank else ""
+    return f"The model's similarity: {provenance.score:.2f}{rank} ({plain(provenance.model, limit=60)})."
 
 
 def _undo(desk: Desk) -> None:
@@ -104,21 +117,24 @@ def _undo(desk: Desk) -> None:
         st.session_state[_ERROR_KEY] = error
         return
     if undone is not None:
-        st.session_state[_REASONS_KEY] = [reason for reason in undone.reasons if reason in REASONS]
+        st.session_state[_label_keys.REASONS_KEY] = [reason for reason in undone.reasons if reason in REASONS]
     st.session_state[_SAID_KEY] = (
         "There is nothing of yours to take back here." if undone is None
         else f"Taken back: {verdict_word(undone.verdict)}. The pair is before you again."
     )  # fmt: skip
 
 
-def _progress(desk: Desk, goal: int) -> None:
+def _progress(desk: Desk, queue: Queue) -> None:
+    """Draw how it goes, and what is to be said of the last verdict and of the pair at hand."""
     gone = pace(desk.own, desk.annotator, datetime.now(UTC), zone=zone())
-    said = st.session_state.get(_SAID_KEY, "")
+    said = st.session_state.get(_SAID_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
     with st.container(gap="xsmall", key="label_progress"):
-        st.progress(
-            min(gone.today / goal, 1.0), text=f"**{gone.today:,} of {goal:,} today** · {_told(gone, desk.left)}"
+        bar, words = st.columns([2, 3], vertical_alignment="bottom", gap="medium")
+        bar.progress(
+            min(gone.today / queue.goal, 1.0),
+            text=f"**{gone.today:,} of {queue.goal:,} today** · {_told(gone, desk.left)}",
         )
-        st.caption(said or "Press 1, 2, 3 or 4. Every verdict is kept at once, and U takes the last one back.")
+        words.caption(" · ".join([said, *(_why(desk.task, queue) if desk.task else ())]))
 
 
 def _told(gone: Pace, left: int) -> str:
@@ -134,41 +150,42 @@ def _told(gone: Pace, left: int) -> str:
 
 def _reasons() -> None:
     st.pills(
-        "What decides it? Pick before the verdict, if you like", list(REASONS), key=_REASONS_KEY,
-        selection_mode="multi", format_func=REASONS.__getitem__,
+        "What decides it, if you like to say", list(REASONS), key=_label_keys.REASONS_KEY, selection_mode="multi",
+        format_func=lambda reason: f"{REASONS[reason]} :gray[{_label_keys.REASON_KEYS[reason]}]",
+        label_visibility="collapsed",
     )  # fmt: skip
 
 
-def _why(task: Task) -> None:
-    proposal, said = task.proposal, []
+def _why(task: Task, queue: Queue) -> Iterator[str]:
+    """Yield why a pair is seen; what the model makes of it is for reviewers, so that verdicts are not led by it."""
+    proposal = task.proposal
     if proposal.blind:
-        said.append("Second opinion: somebody else has judged this pair. Their verdict and the model's are hidden.")
+        yield "Second opinion: somebody else has judged this pair. Their verdict and the model's are hidden."
     else:
-        said.append(f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}")
-        if proposal.provenance.score is not None:
-            rank = f", rank {proposal.provenance.rank:,} in this project" if proposal.provenance.rank else ""
-            said.append(f"similarity {proposal.provenance.score:.2f}{rank}")
+        yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
+        if queue.reviewing and (told := _by_the_model(proposal.provenance)):
+            yield told
     if task.note:
-        said.append(f"note: {plain(task.note, limit=80)}")
+        yield f"note: {plain(task.note, limit=80)}"
     if task.before is not None:
-        said.append(
+        yield (
             f"**you judged this before: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
             "counts in its place"
         )
-    st.caption(" · ".join(said))
 
 
 def _ids(task: Task, queue: Queue) -> None:
-    """Offer the ids, and who else was found; drawn only when it is asked for."""
+    """Offer the ids, and to reviewers who else was found; drawn only when it is asked for."""
     more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
     if more.open:
         with more:
             st.code(task.proposal.pair.left, language=None)
             st.code(task.proposal.pair.right, language=None)
-            st.page_link(
-                "pages/find_freelancers.py", label="Who else fits this project?", icon=":material/person_search:",
-                query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
-            )  # fmt: skip
+            if queue.reviewing:  # the page shows the model's ranking
+                st.page_link(
+                    "pages/find_freelancers.py", label="Who else fits this project?", icon=":material/person_search:",
+                    query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
+                )  # fmt: skip
 
 
 def _open(dialog: str) -> None:
@@ -203,9 +220,8 @@ def _note(task: Task) -> None:
         "Note", key=key, max_chars=_LONGEST_NOTE, on_change=_keep_note, args=(task, key),
         placeholder="What others should know about this pair", label_visibility="collapsed",
     )  # fmt: skip
-    st.caption(
-        "Tab goes into the field, Enter keeps the note and goes back to the pair. It is stored with your verdict."
-    )
+    st.caption("Enter keeps the note and goes back to the pair. It is stored with your verdict.")
+    _focus.on(key)
     with st.container(horizontal=True):
         kept = st.button("Keep", type="primary", key="label_note_keep", on_click=_keep_note, args=(task, key))
         left = st.button("Leave it", key="label_note_leave", on_click=_close)

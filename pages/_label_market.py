@@ -26,8 +26,8 @@ def manifests() -> dict[str, MarketplaceManifest]:
     return dict(sorted(found.items(), key=lambda item: (item[1].generated, item[0])))
 
 
-def choose_marketplace() -> MarketplaceManifest:
-    """Draw the marketplaces.
+def chosen_marketplace() -> MarketplaceManifest:
+    """Return the marketplace that was chosen, else the first; one that is not here is spoken of.
 
     Raises:
         JobMatchError: the demo cannot be made.
@@ -38,12 +38,20 @@ def choose_marketplace() -> MarketplaceManifest:
         st.session_state[MARKET_KEY] = next(iter(found))
         if asked:
             st.warning(f"There is no marketplace {plain(str(asked))} here.", icon=":material/info:")
-    return found[
-        st.selectbox(
-            "Marketplace", list(found), key=MARKET_KEY, format_func=lambda name: _title(found[name]),
-            persist_state="session", help="Whose projects and freelancers are judged.",
-        )
-    ]  # fmt: skip
+    return found[st.session_state[MARKET_KEY]]
+
+
+def choose_marketplace() -> None:
+    """Draw the marketplaces.
+
+    Raises:
+        JobMatchError: the demo cannot be made.
+    """
+    found = manifests()
+    st.selectbox(
+        "Marketplace", list(found), key=MARKET_KEY, format_func=lambda name: _title(found[name]),
+        persist_state="session", help="Whose projects and freelancers are judged.",
+    )  # fmt: skip
 
 
 def choose_model() -> ModelChoice:

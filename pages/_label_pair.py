@@ -7,14 +7,14 @@ import streamlit as st
 from jobmatch_core.countries import country_name
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.languages import language_name
-from jobmatch_core.matching.matches import SkillMatch, compared_skills
+from jobmatch_core.matching.matches import compared_skills
 from jobmatch_core.matching.places import distance_km, place_name
 from jobmatch_core.matching.shared_words import SharedWords
+from pages import _skill_chips
 from pages._find_market import Market
 from pages._label_desk import Sides
 from pages._widgets import plain
 
-_SKILL_LENGTH = 60
 _SKILLS_SHOWN = 24  # of a profile, those that the project does not ask for
 _TEXT_SHOWN = 1200  # characters of a text, before the rest is folded away
 _LONGEST_TEXT = 20_000
@@ -49,16 +49,15 @@ def _project(seen: Sides, market: Market) -> str:
     project = seen.project
     category = market.category_name(project.category, project.category_name)
     parts = [
-        _heading("Project", project.title or project.job_title or project.id, project),
-        _facts([project.job_title if project.title else "", category, *_where(project)]),
+        _heading("Project", project.title or project.job_title or project.id, project)
+        + _facts([project.job_title if project.title else "", category, *_where(project)]),
     ]
     if not seen.skills:
         parts.append(":small[:gray[This project names no skills; go by the texts.]]")
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in seen.skills if skill.mandatory == mandatory]
         if asked:
-            shared = sum(bool(skill.offered) for skill in asked)
-            parts.append(f":small[{label}, {shared} of {len(asked)} shared:] {' '.join(map(_asked, asked))}")
+            parts.append(_skill_chips.wanted(label, asked))
     return _joined([*parts, *_paragraphs(project.description, seen.project_words)])
 
 
@@ -73,7 +72,7 @@ def _freelancer(seen: Sides, market: Market) -> str:
     text = f"{freelancer.description}\n{freelancer.experience}"
     return _joined(
         [
-            _heading("Freelancer", title, freelancer), _facts(facts), *_skills(seen),
+            _heading("Freelancer", title, freelancer) + _facts(facts), *_skills(seen),
             *_paragraphs(text, seen.freelancer_words),
         ]
     )  # fmt: skip
@@ -81,14 +80,11 @@ def _freelancer(seen: Sides, market: Market) -> str:
 
 def _skills(seen: Sides) -> Iterator[str]:
     asked = {skill.key for skill in seen.skills}
-    shared = [_filled(_name(skill.text)) for skill in seen.freelancer.skills if skill.key in asked]
-    others = [f":gray-badge[{_name(skill.text)}]" for skill in seen.freelancer.skills if skill.key not in asked]
+    shared = [_skill_chips.declared(skill.text) for skill in seen.freelancer.skills if skill.key in asked]
+    others = [_skill_chips.other(skill.text) for skill in seen.freelancer.skills if skill.key not in asked]
     more = f" and {len(others) - _SKILLS_SHOWN} more" if len(others) > _SKILLS_SHOWN else ""
     if shared or others:
-        yield f":small[Skills:] {' '.join(shared + others[:_SKILLS_SHOWN])}{more}"
-    missing = [_name(skill.wanted) for skill in seen.skills if skill.mandatory and not skill.offered]
-    if missing:
-        yield f":small[Missing: {', '.join(missing)}]"
+        yield f":small[Declared skills:] {' '.join(shared + others[:_SKILLS_SHOWN])}{more}"
 
 
 def _heading(side: str, title: str, record: Project | Freelancer) -> str:
@@ -99,24 +95,12 @@ def _heading(side: str, title: str, record: Project | Freelancer) -> str:
 
 def _facts(facts: list[str]) -> str:
     told = " · ".join(plain(fact, limit=120) for fact in facts if fact)
-    return f":small[:gray[{told}]]" if told else ""
+    return f"  \n:small[:gray[{told}]]" if told else ""
 
 
 def _where(record: Project | Freelancer) -> list[str]:
     place = place_name(record.place) if record.place else ""
     return [place, country_name(record.country) if record.country else ""]
-
-
-def _name(skill: str) -> str:
-    return plain(skill, limit=_SKILL_LENGTH)
-
-
-def _asked(skill: SkillMatch) -> str:
-    return _filled(_name(skill.wanted)) if skill.offered else f":gray-badge[:material/close: {_name(skill.wanted)}]"
-
-
-def _filled(name: str) -> str:
-    return f":blue-badge[:material/check: {name}]"
 
 
 def _rest(text: str, *, key: str) -> None:

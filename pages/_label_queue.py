@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from db.filters import JudgmentFilter
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.labelling.own_candidates import Proposal, proposals
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
-from pages import _label_given, _label_market, _label_pair, _resources
+from pages import _label_given, _label_languages, _label_market, _label_pair, _resources
 from pages._find_market import Market, opened
 from pages._label_desk import Desk, Sides
 from pages._label_given import Given
@@ -19,7 +20,7 @@ from pages._widgets import finished
 QUEUE_KEY, SHARE_KEY, CATEGORY_KEY, GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
 ADDRESS = {"queue": QUEUE_KEY, "category": CATEGORY_KEY}
 GIVEN = "given"
-_DESK_KEY = "label_desk"
+_DESK_KEY, _REVIEWING_KEY = "label_desk", "label_reviewing"
 _LONGEST_QUEUE = 20_000
 _DEFAULT_GOAL = 50
 _DEFAULT_SHARE = 20
@@ -33,36 +34,41 @@ class Queue:
         market: whose pairs.
         settings: the policy and the share of second opinions.
         category: of projects, '' for all.
+        languages: of both sides, as two-letter codes; empty for all.
         goal: pairs a day that the annotator means to judge.
         given: pairs that were chosen by hand, in place of a policy.
+        reviewing: whether similarity, rank and model are shown before the verdict.
     """
 
     market: Market
     settings: QueueSettings
     category: str
+    languages: tuple[str, ...]
     goal: int
     given: Given | None
+    reviewing: bool
 
 
-def choose() -> Queue:
-    """Draw the choices, in one row.
+def choose(bar: DeltaGenerator) -> Queue:
+    """Draw the choices behind one button in *bar*, which names the queue.
 
     Raises:
         JobMatchError: a marketplace cannot be made or read.
     """
-    where, which, more = st.columns([5, 5, 2], vertical_alignment="bottom")
-    with where:
-        manifest = _label_market.choose_marketplace()
+    manifest = _label_market.chosen_marketplace()
     given = _label_given.given(manifest.name)
-    with which:
-        policy = _policy(given)
-    with more, st.popover("More", icon=":material/tune:", width="stretch"):
+    names = _policy_names(given)
+    with bar, st.popover(names[st.session_state[QUEUE_KEY]], icon=":material/tune:", key="label_choices"):
+        _label_market.choose_marketplace()
+        policy = _policy(names)
+        languages = _label_languages.choose()
         model = _label_market.choose_model()
         market = _label_market.market(manifest, model)
         category, share, goal = _category(market), _share(), _goal()
+        reviewing = _reviewing()
     if policy == GIVEN and given is not None:
-        return Queue(market, QueueSettings(UNCERTAIN), "", goal, given)
-    return Queue(market, QueueSettings(policy, share), category, goal, None)
+        return Queue(market, QueueSettings(UNCERTAIN), "", (), goal, given, reviewing)
+    return Queue(market, QueueSettings(policy, share), category, languages, goal, None, reviewing)
 
 
 def desk(queue: Queue, annotator: str) -> Desk:
@@ -71,7 +77,10 @@ def desk(queue: Queue, annotator: str) -> Desk:
     Raises:
         JobMatchError: the store, the marketplace or the model cannot be used, or the policy needs what is not there.
     """
-    key = (repr(queue.market.manifest), queue.market.model, queue.settings, queue.category, queue.given, annotator)
+    key = (
+        repr(queue.market.manifest), queue.market.model, queue.settings, queue.category, queue.languages, queue.given,
+        annotator,
+    )  # fmt: skip
     held: tuple[object, Desk] | None = st.session_state.get(_DESK_KEY)
     if held is not None and held[0] == key:
         return held[1]
@@ -101,7 +110,7 @@ def _policy_desk(queue: Queue, annotator: str) -> Desk:
     def propose(without: Sequence[Pair]) -> list[Proposal]:
         return proposals(
             pool, store.current(everything), annotator, queue.settings, _LONGEST_QUEUE,
-            category=queue.category, without=without,
+            category=queue.category, languages=queue.languages, without=without,
         )  # fmt: skip
 
     return Desk(store, annotator, market.manifest.name, propose, lambda pair: _read(market, pair))
@@ -133,7 +142,8 @@ def _pool(queue: Queue) -> PairPool:
     return finished(_resources.pooling(market.manifest, *finders), "Looking for pairs worth judging, by projects")
 
 
-def _policy(given: Given | None) -> str:
+def _policy_names(given: Given | None) -> dict[str, str]:
+    """Return what can be chosen, and see to it that one of it is."""
     names = {policy: POLICIES[policy].label for policy in POLICIES}
     if given is not None:
         names = {GIVEN: f"Chosen pairs ({len(given.proposals):,})"} | names
@@ -141,6 +151,10 @@ def _policy(given: Given | None) -> str:
             st.session_state["label_given_seen"], st.session_state[QUEUE_KEY] = given, GIVEN
     if st.session_state.get(QUEUE_KEY) not in names:
         st.session_state[QUEUE_KEY] = UNCERTAIN
+    return names
+
+
+def _policy(names: dict[str, str]) -> str:
     helps = "\n".join(f"- **{policy.label}**: {policy.help}" for policy in POLICIES.values())
     return st.selectbox(
         "Queue", list(names), key=QUEUE_KEY, format_func=names.__getitem__, persist_state="session",
@@ -174,3 +188,10 @@ def _goal() -> int:
     return int(
         st.number_input("Pairs a day that you aim for", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session")
     )
+
+
+def _reviewing() -> bool:
+    return st.toggle(
+        "Show similarity, rank and model before the verdict", key=_REVIEWING_KEY, persist_state="session",
+        help="For reviewers. Who sees a model's score first tends to agree with it; others see it after the verdict.",
+    )  # fmt: skip

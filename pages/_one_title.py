@@ -9,7 +9,7 @@ from jobmatch_core.linking.cleaning import MAX_TITLE_LENGTH
 from jobmatch_core.linking.judged_links import decided, link_pair, link_provenance
 from jobmatch_core.linking.review import LinkOptions
 from pages import _candidate_card, _judging, _other_occupation
-from pages._annotator import annotator_name
+from pages._annotator import given_name, with_name
 from pages._announcer import announce
 from pages._widgets import plain
 
@@ -128,15 +128,15 @@ def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> N
             "Occupation", found, key=f"picked_{found[0].uri}", format_func=lambda each: f"{each.name} · {each.isco}"
         )
         st.button(
-            "This is right", key="pick_right", type="primary", icon=":material/check:", on_click=_pick,
-            args=(result, choice, linker.version),
+            "This is right", key="pick_right", type="primary", icon=":material/check:", on_click=with_name,
+            args=(_pick, result, choice, linker.version),
         )  # fmt: skip
 
 
 def _pick(result: LinkResult, candidate: Candidate, model: str) -> None:
     st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
     proposed = next((each for each in result.candidates if each.uri == candidate.uri), candidate)
-    if _judging.keep(decided(result, proposed, annotator_name(), policy=_POLICY, model=model)):
+    if _judging.keep(decided(result, proposed, given_name(), policy=_POLICY, model=model)):
         st.toast("Kept: right.", icon=":material/check:")
 
 

@@ -14,7 +14,7 @@ from jobmatch_core.linking.review import DECISIONS, Review
 from jobmatch_core.linking.review_filter import shown_candidate
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _judging, _other_occupation, _review_filters
-from pages._annotator import annotator_name
+from pages._annotator import given_name, with_name
 from pages._widgets import errors_held, group_trail, plain
 
 _TABLE_KEY = "many_table"
@@ -148,13 +148,13 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
         _judging.told(_judging.said_of([pair]).get(pair, []))
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
-            on_click=_decide, args=(review, {number: candidate}, linker.version), shortcut="A",
+            on_click=with_name, args=(_decide, review, {number: candidate}, linker.version), shortcut="A",
         )  # fmt: skip
     else:
         st.caption("Nothing in the taxonomy resembles this title. Search for an occupation above.")
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
-        on_click=_decide, args=(review, {number: None}, linker.version), shortcut="N",
+        on_click=with_name, args=(_decide, review, {number: None}, linker.version), shortcut="N",
     )  # fmt: skip
 
 
@@ -170,11 +170,11 @@ def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
     right = {number: candidate for number, candidate in shown.items() if candidate}
     st.button(
         f"These {len(right):,} are right", key="accept", type="primary", icon=":material/check:", width="stretch",
-        on_click=_decide_several, args=(review, right, model), disabled=not right, shortcut="A",
+        on_click=with_name, args=(_decide_several, review, right, model), disabled=not right, shortcut="A",
     )  # fmt: skip
     st.button(
         f"None of these for all {len(numbers):,}", key="none_of_these", icon=":material/block:", width="stretch",
-        on_click=_decide_several, args=(review, dict.fromkeys(numbers), model), shortcut="N",
+        on_click=with_name, args=(_decide_several, review, dict.fromkeys(numbers), model), shortcut="N",
     )  # fmt: skip
 
 
@@ -210,7 +210,7 @@ def _accept_many(review: Review, model: str) -> None:
     count = len(review.sure_from(probability))
     button.button(
         f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,
-        on_click=_accept_from, args=(review, probability, model),
+        on_click=with_name, args=(_accept_from, review, probability, model),
     )  # fmt: skip
 
 
@@ -227,7 +227,7 @@ def _decide(
         done: A short message for the user when the decision is kept.
     """
     with errors_held():
-        alike, annotator = review.alike(), annotator_name()
+        alike, annotator = review.alike(), given_name()
         before = {first: review.choice(first) for first in choices if review.status(first) in DECISIONS}
         review.decide({number: choices[first] for first in choices for number in alike[first]})
         _know(review, before)
@@ -246,7 +246,7 @@ def _know(review: Review, before: Mapping[int, Candidate | None]) -> None:
     pairs = {number: link_pair(review.results[number], each) for number, each in before.items() if each is not None}
     said = _judging.said_of(list(pairs.values())) if pairs else {}
     for number, pair in pairs.items():
-        _judgments().know(number, [each for each in said.get(pair, []) if each.annotator == annotator_name()])
+        _judgments().know(number, [each for each in said.get(pair, []) if each.annotator == given_name()])
 
 
 def _decide_several(review: Review, choices: Mapping[int, Candidate | None], model: str) -> None:

@@ -5,9 +5,18 @@ from pages import _entry
 _entry.through_app()
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from pages import _address, _label_agreement, _label_history, _label_judge, _label_market, _label_queue
-from pages._annotator import annotator_popover
+from pages import (
+    _address,
+    _label_agreement,
+    _label_history,
+    _label_judge,
+    _label_languages,
+    _label_market,
+    _label_queue,
+)
+from pages._annotator import annotator_popover, name_form
 from pages._widgets import PAGE_WIDTH, errors_shown
 
 VIEW_KEY = "label_view"
@@ -19,18 +28,18 @@ _ADDRESS = {"view": VIEW_KEY} | _label_market.ADDRESS | _label_queue.ADDRESS | _
 def _page() -> None:
     _address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
-        view, annotator = _head()
+        view, annotator, bar = _head()
         with errors_shown():
             if view == "agreement":
                 _label_agreement.show()
             elif view == "history":
                 _label_history.show()
             else:
-                _label(annotator)
+                _label(annotator, bar)
     _address.write(_ADDRESS)
 
 
-def _head() -> tuple[str, str]:
+def _head() -> tuple[str, str, DeltaGenerator]:
     if st.session_state.get(VIEW_KEY) not in _VIEWS:
         st.session_state[VIEW_KEY] = "label"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -40,12 +49,17 @@ def _head() -> tuple[str, str]:
             required=True, label_visibility="collapsed", persist_state="session",
         )  # fmt: skip
         st.space("stretch")
+        bar = st.container(width="content")
         annotator = annotator_popover()
-    return str(view), annotator
+    return str(view), annotator, bar
 
 
-def _label(annotator: str) -> None:
-    queue = _label_queue.choose()
+def _label(annotator: str, bar: DeltaGenerator) -> None:
+    if not annotator:
+        _ask_for_a_name()
+        return
+    queue = _label_queue.choose(bar)
+    _label_languages.keep()
     counts = queue.market.manifest.counts
     if not (counts["projects"] and counts["freelancers"]):
         st.info(
@@ -55,6 +69,12 @@ def _label(annotator: str) -> None:
         )
         return
     _label_judge.show(queue, _label_queue.desk(queue, annotator))
+
+
+def _ask_for_a_name() -> None:
+    with st.container(border=True, width=520, key="label_who"):
+        st.markdown("**Who judges?** Every verdict is kept with a name. This browser remembers yours.")
+        name_form("Start judging")
 
 
 _page()

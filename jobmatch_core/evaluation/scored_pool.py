@@ -43,8 +43,10 @@ def scored_pool(
         scores=scores[projects, freelancers].astype(np.float64),
         ranks=(None,) * len(rows),
         drawn=np.concatenate(drawn) if drawn else np.empty(0, np.bool_),
-        left_categories=_categories(left, projects),
-        right_categories=_categories(right, freelancers),
+        left_categories=_texts(left, projects, "category"),
+        right_categories=_texts(right, freelancers, "category"),
+        left_languages=_texts(left, projects, "language"),
+        right_languages=_texts(right, freelancers, "language"),
         model=model,
         other_scores=None if other is None else other[projects, freelancers].astype(np.float64),
     )
@@ -54,6 +56,6 @@ def _highest(scores: FloatArray, count: int) -> NDArray[np.intp]:
     return np.argsort(-scores, kind="stable")[:count]
 
 
-def _categories(documents: Sequence[object], rows: NDArray[np.intp]) -> tuple[str, ...]:
-    known = [str(getattr(each, "category", "")) for each in documents]
+def _texts(documents: Sequence[object], rows: NDArray[np.intp], field: str) -> tuple[str, ...]:
+    known = [str(getattr(each, field, "")) for each in documents]
     return tuple(known[row] for row in rows.tolist())

@@ -37,6 +37,7 @@ def proposals(
     limit: int,
     *,
     category: str = "",
+    languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> list[Proposal]:
     """Return what an annotator may judge next, best first.
@@ -48,12 +49,15 @@ def proposals(
         settings: how to queue.
         limit: how many at most.
         category: of projects; all where empty.
+        languages: two-letter codes of those that the annotator reads; both sides are in one of them. All where empty.
         without: pairs that are not wanted.
 
     Raises:
         LabellingError: the policy is not known, or needs a second model and there is none.
     """
-    candidates, ranks = own_candidates(pool, judgments, annotator, settings.policy, category=category, without=without)
+    candidates, ranks = own_candidates(
+        pool, judgments, annotator, settings.policy, category=category, languages=languages, without=without
+    )
     return [_proposal(item, candidates, ranks, pool.model) for item in queue(candidates, settings, limit)]
 
 
@@ -64,12 +68,14 @@ def own_candidates(
     policy: str,
     *,
     category: str = "",
+    languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> tuple[Candidates, list[int | None]]:
     """Return what an annotator may be shown by a policy, and the model's rank of each row.
 
     To draw at random there is the fair sample alone. Pairs that others judged and that are not in the pool, because
-    another model had found them, come after it, so that they can get a second opinion.
+    another model had found them, come after it, so that they can get a second opinion. Their categories and languages
+    are not known here, so they are left out where only some of these are wanted.
     """
     current = current_judgments(judgments)
     done = set(without)
@@ -84,9 +90,11 @@ def own_candidates(
         for row, pair in enumerate(pool.pairs)
         if pair not in done
         and (not category or pool.left_categories[row] == category)
+        and (not languages or {pool.left_languages[row], pool.right_languages[row]} <= set(languages))
         and (policy != RANDOM or pool.drawn[row] or pair in others)
     ]
-    elsewhere = [] if category else [pair for pair in others if pair not in done and pair not in pool.row_of]
+    others_found = [pair for pair in others if pair not in done and pair not in pool.row_of]
+    elsewhere = [] if category or languages else others_found
     pairs = [*(pool.pairs[row] for row in rows), *elsewhere]
     candidates = Candidates(
         pairs=pairs,

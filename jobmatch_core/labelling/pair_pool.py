@@ -51,6 +51,7 @@ class PairPool:
         ranks: by the model among the project's freelancers, from 1; None where it is below those that were searched.
         drawn: whether a row belongs to the fair sample.
         left_categories, right_categories: of the project and the freelancer, '' where not known.
+        left_languages, right_languages: two-letter codes of the project's and the freelancer's, '' where not known.
         model: the model's name with its digest.
         other_scores: by a second model, None where there is none. Where it ranks a pair below those that were searched,
             its lowest score that is known stands in.
@@ -62,6 +63,8 @@ class PairPool:
     drawn: NDArray[np.bool_]
     left_categories: tuple[str, ...]
     right_categories: tuple[str, ...]
+    left_languages: tuple[str, ...]
+    right_languages: tuple[str, ...]
     model: str
     other_scores: Floats | None = None
 
@@ -150,7 +153,7 @@ class _Found:
     """Rows of a pool that is being made."""
 
     keys: list[tuple[str, str]] = field(default_factory=list)
-    categories: list[str] = field(default_factory=list)
+    projects: list[Project] = field(default_factory=list)
     ranks: list[int | None] = field(default_factory=list)
     drawn: list[bool] = field(default_factory=list)
     scores: list[list[float]] = field(default_factory=list)
@@ -160,29 +163,32 @@ class _Found:
         best = [key for view in views for key in list(view.ranks)[: size.best]]
         for freelancer in dict.fromkeys([*best, *drawn]):
             self.keys.append((project.id, freelancer))
-            self.categories.append(project.category)
+            self.projects.append(project)
             self.ranks.append(views[0].ranks.get(freelancer))
             self.drawn.append(freelancer in drawn)
             self.scores.append([view.score(freelancer) for view in views])
 
     def pool(self, market: Marketplace, finder: Finder, n_models: int) -> PairPool:
-        category_of = _categories(finder, [freelancer for _, freelancer in self.keys])
+        profiles = _profiles(finder, [freelancer for _, freelancer in self.keys])
         scores = np.array(self.scores, dtype=np.float64).reshape(len(self.keys), n_models)
         return PairPool(
             pairs=tuple(Pair(PairKind.PROJECT_FREELANCER, market.name, *key) for key in self.keys),
             scores=scores[:, 0],
             ranks=tuple(self.ranks),
             drawn=np.array(self.drawn, dtype=np.bool_),
-            left_categories=tuple(self.categories),
-            right_categories=tuple(category_of.get(freelancer, "") for _, freelancer in self.keys),
+            left_categories=tuple(project.category for project in self.projects),
+            right_categories=tuple(profile.category if profile else "" for profile in profiles),
+            left_languages=tuple(project.language for project in self.projects),
+            right_languages=tuple(profile.language if profile else "" for profile in profiles),
             model=finder.model.name,
             other_scores=scores[:, 1] if n_models > 1 else None,
         )
 
 
-def _categories(finder: Finder, freelancers: Sequence[str]) -> dict[str, str]:
-    profiles: dict[str, Freelancer] = finder.profiles.by_id(list(dict.fromkeys(freelancers)))
-    return {key: each.category for key, each in profiles.items()}
+def _profiles(finder: Finder, freelancers: Sequence[str]) -> list[Freelancer | None]:
+    """Return a profile for each id, None where it is gone."""
+    profiles = finder.profiles.by_id(list(dict.fromkeys(freelancers)))
+    return [profiles.get(key) for key in freelancers]
 
 
 def _drawn(ids: Iterable[str], what: str, count: int) -> list[str]:

@@ -164,7 +164,7 @@ POLICIES = {
     UNCERTAIN: Policy("Most uncertain", "Pairs that the model can least decide: it learns most from them.", _uncertain),
     DISAGREE: Policy("Models disagree", "Pairs that one model ranks high and the other low.", _models_disagree),
     HARD_NEGATIVES: Policy(
-        "Hard negatives", "Pairs that look alike to the model, though their categories differ.", _hard_negatives
+        "Across categories", "Pairs with similar texts and different categories.", _hard_negatives
     ),
     RANDOM: Policy("Random", "A fair sample of all pairs: use it for what you measure models on.", _random),
     BY_CATEGORY: Policy("By category", "As many pairs of each category of projects, at random.", _by_category),

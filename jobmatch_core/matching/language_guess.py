@@ -80,9 +80,14 @@ def guess_language(text: str) -> str:
     return best if most >= _FEWEST and most > second else ""
 
 
+def common_words(language: str) -> frozenset[str]:
+    """Return the commonest words of a language in small letters; none where the language is not known here."""
+    return _WORDS.get(language, frozenset())
+
+
 def is_common(word: str, language: str) -> bool:
     """Say whether a word in small letters is among a language's commonest."""
-    return word in _WORDS.get(language, ())
+    return word in common_words(language)
 
 
 def _script(text: str) -> str:

@@ -71,7 +71,7 @@ def project_to_json(project: Project) -> dict[str, Any]:
 
 
 def _skill_to_json(skill: SkillMatch) -> dict[str, Any]:
-    return {key: value for key, value in asdict(skill).items() if key != "offered" or value}
+    return {key: value for key, value in asdict(skill).items() if key not in ("offered", "written") or value}
 
 
 def _rounded(match: Match) -> dict[str, dict[str, float]] | None:

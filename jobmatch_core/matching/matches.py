@@ -2,25 +2,47 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from jobmatch_core.entities import Freelancer, Project
+from jobmatch_core.matching.language_guess import is_common
+from jobmatch_core.matching.text_pieces import TextPieces, folded_name
+
+
+class SkillState(StrEnum):
+    """Where a skill that a project asks for is found in a profile."""
+
+    DECLARED = "declared"
+    IN_TEXT = "in the text"
+    NOT_FOUND = "not found"
 
 
 @dataclass(frozen=True, slots=True)
 class SkillMatch:
-    """A skill that a project asks for, and whether a freelancer declares it, in whatever languages either is written.
+    """A skill that a project asks for, and where a profile has it.
 
     Attributes:
         key: of the skill.
         wanted: the project's word for it.
-        offered: the freelancer's, '' where it is missing.
+        offered: the freelancer's word for it among the declared skills, in whatever language; '' where it is not
+            declared.
         mandatory: whether it must be there.
+        written: the project's word for it as the profile's texts write it, where it is not declared; '' where they do
+            not.
     """
 
     key: str
     wanted: str
     offered: str
     mandatory: bool
+    written: str = ""
+
+    @property
+    def state(self) -> SkillState:
+        """Where the profile has it."""
+        if self.offered:
+            return SkillState.DECLARED
+        return SkillState.IN_TEXT if self.written else SkillState.NOT_FOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +77,13 @@ class Match:
 
     @property
     def shared(self) -> tuple[SkillMatch, ...]:
-        """The skills that the freelancer declares."""
-        return tuple(skill for skill in self.skills if skill.offered)
+        """The skills that the freelancer declares or writes of."""
+        return tuple(skill for skill in self.skills if skill.state is not SkillState.NOT_FOUND)
 
     @property
     def missing(self) -> tuple[SkillMatch, ...]:
-        """The skills that the freelancer does not declare."""
-        return tuple(skill for skill in self.skills if not skill.offered)
+        """The skills that are neither declared nor in the profile's texts."""
+        return tuple(skill for skill in self.skills if skill.state is SkillState.NOT_FOUND)
 
     @property
     def missing_must_haves(self) -> int:
@@ -73,16 +95,34 @@ def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatc
     """Return a project's skills, each once, with the freelancer's words for them."""
     offered = {skill.key: skill.text for skill in freelancer.skills}
     asked = [(skill, True) for skill in project.mandatory] + [(skill, False) for skill in project.bonus]
+    pieces = TextPieces.of("\n".join((freelancer.title, freelancer.description, freelancer.experience)))
     found: dict[str, SkillMatch] = {}
     for skill, mandatory in asked:
-        match = SkillMatch(skill.key, skill.text, offered.get(skill.key, ""), mandatory)
-        found.setdefault(skill.key, match)
+        declared = offered.get(skill.key, "")
+        written = "" if declared else _written(skill.text, pieces, freelancer.language)
+        found.setdefault(skill.key, SkillMatch(skill.key, skill.text, declared, mandatory, written))
     return tuple(found.values())
 
 
+def counted_skills(skills: Sequence[SkillMatch]) -> str:
+    """Return how many of some skills a profile has, and where: '2 of 3: 1 declared, 1 in the text'."""
+    states = [skill.state for skill in skills]
+    counts = {state: states.count(state) for state in (SkillState.DECLARED, SkillState.IN_TEXT)}
+    told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    return f"{sum(counts.values())} of {len(skills)}{f': {told}' if told else ''}"
+
+
 def named_skills(skills: Sequence[SkillMatch]) -> str:
-    """Return skills as a line: the project's word, and the freelancer's where it is another."""
-    return "; ".join(
-        f"{skill.wanted} = {skill.offered}" if skill.offered not in ("", skill.wanted) else skill.wanted
-        for skill in skills
-    )
+    """Return skills as a line: the project's word, and the freelancer's where it is another, or that it is written."""
+    return "; ".join(map(_named, skills))
+
+
+def _named(skill: SkillMatch) -> str:
+    if skill.state is SkillState.IN_TEXT:
+        return f"{skill.wanted} ({SkillState.IN_TEXT})"
+    return f"{skill.wanted} = {skill.offered}" if skill.offered not in ("", skill.wanted) else skill.wanted
+
+
+def _written(skill: str, pieces: TextPieces, language: str) -> str:
+    name = folded_name(skill)
+    return "" if is_common(" ".join(name), language) else pieces.written(name)

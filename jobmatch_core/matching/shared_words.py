@@ -1,16 +1,15 @@
 """Which words of a project and a profile speak of the same: words that both use, and names of each other's skills."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jobmatch_core.entities import Freelancer, Project
-from jobmatch_core.matching.language_guess import is_common
+from jobmatch_core.matching.language_guess import guess_language, is_common
 from jobmatch_core.matching.matches import compared_skills
+from jobmatch_core.matching.stop_words import is_stop_word
+from jobmatch_core.matching.text_pieces import Name, TextPieces, folded_name
 from jobmatch_core.text import fold
 
-_MARKS = r"\s/,;:()\[\]!?…\"'“”„«»‘’"
-_PIECE = re.compile(rf"[^{_MARKS}]*[^{_MARKS}.]")  # what stands between such marks: a word, or 'C++', or '.NET'
 _FEWEST_LETTERS = 4  # shorter words that both use say little, unless they are a skill
 
 
@@ -27,13 +26,13 @@ class SharedWords:
     """What to look for in the texts of one side.
 
     Attributes:
-        words: folded ones that both sides use.
+        words: folded ones that both sides use, without stop words.
         names: the folded words of each name of a skill that the other side asks for or offers; of those that both
             have, in the words of either.
     """
 
     words: frozenset[str]
-    names: frozenset[tuple[str, ...]]
+    names: frozenset[Name]
 
     @classmethod
     def of(cls, project: Project, freelancer: Freelancer) -> "tuple[SharedWords, SharedWords]":
@@ -45,46 +44,42 @@ class SharedWords:
         asked = [skill.wanted for skill in skills]
         declared = [skill.text for skill in freelancer.skills]
         both = frozenset(wanted & offered)
-        return cls(both, _names([*shared, *declared])), cls(both, _names([*shared, *asked]))
+        return (
+            cls(both, _names(project.language, [*shared, *declared])),
+            cls(both, _names(freelancer.language, [*shared, *asked])),
+        )
 
     def mark(self, text: str) -> list[Span]:
         """Part a text into spans, which in their order are the text again; neighbours are not alike."""
-        pieces = list(_PIECE.finditer(text))
-        folded = [fold(piece.group()) for piece in pieces]
-        marked = {place for place, word in enumerate(folded) if not self.words.isdisjoint(word.split())}
-        marked |= set(self._named(folded))
+        pieces = TextPieces.of(text)
+        marked = {place for place, word in enumerate(pieces.folded) if not self.words.isdisjoint(word.split())}
+        marked.update(place for places in pieces.named(self.names) for place in places)
         spans: list[Span] = []
-        end = 0
-        for place, piece in enumerate(pieces):
+        last = 0
+        for place, (start, end) in enumerate(pieces.spans):
             if place in marked:
-                joined = place - 1 in marked and text[end : piece.start()].isspace()
-                start = end if joined else piece.start()
-                _append(spans, text[end:start], shared=False)
-                _append(spans, text[start : piece.end()], shared=True)
-                end = piece.end()
-        _append(spans, text[end:], shared=False)
+                joined = place - 1 in marked and text[last:start].isspace()
+                start = last if joined else start
+                _append(spans, text[last:start], shared=False)
+                _append(spans, text[start:end], shared=True)
+                last = end
+        _append(spans, text[last:], shared=False)
         return spans
-
-    def _named(self, folded: list[str]) -> Iterator[int]:
-        """Yield the places of pieces that are, or together are, a name."""
-        longest = max((len(name) for name in self.names), default=0)
-        for start in range(len(folded)):
-            words: list[str] = []
-            for end in range(start, min(start + longest, len(folded))):
-                words += folded[end].split()
-                if tuple(words) in self.names:
-                    yield from range(start, end + 1)
 
 
 def _words(language: str, *texts: str) -> set[str]:
+    language = language or guess_language(" ".join(texts))
     words = {word for text in texts for word in fold(text).split()}
     return {
-        word for word in words if len(word) >= _FEWEST_LETTERS and not word.isdigit() and not is_common(word, language)
+        word
+        for word in words
+        if len(word) >= _FEWEST_LETTERS and not word.isdigit() and not is_stop_word(word, language)
     }
 
 
-def _names(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
-    return frozenset(tuple(fold(text).split()) for text in texts) - {()}
+def _names(language: str, texts: Iterable[str]) -> frozenset[Name]:
+    names = {folded_name(text) for text in texts}
+    return frozenset(name for name in names if name and not is_common(" ".join(name), language))
 
 
 def _append(spans: list[Span], text: str, *, shared: bool) -> None:

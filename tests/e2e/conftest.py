@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -24,7 +25,7 @@ _PATIENCE_MS = 60_000  # the first page waits for the bundled taxonomy's index
 
 expect.set_options(timeout=_PATIENCE_MS)
 
-OpenPage = Callable[[str], Page]
+OpenPage = Callable[..., Page]  # (path, annotator)
 
 
 @pytest.fixture(scope="session")
@@ -64,13 +65,15 @@ def fresh_address(home: Path) -> Iterator[str]:
 
 @pytest.fixture
 def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
-    """Open a path of the app in a browser context of its own; each call is another user."""
+    """Open a path of the app in a browser context of its own; each call is another user, known by name if given one."""
     contexts: list[BrowserContext] = []
 
-    def opened(path: str = "/") -> Page:
+    def opened(path: str = "/", annotator: str = "") -> Page:
         context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
         context.set_default_timeout(_PATIENCE_MS)
         contexts.append(context)
+        if annotator:
+            context.add_cookies([annotator_cookie(annotator, address)])
         page = context.new_page()
         page.goto(address + path)
         settle(page)
@@ -79,6 +82,11 @@ def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
     yield opened
     for context in contexts:
         context.close()
+
+
+def annotator_cookie(name: str, address: str) -> dict[str, str]:
+    """Return the cookie of somebody whose name the browser remembers."""
+    return {"name": "jobmatch_annotator", "value": quote(name), "url": address}
 
 
 def settle(page: Page) -> None:

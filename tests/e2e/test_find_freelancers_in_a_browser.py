@@ -82,11 +82,11 @@ def test_a_pasted_text_is_read_and_its_chips_removed(open_page: OpenPage) -> Non
     page.get_by_role("button", name="Find freelancers", exact=True).click()
     expect(page.get_by_text("language: Polish")).to_be_visible()
     # the example, whose answer stands there before, has two that are nice to have
-    expect(card(page, 1)).to_contain_text(re.compile(r"Must have, \d of 2:"))
+    expect(card(page, 1)).to_contain_text(re.compile(r"Must have, \d of 2"))
     settle(page)
     page.locator("[class*=st-key-find_own_mandatory]").get_by_label("Remove SQL").last.click()
-    expect(card(page, 1)).to_contain_text(re.compile(r"Must have, \d of 1:"))
-    expect(page).to_have_url(re.compile("must=Python"))
+    expect(card(page, 1)).to_contain_text(re.compile(r"Must have, \d of 1"))
+    expect(page).to_have_url(re.compile(r"text=[\w-]{10,}"))
     no_traceback(page)
 
 

@@ -22,7 +22,7 @@ def press(page: Page, key: str) -> None:
 
 def test_a_title_is_accepted_undone_and_a_typing_error_of_another_is_linked(open_page: OpenPage) -> None:
     """Accept, see the evidence, undo; accept a title with a typing error, and see it linked with its evidence."""
-    page = open_page("/?annotator=Ann")
+    page = open_page("/", "Ann")
     type_title(page, "Vibe Wrangler")
     expect(page.get_by_text("No confident match.")).to_be_visible()
     press(page, "judge_2_positive")
@@ -46,10 +46,10 @@ def test_a_title_is_accepted_undone_and_a_typing_error_of_another_is_linked(open
 
 def test_another_person_sees_what_was_said(open_page: OpenPage) -> None:
     """Their own verdict is asked for, and a disagreement takes the name away."""
-    ann = open_page("/?annotator=Ann&title=Grand%20Vizier")
+    ann = open_page("/?title=Grand%20Vizier", "Ann")
     press(ann, "judge_1_positive")
     expect(ann.locator(".st-key-card_1")).to_contain_text("accepted by Ann on")
-    bob = open_page("/?annotator=Bob&title=Grand%20Vizier")
+    bob = open_page("/?title=Grand%20Vizier", "Bob")
     expect(bob.locator(".st-key-card_1")).to_contain_text("Judged before:")
     expect(bob.locator(".st-key-card_1")).to_contain_text("Ann")
     expect(bob.locator(".st-key-judge_1_undo")).to_have_count(0)
@@ -59,9 +59,14 @@ def test_another_person_sees_what_was_said(open_page: OpenPage) -> None:
 
 
 def test_freelancers_are_judged_from_the_list(open_page: OpenPage) -> None:
-    """A verdict is there after a reload, and can be taken back."""
-    page = open_page("/find_freelancers?annotator=Ann")
-    press(page, "find_judge_1_positive")
+    """A name is asked for first; then the verdict is there, also after a reload, and can be taken back."""
+    page = open_page("/find_freelancers")
+    button(page, "find_judge_1_positive").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("textbox")).to_be_focused()
+    page.keyboard.type("Ann")
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
     expect(button(page, "find_judge_1_positive")).to_have_attribute("kind", "primary")
     page.reload()
     settle(page)

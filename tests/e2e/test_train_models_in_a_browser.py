@@ -16,7 +16,7 @@ from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from tests.e2e.conftest import _PATIENCE_MS, _running_app, settle
+from tests.e2e.conftest import _PATIENCE_MS, _running_app, annotator_cookie, settle
 from tests.e2e.test_in_a_browser import no_traceback
 from tests.e2e.test_label_pairs_in_a_browser import judge
 
@@ -37,9 +37,10 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
         store.record_all(Oracle(market).judgments(asked, datetime(2026, 11, 1, tzinfo=UTC)))
     with _running_app(tmp_path) as address:
         context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        context.add_cookies([annotator_cookie("Ann", address)])
         page = context.new_page()
         context.set_default_timeout(_PATIENCE_MS)
-        page.goto(f"{address}/label_pairs?marketplace=small&annotator=Ann&queue=random")
+        page.goto(f"{address}/label_pairs?marketplace=small&queue=random")
         expect(page.locator(".st-key-label_ids")).to_be_visible()  # the last of the desk: before it keys are not heard
         settle(page)
         yield page

@@ -38,6 +38,14 @@ def home(installed_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     st.cache_resource.clear()
 
 
+@pytest.fixture(autouse=True)
+def cookies(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The browser's cookies, which AppTest has not: those of somebody called 'me'; to be changed before a first run."""
+    cookies = {"jobmatch_annotator": "me"}
+    monkeypatch.setattr(type(st.context), "cookies", cookies)
+    return cookies
+
+
 @pytest.fixture
 def app() -> AppTest:
     """The app at its start, linking to the tiny taxonomy."""

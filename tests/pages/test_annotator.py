@@ -1,4 +1,4 @@
-"""Who judges: a default, a name from the address, one that is typed; whatever is in it, nothing fails."""
+"""Who judges: nobody, a name from the cookie, one that is typed, one that is asked for before a verdict."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -7,42 +7,80 @@ from streamlit.testing.v1 import AppTest
 def _script() -> None:
     import streamlit as st
 
-    from pages._annotator import annotator_name, annotator_popover
+    from pages._annotator import annotator_name, annotator_popover, given_name, with_name
+
+    def judge(verdict: str) -> None:
+        st.session_state["judged"] = (verdict, given_name())
 
     drawn = annotator_popover()
     st.text(drawn)
+    st.text(given_name())
     st.text(annotator_name())
+    st.button("Judge", key="judge", on_click=with_name, args=(judge, "fits"))
 
 
 def shown(app: AppTest) -> str:
     """Run it and return the name, which is the same where it is drawn and where it is asked for."""
     app.run()
     assert not app.exception
-    drawn, asked = (element.value for element in app.text)
-    assert drawn == asked
-    return str(asked)
+    drawn, given, stand_in = (element.value for element in app.text)
+    assert drawn == given
+    assert stand_in == (given or "me")
+    return str(given)
 
 
-def test_me_at_first_then_what_is_typed() -> None:
-    """It goes into the address, and out of it again."""
+@pytest.fixture(autouse=True)
+def _nobody(cookies: dict[str, str]) -> None:
+    """The browser knows no name."""
+    cookies.clear()
+
+
+def test_nobody_at_first_then_what_is_typed() -> None:
+    """It never goes into the address."""
     app = AppTest.from_function(_script)
-    assert shown(app) == "me"
-    assert "annotator" not in app.query_params
+    assert shown(app) == ""
     app.text_input(key="annotator_field").set_value("  Ann  Müller ")
     assert shown(app) == "Ann Müller"
-    assert app.query_params["annotator"] in ("Ann Müller", ["Ann Müller"])
+    assert "annotator" not in app.query_params
     app.text_input(key="annotator_field").set_value(" ")
-    assert shown(app) == "me"
+    assert shown(app) == ""
+
+
+def test_a_name_in_the_address_is_ignored_and_taken_out() -> None:
+    """Whoever opens the link of a colleague is not the colleague."""
+    app = AppTest.from_function(_script)
+    app.query_params["annotator"] = "anna"
+    assert shown(app) == ""
     assert "annotator" not in app.query_params
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
-    [("Ann", "Ann"), ("a\x00\nb\u2028c", "a b c"), ("x" * 300, "x" * 200), ("\u200f", "\u200f"), ("<b>", "<b>")],
-    ids=["plain", "controls", "long", "direction", "HTML"],
-)
-def test_a_name_from_the_address(name: str, kept: str) -> None:
+    ("cookie", "kept"),
+    [
+        ("Ann%20M%C3%BCller", "Ann Müller"), ("a%00%0Ab%E2%80%A8c", "a b c"), ("x" * 300, "x" * 200), ("%ff", "\ufffd"),
+        ("%3Cb%3E%3B%20Path", "<b>; Path"), ("", ""),
+    ],
+    ids=["plain", "controls", "long", "broken", "marks", "empty"],
+)  # fmt: skip
+def test_a_name_from_the_cookie(cookies: dict[str, str], cookie: str, kept: str) -> None:
     """Without what no database keeps, and no longer than it may be."""
+    cookies["jobmatch_annotator"] = cookie
+    assert shown(AppTest.from_function(_script)) == kept
+
+
+def test_a_verdict_waits_for_a_name() -> None:
+    """The first one opens the question; then it is kept, and the next ones need none. An empty name is no answer."""
     app = AppTest.from_function(_script)
-    app.query_params["annotator"] = name
-    assert shown(app) == kept
+    app.run()
+    app.button(key="judge").click().run()
+    assert "judged" not in app.session_state
+    app.text_input(key="annotator_form_field").set_value(" ")
+    app.button(key="annotator_form_go").click().run()
+    assert "judged" not in app.session_state
+    app.text_input(key="annotator_form_field").set_value("Ann")
+    app.button(key="annotator_form_go").click().run()
+    assert app.session_state["judged"] == ("fits", "Ann")
+    assert not [each for each in app.text_input if each.key == "annotator_form_field"]
+    app.session_state["judged"] = None
+    app.button(key="judge").click().run()
+    assert app.session_state["judged"] == ("fits", "Ann")

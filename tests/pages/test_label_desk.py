@@ -15,6 +15,7 @@ from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import SECOND_OPINION
 from jobmatch_core.matching.matches import compared_skills
 from jobmatch_core.matching.shared_words import SharedWords
+from pages import _label_desk
 from pages._label_desk import LEASE_SECONDS, Desk, Sides
 from tests import made_marketplace
 from tests.db.made_judgments import Clock
@@ -33,6 +34,12 @@ def read(of: Pair) -> Sides | None:
     if of.right == "f13":
         return None
     return Sides(project, freelancer, compared_skills(project, freelancer), *SharedWords.of(project, freelancer))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let verdicts count as soon as a pair is shown; nobody reads here."""
+    monkeypatch.setattr(_label_desk, "SHORTEST_LOOK", 0.0)
 
 
 @pytest.fixture
@@ -98,6 +105,21 @@ def test_a_second_press_hits_nothing(store: LabelStore) -> None:
     ann.judge(number, Verdict.POSITIVE)
     assert store.count() == 1
     assert at_hand(ann) == "f1"
+
+
+def test_a_verdict_on_a_pair_that_was_just_shown_does_not_count(
+    store: LabelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """It was meant for the pair before; once the pair was there for long enough, it does."""
+    ann = desk(store)
+    judge(ann)
+    monkeypatch.setattr(_label_desk, "SHORTEST_LOOK", 3600.0)
+    judge(ann, Verdict.NEGATIVE)
+    assert (store.count(), at_hand(ann)) == (1, "f1")
+    assert ann.task is not None
+    ann.task.shown -= 3601
+    judge(ann, Verdict.NEGATIVE)
+    assert (store.count(), at_hand(ann)) == (2, "f2")
 
 
 def test_undo_brings_the_pair_back_as_it_was_left(store: LabelStore) -> None:

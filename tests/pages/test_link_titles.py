@@ -437,14 +437,15 @@ def by(annotator: str, verdict: Verdict, title: str, uri: str) -> Judgment:
     return judged(pair, verdict, annotator, Provenance("elsewhere"))
 
 
-def test_a_promoted_model_links_at_once(app: AppTest, home: Path) -> None:
+def test_a_promoted_model_links_at_once(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
     """Also where titles were accepted before, and again the one that comes with jobmatch after a roll back."""
     settings = Settings(home)
     linker = open_linker(TINY_ID, settings=settings)
     assert linker.index.encoder is not None
     never = LinkingModel(replace(linker.calibration, threshold=0.9999))
     save_linking_model(home / "models" / "never", never, linker.index.encoder.name, {})
-    app.query_params.update({"title": "Vibemaster", "annotator": "Ann"})
+    cookies["jobmatch_annotator"] = "Ann"
+    app.query_params["title"] = "Vibemaster"
     app.run()
     app.button(key="judge_2_positive").click().run()
     assert "No confident match" not in texts(app)
@@ -455,9 +456,10 @@ def test_a_promoted_model_links_at_once(app: AppTest, home: Path) -> None:
     assert "No confident match" not in texts(app.run())
 
 
-def test_a_title_is_accepted_and_known_at_once(app: AppTest, home: Path) -> None:
+def test_a_title_is_accepted_and_known_at_once(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
     """The judgment says what was shown; the title is then linked, says who accepted it, and near ones profit."""
-    app.query_params.update({"title": "Vibemaster", "annotator": "Ann"})
+    cookies["jobmatch_annotator"] = "Ann"
+    app.query_params["title"] = "Vibemaster"
     app.run()
     assert "No confident match" in texts(app)
     assert not (home / "jobmatch.db").exists()
@@ -606,9 +608,9 @@ def test_a_store_that_cannot_be_read_stops_no_linking(app: AppTest, home: Path) 
     assert "**nurse**" in texts(app)
 
 
-def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path) -> None:
+def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
     """Accepted, none of these, and each undone in the store as on the page."""
-    app.query_params["annotator"] = "Ann"
+    cookies["jobmatch_annotator"] = "Ann"
     link_list(app, "nurturing jugglery of accounts")
     n_candidates = len(app.session_state["review"].results[0].candidates)
     app.button(key="none_of_these").click().run()

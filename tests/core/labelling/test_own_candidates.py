@@ -25,6 +25,8 @@ def pool(**more: Any) -> PairPool:
         "drawn": np.array([False, True] * 3),
         "left_categories": ("a", "a", "b", "b", "a", "a"),
         "right_categories": ("a", "a", "a", "b", "b", ""),
+        "left_languages": ("de", "de", "en", "en", "pl", "pl"),
+        "right_languages": ("en", "de", "en", "", "pl", "de"),
         "model": "model-1",
     }
     return PairPool(**fields | more)
@@ -82,6 +84,16 @@ def test_the_provenance_says_what_the_model_gave() -> None:
 def test_at_random_there_is_the_fair_sample_alone() -> None:
     """Whatever a model ranks high is left out."""
     assert sorted(pairs(proposed([], RANDOM))) == ["f1", "f3", "f5"]
+
+
+def test_only_pairs_in_languages_that_are_read() -> None:
+    """Both sides; a language that is not known is none of them."""
+    assert pairs(proposed([], UNCERTAIN, languages=("de", "en"))) == ["f2", "f0", "f1"]
+    assert pairs(proposed([], UNCERTAIN, languages=("pl",))) == ["f4"]
+    assert len(pairs(proposed([], UNCERTAIN, languages=()))) == 6
+    elsewhere = [judgment("+", "bob", pair("p9", "f9"))]
+    assert pairs(proposed(elsewhere, SECOND_OPINION, share=1.0)) == ["f9"]
+    assert pairs(proposed(elsewhere, SECOND_OPINION, share=1.0, languages=("de",))) == []
 
 
 def test_hard_negatives_come_from_the_pool() -> None:

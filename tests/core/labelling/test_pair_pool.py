@@ -85,6 +85,8 @@ def test_a_row_is_a_pair_of_the_marketplace(pool: PairPool, market: Marketplace)
     freelancers = {each.id: each for each in market.freelancers}
     for row, pair in enumerate(pool.pairs):
         assert pair == Pair(PairKind.PROJECT_FREELANCER, "tiny", pair.left, pair.right)
+        assert pool.left_languages[row] == market.projects[market.project_rows[pair.left]].language
+        assert pool.right_languages[row] == freelancers[pair.right].language
         assert pool.left_categories[row] == market.projects[market.project_rows[pair.left]].category
         assert pool.right_categories[row] == freelancers[pair.right].category
         assert pool.row_of[pair] == row

@@ -15,7 +15,14 @@ from jobmatch_core.matching.finder import Finder
 from jobmatch_core.matching.freelancer_index import open_finder
 from jobmatch_core.matching.marketplace import Block
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.matches import SkillMatch, compared_skills, named_skills
+from jobmatch_core.matching.matches import (
+    Match,
+    SkillMatch,
+    SkillState,
+    compared_skills,
+    counted_skills,
+    named_skills,
+)
 from jobmatch_core.matching.profiles import Profiles
 from jobmatch_core.matching.qdrant_store import IN_MEMORY, connected
 from jobmatch_core.matching.vector_store import Filters, Payload
@@ -319,6 +326,25 @@ def test_profiles_are_read_by_id(tmp_path: Path) -> None:
     assert profiles.by_id([*(each.id for each in wanted), "nobody"]) == {each.id: each for each in wanted}
     assert profiles.by_id([]) == {}
     assert np.array_equal(profiles.unchanged_since(profiles), np.ones(5000, dtype=bool))
+
+
+def test_a_skill_is_declared_in_the_text_or_not_found() -> None:
+    """What the profile only writes of is not missing; a common word of its language names no skill."""
+    wanted = (skill("python"), skill("ml", "Machine Learning"), skill("go", "we"), skill("sap", "SAP"))
+    project = replace(PROJECT, mandatory=wanted, bonus=())
+    text = "We do machine  learning; SAPs"
+    profile = replace(ANNA, description=text, experience="", language="en")
+    found = compared_skills(project, profile)
+    assert [each.state for each in found] == [
+        SkillState.DECLARED, SkillState.IN_TEXT, SkillState.NOT_FOUND, SkillState.NOT_FOUND,
+    ]  # fmt: skip
+    assert found[1].written == "machine  learning"
+    match = Match(profile, 0.5, 1, found)
+    assert [each.key for each in match.shared] == ["python", "ml"]
+    assert [each.key for each in match.missing] == ["go", "sap"]
+    assert counted_skills(found) == "2 of 4: 1 declared, 1 in the text"
+    assert counted_skills(found[2:]) == "0 of 2"
+    assert named_skills(found[:2]) == "python = Python; Machine Learning (in the text)"
 
 
 def test_skills_are_shown_with_both_words_for_them() -> None:

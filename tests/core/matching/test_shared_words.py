@@ -37,6 +37,21 @@ def test_words_that_both_use() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "About their work with others"),
+        ("de", "Über können müssen während"),
+        ("fr", "Avec dans pour entre été étée"),
+    ],
+)
+def test_stop_words_are_no_match(language: str, text: str) -> None:
+    """Whatever their accents, and where the language is only to be guessed from the text."""
+    wanted, offered = (replace(each, language=language, description=text) for each in (PROJECT, FREELANCER))
+    assert [span.shared for words in SharedWords.of(wanted, offered) for span in words.mark(text)] == [False, False]
+    assert marked("they have been about the tables", "the tables, they have been about") == (["tables"], ["tables"])
+
+
 def test_names_of_a_skill_that_both_have() -> None:
     """Across languages, each in its own words, as one span."""
     assert marked("you know machine learning.", "znam uczenie  maszynowe (5 lat)") == (
