@@ -57,8 +57,9 @@ def test_an_example_is_linked_by_a_click(app: AppTest) -> None:
     """The examples under the input work."""
     app.run()
     app.button(key="example_1").click().run()
-    assert app.text_input(key="title").value == "infirmière"
-    assert "Matched “infirmière”, French" in texts(app)
+    assert app.text_input(key="title").value == "professeur des écoles"
+    assert "Matched “professeur des écoles”, French" in texts(app)
+    assert "**sure**" in texts(app)
 
 
 def test_groups_are_linked_to_where_asked_for(app: AppTest) -> None:
