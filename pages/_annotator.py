@@ -72,7 +72,11 @@ def _stop_waiting() -> "partial[None] | None":
     return waiting
 
 
-@st.dialog("Who judges?", icon=":material/person:", on_dismiss=_stop_waiting)
+def _dismissed() -> None:
+    _stop_waiting()
+
+
+@st.dialog("Who judges?", icon=":material/person:", on_dismiss=_dismissed)
 def _ask() -> None:
     st.write("Every verdict is kept with the name of the person who gave it. This browser remembers yours.")
     name_form("Keep the verdict")

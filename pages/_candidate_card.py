@@ -9,7 +9,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from pages import _judging, _occupation
 from pages._widgets import plain
 
-_VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
+VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
 _OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
 _N_OTHER = 3
 _SCORER_WORDS = {
@@ -54,7 +54,7 @@ def show(
         if candidate.probability:
             probability.progress(min(candidate.probability, 1.0), text=_probability(candidate, rank, guess))
         with verdicts:
-            _judging.verdicts(pair, provenance, _VERDICTS, said, key=f"judge_{rank}")
+            _judging.verdicts(pair, provenance, VERDICTS, said, key=f"judge_{rank}")
         st.caption(_why(candidate, occupation, language))
         _judging.told_by_others(pair, said)
         details = st.expander(

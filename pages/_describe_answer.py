@@ -1,12 +1,16 @@
 """What the job is: occupations by title and description, the nearest titles, and what moves without some sentences."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.linking.judged_links import link_pair, link_provenance
 from jobmatch_core.linking.records import confidence_word
-from pages import _resources
+from pages import _judging, _resources
+from pages._annotator import annotator_popover
+from pages._candidate_card import VERDICTS
 from pages._describe_models import near_table
 from pages._describe_sentences import Reading
 from pages._describer import Describer
@@ -16,18 +20,25 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
 _TOP = 5
+_POLICY = "job-descriptions"  # kept with the judgments that are given here
 
 
 def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
     """Draw the answer, and beside it what it was with all sentences."""
-    st.markdown("**What this job is**")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**What this job is**")
+        st.space("stretch")
+        annotator_popover()
     whole = linked(describer, explanation, ())
     now = linked(describer, explanation, reading.left_out) if reading.left_out else whole
     if now.abstained:
         group = f" Most likely it is of the group {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
         st.info(f"No occupation is sure enough.{group}", icon=":material/help:")
-    for rank, candidate in enumerate(now.candidates, start=1):
-        _card(describer, candidate, rank, whole if reading.left_out else None)
+    _judging.held_shown()
+    judged = replace(now, title=_judged_text(describer, explanation))
+    said = _judging.said_of([link_pair(judged, each) for each in now.candidates])
+    for rank in range(1, len(now.candidates) + 1):
+        _card(describer, judged, rank, whole if reading.left_out else None, said)
     _agreement(explanation, reading)
     _titles(describer, explanation, reading)
 
@@ -41,18 +52,30 @@ def linked(describer: Describer, explanation: "Explanation", left_out: tuple[int
     return _resources.explained(key, lambda: describer.linker.link(title, text, show=describer.language, top=_TOP))
 
 
-def _card(describer: Describer, candidate: Candidate, rank: int, before: LinkResult | None) -> None:
-    taxonomy = describer.linker.linker.taxonomy.id
+def _judged_text(describer: Describer, explanation: "Explanation") -> str:
+    posting = explanation.posting
+    return _resources.explained(
+        (describer.key, "judged", posting),
+        lambda: describer.linker.judged_text(posting.title, posting.description),
+    )  # fmt: skip
+
+
+def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, said: _judging.Said) -> None:
+    candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.page_link(
             "pages/taxonomies.py", label=f"{rank}. {plain(candidate.name)}",
-            query_params={"taxonomy": taxonomy, "occupation": candidate.uri},
+            query_params={"taxonomy": result.taxonomy, "occupation": candidate.uri},
         )  # fmt: skip
         words = f"{candidate.probability:.2f} {confidence_word(candidate.probability)}"
         st.progress(min(candidate.probability, 1.0), text=f"probability that this is right: {words}")
         share = candidate.evidence.scores.get("title", 0.0)
         why = f"ISCO {plain(candidate.isco)} · by the title {share:.0%}, by the description {1 - share:.0%}"
         st.caption(f"{why}{_moved(candidate, rank, before)}")
+        pair = link_pair(result, candidate)
+        provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
+        _judging.verdicts(pair, provenance, VERDICTS, said, key=f"describe_judge_{rank}")
+        _judging.told_by_others(pair, said)
 
 
 def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:

@@ -27,6 +27,7 @@ ATTENTION, EFFECT = "attention", "effect"
 _SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
 _SHORT = 60  # letters of a sentence in a list
 _CSS = """
+#sentences { container-type: inline-size; }
 .row { display: grid; grid-template-columns: 6.6rem 1fr 5.6rem; gap: .6rem; width: 100%; border: 0;
   padding: .22rem .3rem; background: transparent; color: var(--st-text-color); font: inherit;
   font-size: .93rem; line-height: 1.4; text-align: start; cursor: pointer; border-radius: .35rem; align-items: start; }
@@ -39,6 +40,12 @@ _CSS = """
 .bar { height: .5rem; border-radius: .25rem; background: var(--st-primary-color); min-width: 1px; }
 .out .text { text-decoration: line-through; background: transparent !important; opacity: .6; }
 .out .bar { background: transparent; border: 1px dashed var(--st-text-color); }
+@container (max-width: 34rem) {
+  .row { grid-template: "role weight" auto "text text" auto / 1fr 5.6rem; gap: .1rem .6rem; padding: .4rem .1rem; }
+  .role { grid-area: role; }
+  .weight { grid-area: weight; }
+  .text { grid-area: text; font-size: 1rem; }
+}
 """
 _JS = """
 export default function (component) {

@@ -19,6 +19,7 @@ from jobmatch_core.labelling.agreement_report import AgreementReport, agreement_
 from jobmatch_core.labelling.own_names import own_names
 from jobmatch_core.labelling.pair_pool import PairPool, pair_pool
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.example_titles import example_titles as answered_titles
 from jobmatch_core.maps.comparison import Drift, measure_drift
 from jobmatch_core.maps.figure import DrawnMap, drawn_map
 from jobmatch_core.maps.items import Items
@@ -55,6 +56,7 @@ from pages._uploads import on_disk
 _UPLOADS_KEPT = 2  # of 100,000 rows some 100 MB each
 _LINKERS_KEPT = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES_KEPT = 4
+_EXAMPLES_KEPT = 20  # lists of eight titles
 _OUTCOMES_KEPT = 8  # of one system on one dataset, up to some 5,000 queries
 _MARKETPLACES_KEPT = 4  # of each the last few thousand projects that were looked at
 _FINDERS_KEPT = 3  # the two that are compared and one more; a backbone takes from 40 MB to 1 GB
@@ -163,6 +165,11 @@ def with_own_names(
     _which: JudgmentFilter,
 ) -> Linker:
     return _linker.with_own_names(own_names(label_store(settings).current(_which), taxonomy_id))
+
+
+@st.cache_data(max_entries=_EXAMPLES_KEPT, show_spinner=False)
+def example_titles(settings: Settings, taxonomy_id: str, created: str, version: str, _linker: Linker) -> list[str]:
+    return answered_titles(_linker.with_own_names([]))
 
 
 @st.cache_data(max_entries=5, ttl=_LISTING_SECONDS, show_spinner=False)

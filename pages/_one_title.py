@@ -8,7 +8,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.cleaning import MAX_TITLE_LENGTH
 from jobmatch_core.linking.judged_links import decided, link_pair, link_provenance
 from jobmatch_core.linking.review import LinkOptions
-from pages import _candidate_card, _judging, _other_occupation
+from pages import _candidate_card, _judging, _other_occupation, _resources
 from pages._annotator import given_name, with_name
 from pages._announcer import announce
 from pages._widgets import plain
@@ -16,19 +16,11 @@ from pages._widgets import plain
 TITLE_KEY = "title"
 _POLICY = "link-titles"  # kept with the judgments that are given here
 _PICKED_KEY = "picked"
-_N_EXAMPLES = 8
-_EXAMPLES = (
-    ("de", "Krankenschwester (m/w/d)"), ("fr", "infirmière"), ("es", "camarero"), ("it", "cuoco"),
-    ("pl", "pielęgniarka"), ("nl", "verpleegkundige"), ("pt", "enfermeira"), ("en", "Senior Software Engineer"),
-    ("sv", "sjuksköterska"), ("hu", "ápoló"), ("en", "truck driver"), ("en", "nurse"), ("en", "data analyst"),
-    ("en", "plumber"), ("en", "primary school teacher"), ("en", "bartender"), ("en", "accountant"),
-)  # fmt: skip
 
 
 def show(linker: Linker, options: LinkOptions) -> None:
     """Draw the input and the answer."""
-    languages = linker.taxonomy.manifest.languages
-    examples = [title for language, title in _EXAMPLES if language in languages][:_N_EXAMPLES]
+    examples = _resources.example_titles(linker)
     if TITLE_KEY not in st.session_state:
         st.session_state[TITLE_KEY] = examples[0] if examples else ""
     title = st.text_input(
@@ -43,7 +35,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
     _remarks(title, result)
     _judging.held_shown()
     if not result.candidates:
-        _nothing(title, languages)
+        _nothing(title, linker.taxonomy.manifest.languages)
     elif result.abstained:
         _abstained(result)
     _cards(linker, result, options)

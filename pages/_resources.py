@@ -91,6 +91,14 @@ def with_own_names(linker: Linker, manifest: Manifest, *, groups: bool) -> Linke
     return _kept.with_own_names(settings, manifest.id, manifest.created, groups, linker.version, count, linker, which)
 
 
+def example_titles(linker: Linker) -> list[str]:
+    """Return titles to begin with that a linker is sure of; what people accepted since does not change them."""
+    manifest = linker.taxonomy.manifest
+    return _kept.example_titles(
+        Settings.from_environment(), manifest.id, manifest.created, linker.version, linker
+    )  # fmt: skip
+
+
 def stored_results() -> Stored:
     """Return all figures that were measured here."""
     return _kept.stored(Settings.from_environment())

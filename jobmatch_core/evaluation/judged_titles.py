@@ -1,8 +1,9 @@
 """What judged titles bring the linker, simulated: somebody who knows the right occupations judges its links.
 
-The right occupation is accepted, or picked by hand where the linker did not find it, as on the page 'Link titles'. The
-linker then knows the accepted titles (`linking.own_names`), or is trained again on the judgments
-(`training.linker_retraining`), or both, and is measured on titles that nobody judged.
+The right occupation is accepted, or picked by hand where the linker did not find it, as on the page 'Link titles', and
+a second annotator agrees, without whom near titles would stay as they are (`own_names.AGREEING`). The linker then
+knows the accepted titles (`linking.own_names`), or is trained again on the judgments (`training.linker_retraining`), or
+both, and is measured on titles that nobody judged.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from jobmatch_core.training.snapshots import Snapshots, open_snapshot
 
 N_TEST = 2000  # titles to measure on
 STATES = ("before", "own names", "retrained", "both")
-_NAME = "oracle"
+_NAME, _SECOND_NAME = "oracle", "second oracle"
 _SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
 _SECONDS = 5  # a judgment
 
@@ -81,7 +82,7 @@ def judge_titles(
     for done, count in enumerate(counts):
         progress(done, len(counts))
         judged = [known[row] for row in order[:count]]
-        names = [OwnName(title, uri, (_NAME,), _SINCE.date()) for title, uri in judged]
+        names = [OwnName(title, uri, (_NAME, _SECOND_NAME), _SINCE.date()) for title, uri in judged]
         retrained, strength = _retrained(linker, judged)
         found += [
             _measured(linker.with_own_names(names), test, count, STATES[1]),

@@ -1,7 +1,10 @@
 """The layer of one's own names: titles that people accepted for an occupation, searched beside the taxonomy's names.
 
-An accepted title is scored as any other name of its occupation is, so that near titles profit. A title that is itself
-an accepted one is settled: what it was accepted for gets `ACCEPTED` of the probability.
+A title that is itself an accepted one is settled: what it was accepted for gets `ACCEPTED` of the probability. One that
+equals it when both are cleaned has another name of its occupation before it. Titles that merely resemble it are left
+as they are, because one person said nothing of them: 'nurse', accepted for a specialist nurse, does not change 'nurse
+assistant'. Once `AGREEING` annotators accept the same, it is searched like any name of the taxonomy, and near titles
+profit.
 """
 
 import hashlib
@@ -16,6 +19,7 @@ from jobmatch_core.entities import FloatArray, OwnName
 from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy
 
 ACCEPTED = 0.99  # people err, too
+AGREEING = 2  # annotators who accept a title, so that near titles are linked by it, too
 NEAR = 0.5  # by letters, words or meaning; names further away would only look like many that agree
 _PROPOSED = 10  # names that each scorer proposes for a title
 _QUERIES_AT_ONCE = 256  # multiplied with all names
@@ -77,6 +81,8 @@ class OwnLayer:
         self._texts = [title.text for title in written]
         self._scorers = scorers
         self._vectors = vectors
+        self._agreed = np.flatnonzero([len(name.by) >= AGREEING for name in names])
+        self._agreed_scorers = [scorer.subset(self._agreed) for scorer in scorers]
         self._accepted: dict[str, dict[int, OwnName]] = {}  # by the whole title, folded, and the concept
         self._equal: dict[str, set[int]] = {}  # by whatever folded text a title may be written as
         for number, (name, title, concept) in enumerate(zip(names, written, concepts.tolist(), strict=True)):
@@ -94,7 +100,7 @@ class OwnLayer:
         return self._accepted.get(title, {})
 
     def pairs(self, queries: Sequence[str], vectors: FloatArray | None) -> OwnPairs:
-        """Find each folded query's near names and score them.
+        """Find each folded query's equal names, and the near ones that annotators agree on, and score them.
 
         Args:
             queries: folded.
@@ -102,10 +108,13 @@ class OwnLayer:
         """
         equal = [(query, name) for query, text in enumerate(queries) for name in self._equal.get(text, ())]
         encoded = [(scorer, scorer.encode(queries)) for scorer in self._scorers]
-        found = [scorer.nearest(rows, _PROPOSED) for scorer, rows in encoded]
-        found.append((np.array([query for query, _ in equal], np.intp), np.array([name for _, name in equal], np.intp)))
-        if vectors is not None:
-            found.append(self._near_in_meaning(vectors))
+        found = [(np.array([query for query, _ in equal], np.intp), np.array([name for _, name in equal], np.intp))]
+        if len(self._agreed):
+            for scorer, (_, each) in zip(self._agreed_scorers, encoded, strict=True):
+                rows, places = scorer.nearest(each, _PROPOSED)
+                found.append((rows, self._agreed[places]))
+            if vectors is not None:
+                found.append(self._near_in_meaning(vectors))
         n_names = len(self.names)
         keys = np.unique(np.concatenate([rows * n_names + names for rows, names in found]))
         rows, names = np.divmod(keys, n_names)
@@ -119,8 +128,8 @@ class OwnLayer:
         return OwnPairs(rows[near], names[near], both[near])
 
     def _near_in_meaning(self, vectors: FloatArray) -> tuple[Indices, Indices]:
-        """Return query and name numbers of the names whose cosine is at least `NEAR`, the nearest few of each query."""
-        own = np.empty((0, vectors.shape[1]), np.float32) if self._vectors is None else self._vectors
+        """Return query and name numbers of the agreed names whose cosine is at least `NEAR`, each query's nearest."""
+        own = np.empty((0, vectors.shape[1]), np.float32) if self._vectors is None else self._vectors[self._agreed]
         rows, names = [], []
         for start in range(0, len(vectors), _QUERIES_AT_ONCE):
             cosine = vectors[start : start + _QUERIES_AT_ONCE] @ own.T
@@ -129,7 +138,7 @@ class OwnLayer:
             near_rows, near_names = near_rows[order], near_names[order]
             place = np.arange(len(near_rows)) - np.searchsorted(near_rows, near_rows)
             rows.append(start + near_rows[place < _PROPOSED])
-            names.append(near_names[place < _PROPOSED])
+            names.append(self._agreed[near_names[place < _PROPOSED]])
         return np.concatenate(rows), np.concatenate(names)
 
 

@@ -1,10 +1,11 @@
 """Link a whole posting to an occupation: what its title says and what its description says, fused.
 
 'Associate' or 'Specialist II' name no occupation; the sentences below them do. An occupation has three features: the
-logarithm of the probability that the title means it; the cosine of the description's vector and the mean of its English
-names; and that of the description's vector and its own description's, where the taxonomy has one. They are weighed by
-the conditional logit of `fusion`, fitted by `training.posting_weights`. Every occupation of the taxonomy is a
-candidate, so that one is found whose names share nothing with the title.
+logarithm of the probability that the title means it, times how much the title says (`informativeness`); the cosine of
+the description's vector and the mean of its English names; and that of the description's vector and its own
+description's, where the taxonomy has one. They are weighed by the conditional logit of `fusion`, fitted by
+`training.posting_weights`. Every occupation of the taxonomy is a candidate, so that one is found whose names share
+nothing with the title.
 
 The model of descriptions comes in behind a protocol: any object will do that gives titles and descriptions vectors of
 one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
@@ -22,10 +23,15 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.linker import Linker, Ranking, likely_group
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
+from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.vectors import in_blocks, normalised
 
 LEAST_PROBABILITY = 1e-4  # of a title's link; what is less likely, or was not found at all, counts as this
+_FIELDS_OF_NOISE = 8  # among which a title that names no job spreads its probability
+_FIELD_DIGITS = 2  # of an ISCO code: one of 43 sub-major groups
+NAMES_A_JOB = 0.5  # a title at least as informative is judged by itself
+_JUDGED_LETTERS = 160  # of a posting whose title says less
 _BLOCK = 256  # postings whose scores of all occupations are held at once
 _DESCRIPTIONS = 128  # of a taxonomy between two reports of progress
 
@@ -77,9 +83,15 @@ class PostingLinker:
         self.encoder = encoder
         self.weights = weights
         self.concepts = linker.taxonomy.occupation_numbers
+        self._fields = fields_of_work(linker.taxonomy)
         self._places = {concept: place for place, concept in enumerate(self.concepts.tolist())}
         self._names = mean_name_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
         self._descriptions = description_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
+
+    @property
+    def version(self) -> str:
+        """What gives the scores, for the provenance of judgments: the linker of titles and the model beside it."""
+        return f"{self.linker.version}, descriptions {self.encoder.name}"
 
     def link(self, title: str, description: str, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one posting.
@@ -109,6 +121,16 @@ class PostingLinker:
             set_aside=by_title.set_aside,
         )
 
+    def judged_text(self, title: str, description: str) -> str:
+        """Return what a judgment of a posting is about: its title, or where that says little, the first words below it.
+
+        Somebody who says what this 'Associate' does says nothing of others.
+        """
+        ranking = self.linker.rank([title])[0]
+        if informativeness(ranking.probabilities, self._fields[ranking.concepts]) >= NAMES_A_JOB:
+            return title
+        return " ".join(f"{title} {description}".split())[:_JUDGED_LETTERS].rstrip()
+
     def features(self, titles: Sequence[str], descriptions: Sequence[str]) -> Iterator[FloatArray]:
         """Yield blocks of postings' features, each (posting, occupation, feature), in the order of `FEATURES`."""
         for start in range(0, len(titles), _BLOCK):
@@ -119,12 +141,13 @@ class PostingLinker:
             yield np.stack(scores, axis=-1).astype(np.float32)
 
     def _title_scores(self, rankings: Sequence[Ranking]) -> FloatArray:
-        """Return the logarithms of the titles' probabilities above the least one, (posting, occupation)."""
+        """Return the logarithms of the titles' probabilities above the least one, weighed, (posting, occupation)."""
         scores = np.zeros((len(rankings), len(self.concepts)), dtype=np.float32)
         for row, ranking in enumerate(rankings):
+            weight = informativeness(ranking.probabilities, self._fields[ranking.concepts])
             for concept, probability in zip(ranking.concepts.tolist(), ranking.probabilities.tolist(), strict=True):
                 if concept in self._places and probability > LEAST_PROBABILITY:
-                    scores[row, self._places[concept]] = np.log(probability / LEAST_PROBABILITY)
+                    scores[row, self._places[concept]] = weight * np.log(probability / LEAST_PROBABILITY)
         return scores
 
     def _probabilities(self, features: FloatArray) -> NDArray[np.float64]:
@@ -145,6 +168,33 @@ class PostingLinker:
             probability=probability,
             evidence=replace(evidence, scores=_shares(features, self.weights.logit)),
         )
+
+
+def informativeness(probabilities: NDArray[np.float64], fields: Indices) -> float:
+    """Return how much a title says of the occupation, 0 to 1: 1 - (none x spread)^2.
+
+    'None' is the probability of 'none of these'; 'spread' is the entropy of the others over fields of work, 1 where it
+    is at least that of `_FIELDS_OF_NOISE` fields of the same probability. Both are high for 'Associate', which shares
+    letters and words with occupations of all kinds. A title in a language that the taxonomy does not have is far from
+    every name as well, but what it finds is of few fields; and one of several jobs in one field is near to some.
+
+    Args:
+        probabilities: (candidate,) of one title; what they lack to one is that of 'none of these'.
+        fields: (candidate,) the number of each one's field of work.
+    """
+    total = float(probabilities.sum())
+    if not total:
+        return 0.0
+    shares = np.bincount(fields, probabilities) / total
+    shares = shares[shares > 0]
+    spread = min(float(-(shares * np.log(shares)).sum()) / np.log(_FIELDS_OF_NOISE), 1.0)
+    return 1 - (max(1 - total, 0.0) * spread) ** 2
+
+
+def fields_of_work(taxonomy: Taxonomy) -> Indices:
+    """Return the number of each concept's ISCO sub-major group; without an ISCO code, each is of a field of its own."""
+    codes = zip(taxonomy.isco_codes, taxonomy.uris, strict=True)
+    return np.unique([code[:_FIELD_DIGITS] or uri for code, uri in codes], return_inverse=True)[1]
 
 
 def mean_name_vectors(

@@ -49,8 +49,9 @@ def test_a_german_title_is_linked_by_enter(open_page: OpenPage) -> None:
 def test_an_example_is_linked_by_a_click(open_page: OpenPage) -> None:
     """The examples under the input work."""
     page = open_page("/")
-    page.get_by_role("button", name="camarero").click()
-    expect(page.locator(".st-key-card_1")).to_contain_text("Waiters")
+    page.get_by_role("button", name="roofer").click()
+    expect(page.locator(".st-key-card_1")).to_contain_text("Roofers")
+    expect(page.locator(".st-key-card_1")).to_contain_text("sure")
 
 
 def test_details_open_and_lead_to_the_taxonomy(open_page: OpenPage) -> None:

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from jobmatch_core.descriptions import posting_models
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.entities import Verdict
 from tests.pages.conftest import ROOT, TINY_ID
-from tests.pages.test_link_titles import texts
+from tests.pages.test_link_titles import said, texts
 
 EVIL = "**bold** <b>x</b> [z](http://a.org) :red[r] bakes bread."
 Open = Callable[..., AppTest]
@@ -73,6 +74,37 @@ def test_a_sentence_is_taken_out_and_put_back(page: Open) -> None:
     app.button(key="describe_put_back").click().run()
     assert app.multiselect(key="describe_out").value == []
     assert "the vector moves by" not in texts(app)
+
+
+def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
+    """As on 'Link titles', into the same store; the title names a job, so that it is known there, too."""
+    app = page(annotator="Ann")
+    edit(app, "Baker", "You bake bread.\nYou sell it.")
+    assert not (home / "jobmatch.db").exists()
+    app.button(key="describe_judge_1_positive").click().run()
+    assert not app.exception
+    [kept] = said(home)
+    assert (kept.pair.source, kept.pair.left, kept.pair.right) == (TINY_ID, "Baker", "baker")
+    assert (kept.verdict, kept.annotator, kept.provenance.policy) == (Verdict.POSITIVE, "Ann", "job-descriptions")
+    assert kept.provenance.rank == 1
+    assert "descriptions jobmatch-jdan" in kept.provenance.model
+    app.button(key="describe_judge_1_undo").click().run()
+    assert not app.exception
+    assert "describe_judge_1_undo" not in [button.key for button in app.button]
+    assert [each.verdict for each in said(home)] == []
+
+
+def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: Open, home: Path) -> None:
+    """Another posting of the same title is another job, and nothing is said of it; nor is anything of an empty one."""
+    app = page()
+    edit(app, "Associate", "You bake bread.\nYou sell it.")
+    app.button(key="describe_judge_1_positive").click().run()
+    assert [each.pair.left for each in said(home)] == ["Associate You bake bread. You sell it."]
+    edit(app, "Associate", "You drive trucks.\nYou load them.")
+    assert "describe_judge_1_undo" not in [button.key for button in app.button]
+    edit(app, "", "You drive trucks.\nYou load them.")
+    app.button(key="describe_judge_1_negative").click().run()
+    assert said(home)[0].pair.left == "You drive trucks. You load them."
 
 
 def test_editing_runs_again(page: Open) -> None:

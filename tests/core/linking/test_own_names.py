@@ -1,4 +1,4 @@
-"""One's own names: accepted titles are answered, near titles profit, and without any nothing changes."""
+"""One's own names: accepted titles are answered, near ones where two agree, and without any nothing changes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -59,9 +59,25 @@ def test_a_title_that_folds_to_an_accepted_one_is_that_one(tiny: Linker, typed: 
     assert first(tiny.with_own_names([accepted]).link(typed)) == ("accountant", "Head of Vibes", accepted)
 
 
-def test_near_titles_profit(tiny: Linker) -> None:
+def test_what_one_person_accepted_does_not_spread(tiny: Linker) -> None:
+    """'nurse' for somebody who bakes is answered so, and 'nurse assistant' and the like are answered as before."""
+    known = tiny.with_own_names([own("nurse", "baker", "Ann")])
+    assert first(known.link("nurse"))[0] == "baker"
+    for title in ("nurse assistant", "nurses", "registered nurse", "night nurse"):
+        assert known.link(title) == tiny.link(title)
+
+
+def test_a_title_that_equals_an_accepted_one_when_cleaned_profits(tiny: Linker) -> None:
+    """What is left when a marker is taken out, whoever accepted it."""
+    known = tiny.with_own_names([own("Vibemaster (m/w/d)", "baker", "Ann")])
+    assert first(known.link("Vibemaster"))[:2] == ("baker", "Vibemaster (m/w/d)")
+    assert known.link("Vibemastr") == tiny.link("Vibemastr")
+
+
+def test_near_titles_profit_where_two_agree(tiny: Linker) -> None:
     """A typing error, and what is left when a marker is taken out; they are no certainties."""
-    known = tiny.with_own_names([own("Vibemaster (m/w/d)", "baker")])
+    known = tiny.with_own_names([own("Kitchenmaster", "cook", "Ann"), own("Vibemaster (m/w/d)", "baker", "Ann", "Bob")])
+    assert known.link("Kitchenmastr") == tiny.link("Kitchenmastr")
     for title in ("Vibemaster", "Vibemastr"):
         assert tiny.link(title).best is None
         result = known.link(title)
@@ -186,7 +202,8 @@ def test_what_is_surer_than_accepted_stays() -> None:
 
 def test_only_near_names_are_scored(tiny: Linker) -> None:
     """Each pair of the layer is equal, or near by letters, words or meaning."""
-    names = [own(title, "baker") for title in ("Vibemaster", "Head of Vibes", "Grand Vizier", "Chief Vibe Officer")]
+    titles = ("Vibemaster", "Head of Vibes", "Grand Vizier", "Chief Vibe Officer")
+    names = [own(title, "baker", "Ann", "Bob") for title in titles]
     layer = tiny.with_own_names(names)._own
     assert layer is not None
     assert tiny.index.encoder is not None

@@ -10,12 +10,13 @@ import pytest
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.posting_linker import PostingLinker
+from jobmatch_core.linking.posting_linker import PostingLinker, informativeness
 from jobmatch_core.linking.posting_weights import PostingWeights, made_description
 from jobmatch_core.text import fold
 from jobmatch_core.vectors import normalised
 
 WEIGHTS = PostingWeights((1.0, 8.0, 8.0), 9.0, 1 / 3, {})
+BAKERY = "Bakers make bread and cakes.\nShop sales assistant: sell bread and cakes at the counter."
 SHOP = "The shop assistant helps customers.\nTill and counter."
 
 
@@ -62,6 +63,41 @@ def test_a_clear_title_stays(fused: PostingLinker) -> None:
     assert best.name == "infirmier·ère"
     assert best.evidence.language == "de"
     assert best.evidence.scores["title"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "fields", "weight"),
+    [
+        pytest.param([], [], 0, id="nothing found"),
+        pytest.param([0.01] * 8, range(8), 1 - 0.92**2, id="generic: eight fields, far from all"),
+        pytest.param([0.01] * 8, [3] * 8, 1, id="far from all, of one field"),
+        pytest.param([0.12] * 8, range(8), 1 - 0.04**2, id="eight fields, near to all"),
+        pytest.param([0.1, 0.1], [0, 1], 1 - (0.8 / 3) ** 2, id="two of eight fields"),
+        pytest.param([0.99], [0], 1, id="sure"),
+    ],
+)
+def test_a_title_counts_by_how_much_it_says(probabilities: list[float], fields: list[int], weight: float) -> None:
+    """Little where 'none of these' is likely and what is found is of many fields of work."""
+    assert informativeness(np.array(probabilities), np.array(fields, np.int64)) == pytest.approx(weight)
+
+
+@pytest.mark.parametrize("title", ["Associate", "Employee", "Mitarbeiter", "Team member", "Job", "", "???"])
+def test_a_title_that_says_nothing_leaves_it_to_the_description(bundled: Linker, title: str) -> None:
+    """Whichever occupations share letters with it: the answers are those without a title, in the same order."""
+    fused = PostingLinker(bundled, Words(), WEIGHTS)
+    alone = [each.uri for each in fused.link("", BAKERY).candidates[:2]]
+    found = fused.link(title, BAKERY)
+    assert [each.uri for each in found.candidates[:2]] == alone
+    assert found.candidates[0].evidence.scores["title"] < 0.2
+
+
+def test_a_judgment_of_a_generic_title_is_of_this_posting(bundled: Linker) -> None:
+    """So that no other 'Associate' is taken for the same; a title that names the job is judged by itself."""
+    fused = PostingLinker(bundled, Words(), WEIGHTS)
+    assert fused.judged_text("Baker (m/w/d)", BAKERY) == "Baker (m/w/d)"
+    assert fused.judged_text("Associate", "You bake bread.\nYou sell it.") == "Associate You bake bread. You sell it."
+    assert fused.judged_text("", "You bake bread.") == "You bake bread."
+    assert len(fused.judged_text("Associate", "word " * 100)) <= 160
 
 
 def test_one_of_the_two_alone(fused: PostingLinker, tiny: Linker) -> None:

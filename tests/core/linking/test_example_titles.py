@@ -1,0 +1,78 @@
+"""The titles to begin with: answered rightly and surely, of eight fields of work, whatever the taxonomy.
+
+That it is so with an ESCO that was downloaded is seen on the page 'Link titles', whose examples are chosen as here.
+"""
+
+from pathlib import Path
+
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.example_titles import N_EXAMPLES, example_titles
+from jobmatch_core.linking.records import SURE, confidence
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+
+ISCO = {
+    "pharmacienne": "2262", "desarrollador web": "2513", "roofer": "7121", "treinmachinist": "8311",
+    "fotografo": "3431", "Grundschullehrerin (m/w/d)": "2341", "mecânico de bicicletas": "7234",
+    "kosmetyczka": "5142",
+}  # fmt: skip
+URI = "http://data.europa.eu/esco/occupation/"
+# As in ESCO, 'nurse' is a name of several occupations: nobody can be sure which is meant.
+OCCUPATIONS = (
+    ("2221", "nurse responsible for general care", "nurse|registered nurse", "Krankenschwester", ""),
+    ("2221", "specialist nurse", "nurse", "Fachkrankenschwester", "Krankenschwester"),
+    ("5321", "nurse assistant", "nurse|assistant nurse", "Pflegehelfer", "Krankenschwester"),
+    ("2265", "dietitian", "dietician", "Diätassistent", "Diätassistentin"),
+    ("2521", "database administrator", "", "Datenbankadministrator", "Datenbankadministratorin"),
+    ("7121", "roofer", "", "Dachdecker", "Dachdeckerin"),
+    ("8344", "forklift operator", "forklift driver", "Gabelstaplerfahrer", ""),
+    ("3431", "photographer", "", "Fotograf", "Fotografin"),
+    ("2341", "primary school teacher", "", "Grundschullehrer", "Grundschullehrerin"),
+    ("7234", "bicycle mechanic", "", "Fahrradmechaniker", ""),
+    ("5142", "aesthetician", "", "Kosmetiker", "Kosmetikerin"),
+    ("2611", "lawyer", "", "Rechtsanwalt", "Rechtsanwältin"),
+)
+
+
+def esco_package(folder: Path) -> Path:
+    """Write a package of the files that ESCO gives out, with few occupations in two languages."""
+    folder.mkdir()
+    header = "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,description\n"
+    for language, first in (("en", 1), ("de", 3)):
+        rows = [
+            f'Occupation,{URI}{number},{row[0]},{row[first]},"{row[first + 1]}",\n'.replace("|", "\n", 1)
+            for number, row in enumerate(OCCUPATIONS)
+        ]
+        (folder / f"occupations_{language}.csv").write_text(header + "".join(rows), "utf-8")
+    return folder
+
+
+def test_the_bundled_taxonomy(bundled: Linker) -> None:
+    """Eight titles, eight languages, eight fields, and every one is right and sure."""
+    results = bundled.link_all(example_titles(bundled))
+    assert {result.title: result.candidates[0].isco for result in results} == ISCO
+    assert [confidence(result) for result in results] == [SURE] * N_EXAMPLES
+
+
+def test_names_that_several_occupations_share_are_passed_over(tmp_path: Path) -> None:
+    """In a taxonomy like ESCO 'Krankenschwester' is not sure; other titles of both languages are."""
+    settings = Settings(tmp_path / "home")
+    manifest = TaxonomyStore.open(settings).import_from(
+        esco_package(tmp_path / "package"), name="ESCO", version="0.0.1"
+    )
+    linker = open_linker(manifest.id, settings=settings)
+    assert confidence(linker.link("Krankenschwester (m/w/d)")) != SURE
+    results = linker.link_all(example_titles(linker))
+    assert [confidence(result) for result in results] == [SURE] * N_EXAMPLES
+    assert len({result.candidates[0].isco for result in results}) == N_EXAMPLES
+    assert {"dietician", "Gabelstaplerfahrer"} <= {result.title for result in results}
+
+
+def test_a_taxonomy_of_one_s_own_shows_its_own_names(tiny: Linker) -> None:
+    """Where few of the titles that come with jobmatch are in it; each is of a field of its own."""
+    results = tiny.link_all(example_titles(tiny))
+    assert results[0].title == "Krankenschwester (m/w/d)"
+    assert {confidence(result) for result in results} == {SURE}
+    fields = [result.candidates[0].isco[:2] for result in results]
+    assert len(fields) == len(set(fields)) > 3
+    assert {result.title for result in results} & {"baker", "welder", "electrician"}
