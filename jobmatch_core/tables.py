@@ -9,23 +9,30 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
+from zipfile import ZipFile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from openpyxl import Workbook, load_workbook
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.text_files import check_regular
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 XLSX_MAX_ROWS = 1_048_576
 _XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
 _XML_FORBIDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_LARGEST_PART = 256 * 1024 * 1024  # bytes of a workbook's part, unpacked; all but sheets are held in memory
+_PACKED_TIMES = 100  # how much smaller a larger sheet may be packed; real ones come to some twenty
+_LISTED = 12  # columns that a message names
+_UNNAMED = Path("this table")
 _PARQUET_PIECE = 5000  # rows in memory, and in a row group
 _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
@@ -73,8 +80,10 @@ def read_table(path: Path, *, encoding: str = "utf-8-sig", batch_rows: int = 100
     Raises:
         DataFileError: the file is missing, empty, damaged or not what its ending says.
     """
-    if not path.is_file():
-        raise DataFileError(path, "there is no such file")
+    try:
+        check_regular(path)
+    except OSError as error:
+        raise DataFileError(path, _unreadable(error)) from error
     yield from _batches(_READERS[table_format(path)](path, encoding), batch_rows)
 
 
@@ -99,6 +108,30 @@ def write_table(path: Path, rows: Iterable[Record]) -> int:
     return _WRITERS[table_format(path)](path, iter(rows))
 
 
+def cell_text(value: object, path: Path = _UNNAMED) -> str:
+    """Return a cell as text, '' where it is empty.
+
+    Raises:
+        DataFileError: it is a list, a record or bytes, as Parquet and JSON lines have them, and no text.
+    """
+    if isinstance(value, list | dict | bytes):
+        kinds = {list: "a list", dict: "a record", bytes: "bytes"}
+        raise DataFileError(path, f"a cell holds {kinds[type(value)]} where a text is expected; name another column")
+    return "" if value is None else str(value)
+
+
+def listed(columns: Collection[str]) -> str:
+    """Name the first columns, and say how many others there are."""
+    shown = ", ".join(list(columns)[:_LISTED])
+    return f"{shown} and {len(columns) - _LISTED:,} others" if len(columns) > _LISTED else shown or "none"
+
+
+def _unreadable(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return "there is no such file"
+    return f"the file cannot be read ({error.strerror or error})"
+
+
 def _header(path: Path, cells: Sequence[object]) -> list[str]:
     names = [str(cell if cell is not None else "").strip() for cell in cells]
     if not any(names):
@@ -109,7 +142,7 @@ def _header(path: Path, cells: Sequence[object]) -> list[str]:
 
 
 def _refuse_doubles(path: Path, names: list[str], line: int | None = None) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataFileError(path, f"the column {twice[0]!r} occurs twice; give each its own name", line=line)
 
@@ -187,6 +220,7 @@ def _read_xlsx(path: Path, encoding: str) -> Iterator[Record]:
     with (
         _damage_told(path, "an Excel workbook (.xlsx) with cells"),
         path.open("rb") as file,
+        _without_bombs(path, file),
         closing(load_workbook(file, read_only=True, data_only=True)) as book,
     ):
         sheet = book.worksheets[0]
@@ -197,6 +231,19 @@ def _read_xlsx(path: Path, encoding: str) -> Iterator[Record]:
         for line, values in enumerate(rows, 2):
             if any(value is not None for value in values):
                 yield _record(path, header, ["" if value is None else str(value) for value in values], line)
+
+
+@contextmanager
+def _without_bombs(path: Path, file: BinaryIO) -> Iterator[None]:
+    """Refuse a workbook that unpacks to far more than anybody's sheets do."""
+    with ZipFile(file) as archive:
+        for part in archive.infolist():
+            is_sheet = part.filename.startswith("xl/worksheets/")
+            most = max(_LARGEST_PART, part.compress_size * _PACKED_TIMES if is_sheet else 0)
+            if part.file_size > most:
+                problem = f"it unpacks to {part.file_size / 2**30:.1f} GB, more than a workbook may; save it as CSV"
+                raise DataFileError(path, problem)
+    yield
 
 
 def _read_parquet(path: Path, encoding: str) -> Iterator[Record]:

@@ -59,6 +59,7 @@ def promote(
     """
     settings = Settings.from_environment()
     registry = Registry(settings)
+    registry.check(kind, model)
     registry.keep_in_use(kind, model_in_use(settings) if kind is ModelKind.TOWERS else BUILT_IN[kind])
     _print(registry.promote(kind, model, who=who or getpass.getuser(), why=why), json=json)
 
