@@ -124,7 +124,8 @@ class SentenceEncoder:
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # the library never draws
-        logging.getLogger("sentence_transformers").setLevel(logging.ERROR)  # what it warns of, the error below says
+        for library in ("sentence_transformers", "huggingface_hub"):  # what they warn of, the error below says
+            logging.getLogger(library).setLevel(logging.ERROR)
         try:
             self._model = SentenceTransformer(name_or_folder, trust_remote_code=False)
         except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
