@@ -16,6 +16,7 @@ _DAMAGED = "is damaged: put back a backup (`jobmatch labels backup` makes them).
 
 _OF_SQLITE = {
     sqlite3.SQLITE_FULL: _DISK_FULL,
+    sqlite3.SQLITE_IOERR_SHMSIZE: _DISK_FULL,  # readers, too, need room for what the processes on a store share
     sqlite3.SQLITE_BUSY: _LOCKED,
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_READONLY: _READ_ONLY,
@@ -67,7 +68,7 @@ def _reason(error: DBAPIError | sqlite3.Error) -> str | None:
 
 def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
     code: int = getattr(error, "sqlite_errorcode", 0)  # errors of Python's own have none
-    return _OF_SQLITE.get(code & 0xFF)  # the lowest byte is the kind of error, the others say more of it
+    return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)  # the lowest byte is the kind, the others say more of it
 
 
 def _unreachable(error: PostgresError) -> str:

@@ -4,6 +4,7 @@ Sentence encoders stand behind the `Encoder` seam, those that give a vector a to
 """
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -120,9 +121,11 @@ class SentenceEncoder:
     def __init__(self, name_or_folder: str) -> None:
         """Load the model; torch is imported only now, because it takes seconds."""
         from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
+        from transformers.utils.logging import disable_progress_bar
 
-        logging.disable_progress_bar()  # the library never draws
+        disable_progress_bar()  # the library never draws
+        for library in ("sentence_transformers", "huggingface_hub"):  # what they warn of, the error below says
+            logging.getLogger(library).setLevel(logging.ERROR)
         try:
             self._model = SentenceTransformer(name_or_folder, trust_remote_code=False)
         except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises

@@ -10,24 +10,28 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
+from zipfile import ZipFile
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 from openpyxl import Workbook, load_workbook
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.parquet_file import batches, write_parquet
+from jobmatch_core.text_files import check_regular
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 XLSX_MAX_ROWS = 1_048_576
 _XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
 _XML_FORBIDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_PARQUET_PIECE = 5000  # rows in memory, and in a row group
+_LARGEST_PART = 256 * 1024 * 1024  # bytes of a workbook's part, unpacked; all but sheets are held in memory
+_PACKED_TIMES = 100  # how much smaller a larger sheet may be packed; real ones come to some twenty
+_LISTED = 12  # columns that a message names
+_UNNAMED = Path("this table")
 _ROWS_OF_UNNAMED = 100  # rows that say how many columns a table without a header has
 _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
@@ -79,9 +83,11 @@ def read_table(
     Raises:
         DataFileError: the file is missing, empty, damaged or not what its ending says.
     """
-    if not path.is_file():
-        raise DataFileError(path, "there is no such file")
-    yield from _batches(_READERS[table_format(path)](path, encoding, header_row), batch_rows)
+    try:
+        check_regular(path)
+    except OSError as error:
+        raise DataFileError(path, _unreadable(error)) from error
+    yield from batches(_READERS[table_format(path)](path, encoding, header_row), batch_rows)
 
 
 def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig") -> list[list[str]]:
@@ -110,6 +116,30 @@ def write_table(path: Path, rows: Iterable[Record]) -> int:
             several types, or the ending is unknown.
     """
     return _WRITERS[table_format(path)](path, iter(rows))
+
+
+def cell_text(value: object, path: Path = _UNNAMED) -> str:
+    """Return a cell as text, '' where it is empty.
+
+    Raises:
+        DataFileError: it is a list, a record or bytes, as Parquet and JSON lines have them, and no text.
+    """
+    if isinstance(value, list | dict | bytes):
+        kinds = {list: "a list", dict: "a record", bytes: "bytes"}
+        raise DataFileError(path, f"a cell holds {kinds[type(value)]} where a text is expected; name another column")
+    return "" if value is None else str(value)
+
+
+def listed(columns: Collection[str]) -> str:
+    """Name the first columns, and say how many others there are."""
+    shown = ", ".join(list(columns)[:_LISTED])
+    return f"{shown} and {len(columns) - _LISTED:,} others" if len(columns) > _LISTED else shown or "none"
+
+
+def _unreadable(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return "there is no such file"
+    return f"the file cannot be read ({error.strerror or error})"
 
 
 def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Iterator[Record]:
@@ -141,7 +171,7 @@ def _header(path: Path, cells: Sequence[str], row: int) -> list[str]:
 
 
 def _refuse_doubles(path: Path, names: list[str], line: int | None = None) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataFileError(path, f"the column {twice[0]!r} occurs twice; give each its own name", line=line)
 
@@ -233,6 +263,7 @@ def _xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
     with (
         _damage_told(path, "an Excel workbook (.xlsx) with cells"),
         path.open("rb") as file,
+        _without_bombs(path, file),
         closing(load_workbook(file, read_only=True, data_only=True)) as book,
     ):
         sheet = book.worksheets[0]
@@ -243,10 +274,23 @@ def _xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
             yield line, ["" if value is None else str(value) for value in values] if filled else []
 
 
+@contextmanager
+def _without_bombs(path: Path, file: BinaryIO) -> Iterator[None]:
+    """Refuse a workbook that unpacks to far more than anybody's sheets do."""
+    with ZipFile(file) as archive:
+        for part in archive.infolist():
+            is_sheet = part.filename.startswith("xl/worksheets/")
+            most = max(_LARGEST_PART, part.compress_size * _PACKED_TIMES if is_sheet else 0)
+            if part.file_size > most:
+                problem = f"it unpacks to {part.file_size / 2**30:.1f} GB, more than a workbook may; save it as CSV"
+                raise DataFileError(path, problem)
+    yield
+
+
 def _read_parquet(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
     with _damage_told(path, "a Parquet file"), pq.ParquetFile(path) as file:
         _refuse_doubles(path, file.schema_arrow.names)
-        for batch in file.iter_batches(batch_size=1000):
+        for batch in file.iterbatches(batch_size=1000):
             yield from batch.to_pylist()
 
 
@@ -323,39 +367,6 @@ def _xlsx_cell(value: object) -> object:
     return units[: 2 * (_XLSX_MAX_TEXT - 1)].decode("utf-16-le", "ignore") + "…"
 
 
-def _write_parquet(path: Path, rows: Iterator[Record]) -> int:
-    """Write pieces first, for the last row may have another type or column than all before; then fit them together."""
-    with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
-        pieces: list[Path] = []
-        schema = pa.schema([])
-        count = 0
-        try:
-            for batch in _batches(rows, _PARQUET_PIECE):
-                pieces.append(Path(folder, f"{len(pieces)}.parquet"))
-                pq.write_table(_arrow_table(batch), pieces[-1])
-                schema = pa.unify_schemas([schema, pq.read_schema(pieces[-1])], promote_options="permissive")
-                count += len(batch)
-            _join_pieces(Path(folder, path.name), schema, pieces)
-        except (pa.ArrowException, OverflowError) as error:
-            raise DataFileError(
-                path, f"the rows do not fit one Parquet schema ({error}); write .csv or .jsonl"
-            ) from error
-        Path(folder, path.name).replace(path)
-    return count
-
-
-def _arrow_table(batch: list[Record]) -> pa.Table:
-    names = dict.fromkeys(chain.from_iterable(batch))
-    return pa.table({name: [row.get(name) for row in batch] for name in names})
-
-
-def _join_pieces(path: Path, schema: pa.Schema, pieces: list[Path]) -> None:
-    with pq.ParquetWriter(path, schema) as writer:
-        for piece in pieces:
-            tables = [schema.empty_table(), pq.read_table(piece)]
-            writer.write_table(pa.concat_tables(tables, promote_options="permissive"))
-
-
 def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
     count = 0
     with path.open("w", encoding="utf-8") as file:
@@ -365,20 +376,9 @@ def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
     return count
 
 
-def _batches(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:
-    batch: list[Record] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
 _READERS: dict[str, Callable[[Path, str, int], Iterator[Record]]] = {
     "csv": _read_csv, "xlsx": _read_xlsx, "parquet": _read_parquet, "jsonl": _read_jsonl,
 }  # fmt: skip
 _WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {
-    "csv": _write_csv, "xlsx": _write_xlsx, "parquet": _write_parquet, "jsonl": _write_jsonl,
+    "csv": _write_csv, "xlsx": _write_xlsx, "parquet": write_parquet, "jsonl": _write_jsonl,
 }  # fmt: skip

@@ -20,6 +20,8 @@ _SIGNS = "".join(
 )
 _WORD = re.compile(rf"[\w{_SIGNS}]+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
+# What a terminal obeys, what turns the direction of the text around it, and halves of characters.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def fold(text: str) -> str:
@@ -39,6 +41,19 @@ def _plain_letters(text: str) -> str:
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
     text = _LATIN_MARKS.sub("", text).translate(_STROKES)
     return _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
+
+
+def visible(text: str) -> str:
+    """Return a text with its control characters and direction overrides spelled out, such as `⟨U+202E⟩`.
+
+    Tabs and line feeds stay; a carriage return, which hides what stands before it in a terminal, does not.
+    """
+    return _OBEYED.sub(lambda sign: f"⟨U+{ord(sign.group()):04X}⟩", text)
+
+
+def visible_json(text: str) -> str:
+    """Return JSON with the same characters escaped, so that it reads back unchanged."""
+    return _OBEYED.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
 
 
 def plotly_text(text: str) -> str:

@@ -15,6 +15,7 @@ from jobmatch_core.languages import ENGLISH, language_name
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.summary import seconds_left
 from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.text import visible
 from pages import _resources
 
 T = TypeVar("T")
@@ -24,7 +25,7 @@ _POLL_SECONDS = 0.1
 _UNSEEN_SECONDS = 0.3  # work shorter than this needs no bar
 _JOINER = "\u2060"  # word joiner: no width, and no emoji or arrow is read across it
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a right-to-left name does not turn its surroundings around
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_DIRECTION_MARKS = re.compile("[\u200e\u200f]")  # of no use inside the isolates above
 _READ_BY_STREAMLIT = re.compile(r":(?=[\w+-])|(?<!\S)[<>~-](?=[<>=-]{1,2}(?!\S))")  # :emoji:, :red[...], -> as arrows
 _ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)  # bare addresses become links, whatever is escaped
 _CALLBACK_ERROR_KEY = "callback_error"
@@ -34,10 +35,10 @@ _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 def plain(text: str, limit: int = 500) -> str:
     """Return text from a file or a person so that Markdown shows it letter by letter.
 
-    Nothing in it becomes a link, a picture, a formula, an emoji or HTML; line breaks, control
-    characters and marks that turn the writing direction are taken out, long texts are cut.
+    Nothing in it becomes a link, a picture, a formula, an emoji or HTML; line breaks become blanks, control
+    characters and overrides of the writing direction are spelled out, long texts are cut.
     """
-    text = _UNSEEN.sub("", " ".join(text.split()))
+    text = _DIRECTION_MARKS.sub("", visible(" ".join(text.split())))
     if len(text) > limit:
         text = text[:limit].rstrip() + "…"
     escaped = _ADDRESS.sub(lambda sign: f"{sign.group()[:-1]}{_JOINER}{sign.group()[-1]}", text)

@@ -2,8 +2,10 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -198,3 +200,17 @@ def test_only_one_file_caches() -> None:
     ]
     assert decorators
     assert [ast.unparse(each) for each in decorators if "max_entries=" not in ast.unparse(each)] == []
+
+
+def test_tables_are_written_in_two_files_only() -> None:
+    """Both neutralise what a spreadsheet would take for a formula, so that no export can forget it."""
+    writes = re.compile(r"csv\.(?:Dict)?[wW]riter\(|\.to_csv\(|\.to_excel\(|\bWorkbook\(")
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("jobmatch_core", "db", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+        if writes.search(path.read_text("utf-8"))
+    }
+    assert found == {"jobmatch_core/tables.py", "jobmatch_core/labelling/label_files.py"}
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert config["client"]["disableDataExport"] is True  # a table's own toolbar writes cells as they are

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from jobmatch_core.cli.options import JsonOption, checked_language
-from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.cli.output import print_json, print_line, print_table, print_warning, progress_bar
 from jobmatch_core.evaluation import melo_builder
 from jobmatch_core.evaluation.benchmarks import Benchmark, find_benchmarks
 from jobmatch_core.evaluation.campaign import DEFAULT_SYSTEMS, Campaign
@@ -61,7 +61,7 @@ def overlap(path: PathArgument, json: JsonOption = False) -> None:
     reports = [measure_overlap(benchmark.read()) for benchmark in find_benchmarks("melo", path)]
     stored = ResultStore.open().stored()
     for problem in stored.damaged:
-        typer.echo(f"jobmatch: {problem}", err=True)
+        print_warning(problem)
     systems = correlations(Scoreboard.of(stored.results, "melo"), reports)
     if json:
         results = [
@@ -148,7 +148,7 @@ def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: 
     with progress_bar("Measuring", hidden=hidden) as progress:
         evaluations = campaign.run(progress)
     for warning in campaign.warnings:
-        typer.echo(f"jobmatch: {warning}, and now was", err=True)
+        print_warning(f"{warning}, and now was")
     return evaluations
 
 

@@ -20,6 +20,7 @@ from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.records import to_json
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.text_files import read_text
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -76,7 +77,7 @@ def read_posting(path: Path, title: str | None) -> Posting:
         DataFileError: it cannot be read as text.
     """
     try:
-        text = path.read_text("utf-8-sig").strip()
+        text = read_text(path, "utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise DataFileError(path, f"this is no text in UTF-8 that can be read ({error})") from error
     first, _, rest = text.partition("\n")

@@ -1,5 +1,6 @@
 """The `jobmatch` command: its subcommands, and how errors are shown."""
 
+import errno
 import sys
 from io import TextIOWrapper
 
@@ -8,11 +9,13 @@ from typer.exceptions import Abort, TyperException
 
 from jobmatch_core import __version__
 from jobmatch_core.cli import bench, describe, evaluate, labels, link, maps, marketplace, match, models, taxonomy, train
-from jobmatch_core.cli.output import printable
+from jobmatch_core.cli.output import print_warning
 from jobmatch_core.errors import JobMatchError
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
+_NAME_SHOWN = 40  # letters of a name that is too long
+_LONGEST_MESSAGE = 1500  # letters; a message may quote what a file holds
 
 app = typer.Typer(
     name="jobmatch",
@@ -52,14 +55,20 @@ def main() -> None:
     except (JobMatchError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         sys.exit(_fail(" ".join(message.split())))
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        sys.exit(
+            _fail(f"{str(error.filename)[:_NAME_SHOWN]!r}... is too long for the name of a file; give a shorter one.")
+        )
     except (KeyboardInterrupt, Abort):
         code = EXIT_INTERRUPTED
     if code == EXIT_INTERRUPTED:
-        typer.echo("jobmatch: stopped", err=True)
+        print_warning("stopped")
     sys.exit(code or 0)
 
 
 def _fail(message: str) -> int:
     if message:  # without a command, typer has shown its help already
-        typer.echo(f"jobmatch: {printable(message)}", err=True)
+        print_warning(message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…")
     return EXIT_ERROR

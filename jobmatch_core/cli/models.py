@@ -63,6 +63,7 @@ def promote(
     """
     settings = Settings.from_environment()
     registry = Registry(settings)
+    registry.check(kind, model)
     card = next((each for each in cards(kind, settings) if each.name == model), None)
     if card is not None and card.comparison is not None and not json:
         _print_verdict(card)

@@ -1,7 +1,6 @@
 """How every command prints: tables and progress for people, JSON for programs."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,26 +12,26 @@ from rich.table import Table
 from rich.text import Text
 
 from jobmatch_core import entities
+from jobmatch_core.text import visible, visible_json
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tabs and ends of lines
 _SHORT = 8  # letters and digits of a figure
 _out = Console()
 _err = Console(stderr=True)
 
 
-def printable(text: str) -> str:
-    """Return a text without what a terminal would obey: files of others may hold escape sequences."""
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    typer.echo(visible_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def print_line(text: str) -> None:
     """Print a line for people; nothing in it is taken for markup."""
-    _out.print(Text(printable(text)))
+    _out.print(Text(visible(text)))
+
+
+def print_warning(text: str) -> None:
+    """Print a line on standard error, behind the program's name."""
+    typer.echo(f"jobmatch: {visible(text)}", err=True)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
@@ -40,8 +39,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, tit
 
     Where the terminal is too narrow, longer texts go on in further lines, so that figures stay whole.
     """
-    table = Table(title=Text(printable(title)) if title else None, title_justify="left")
-    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    table = Table(title=Text(visible(title)) if title else None, title_justify="left")
+    cells = [[visible(str(cell)) for cell in row] for row in rows]
     for place, column in enumerate(columns):
         short = all(len(row[place]) <= _SHORT for row in cells)
         table.add_column(column, no_wrap=short, overflow="fold")

@@ -39,6 +39,7 @@ from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 from jobmatch_core.vectors import normalised
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
@@ -234,7 +235,7 @@ class DescriptionModel:
                 with, or cannot be loaded from here.
         """
         try:
-            config = json.loads((folder / CONFIG_FILE).read_text("utf-8"))
+            config = read_json(folder / CONFIG_FILE)
             encoder = encoder or _backbone(folder, config["backbone"])
             if config["backbone_name"] not in ("", encoder.name):
                 raise ValueError(

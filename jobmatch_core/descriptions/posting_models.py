@@ -6,7 +6,6 @@ trained here, under `JOBMATCH_HOME/models`, or a folder. A folder with an encode
 of which may be the title encoder (`titles+FOLDER`), is the mean of the sentences by these.
 """
 
-import json
 import logging
 from dataclasses import dataclass
 from importlib.resources import files
@@ -17,6 +16,7 @@ from jobmatch_core.descriptions.aggregators import VARIANTS
 from jobmatch_core.encoders import TITLES, joint_words, shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -101,7 +101,7 @@ def shipped_folder() -> Path:
 def shipped_fits() -> bool:
     """Tell whether the shipped model is there and goes with the shipped title encoder."""
     try:
-        config = json.loads((shipped_folder() / _CONFIG_FILE).read_text("utf-8"))
+        config = read_json(shipped_folder() / _CONFIG_FILE)
     except (OSError, ValueError):
         return False
     return bool(config.get("backbone_name") == shipped_encoder().name)
@@ -110,7 +110,7 @@ def shipped_fits() -> bool:
 def _variant(path: Path) -> str:
     """Return the variant of a model of descriptions; '' where the configuration is that of something else."""
     try:
-        config = json.loads(path.read_text("utf-8"))
+        config = read_json(path)
     except (OSError, ValueError):
         return ""
     return str(config.get("variant", "")) if isinstance(config, dict) else ""

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.tables import read_table
+from jobmatch_core.tables import cell_text, read_table
 
 _ZIPPED = ".gz"
 _ONET_CODE = "O*NET-SOC Code"
@@ -132,4 +132,4 @@ def _onet_column(folder: Path, file: str, column: str) -> dict[str, list[str]]:
 
 
 def _text(value: object) -> str:
-    return "" if value is None else str(value).strip()
+    return cell_text(value).strip()

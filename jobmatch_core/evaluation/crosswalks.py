@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.text_files import read_json
 
 FILE = "crosswalk.json"
 _EXACT = ("exactMatch", "exactISCO")
@@ -50,14 +51,14 @@ def read_crosswalk(path: Path) -> Crosswalk:
         DataFileError: it is missing or damaged, or its folder's name does not say source and language.
     """
     file = path if path.suffix == ".json" else path / FILE
-    folder = _FOLDER.fullmatch(file.resolve().parent.name)
+    folder = _FOLDER.fullmatch(file.parent.resolve().name)
     if not folder:
         problem = (
             "the source and language are read from the name of the crosswalk's folder; expected one such as deu_de"
         )
         raise DataFileError(file, problem)
     try:
-        content = json.loads(file.read_text("utf-8"))
+        content = read_json(file)
     except json.JSONDecodeError as error:
         raise DataFileError(file, f"this is not JSON ({error.msg}); is it cut short?", line=error.lineno) from error
     except UnicodeDecodeError as error:

@@ -31,6 +31,7 @@ from jobmatch_core.evaluation.run_store import RunStore
 from jobmatch_core.folders import remove_whole
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.jdan import train_jdan
 from jobmatch_core.training.jdan_recipe import Gradients, JdanRecipe
 from jobmatch_core.training.report import current_versions
@@ -208,7 +209,7 @@ class DescriptionExperiment:
         def train() -> _Subject:
             if not folder.exists():  # else it was trained, but the process was stopped before all was measured
                 train_jdan(recipe, postings, folder, encoder=encoder, resume=not self._again, progress=progress)
-            report = json.loads((folder / REPORT_FILE).read_text("utf-8"))
+            report = read_json(folder / REPORT_FILE)
             model = DescriptionModel.load(folder)
             how = recipe.training
             return _Subject(

@@ -19,6 +19,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.evaluation.results import RANKINGS, QueryOutcome, Result
 from jobmatch_core.folders import recover, written_whole
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 
 Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
 
@@ -143,7 +144,7 @@ def _figures(result: Result) -> dict[str, Any]:
 def _read_figures(folder: Path) -> Evaluation:
     path = folder / FIGURES
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = read_json(path)
         if content["format"] != FORMAT:
             raise ValueError(f"format {content['format']} is another release's")
         by_name, by_occupation = (_result(fields) for fields in _dicts(content["results"]))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.folder_lock import locked
 from jobmatch_core.folders import write_text_whole
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.records import record_of
 
 
@@ -48,7 +49,7 @@ class RunStore(Generic[_Run]):
         if not path.exists():
             return ()
         try:
-            content = json.loads(path.read_text("utf-8"))
+            content = read_json(path)
             if content["format"] != self._layout:
                 raise ValueError(f"format {content['format']} is another release's")
             return tuple(record_of(self._kind, each, "a run") for each in content["runs"])

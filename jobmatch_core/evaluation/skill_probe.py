@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from jobmatch_core.descriptions.postings import read_rows
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.tables import cell_text, listed
 from jobmatch_core.text import fold
 
 N_SKILLS = 157  # appendix D.1
@@ -59,12 +60,12 @@ def read_titles_with_skills(path: Path, title_column: str, skill_column: str) ->
     for number, row in enumerate(read_rows(path), 1):
         for column in (title_column, skill_column):
             if column not in row:
-                raise DataFileError(path, f"row {number} has no column {column!r}; its columns are {', '.join(row)}")
-        listed = row[skill_column] or []
-        skills = listed if isinstance(listed, list) else str(listed).split(",")
+                raise DataFileError(path, f"row {number} has no column {column!r}; its columns are {listed(row)}")
+        named = row[skill_column] or []
+        skills = named if isinstance(named, list) else str(named).split(",")
         folded = tuple(dict.fromkeys(filter(None, (fold(str(skill)) for skill in skills))))
-        if folded and row[title_column]:
-            found.append((str(row[title_column]), folded))
+        if folded and (title := cell_text(row[title_column], path)):
+            found.append((title, folded))
     return found
 
 

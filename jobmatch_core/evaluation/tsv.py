@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.text_files import check_regular, is_regular
 
 _BREAKS = str.maketrans("\t\n\r", "   ")
 _QRELS = ("query id", "0", "element id", "relevance")
@@ -20,6 +21,7 @@ def read_tsv(path: Path, fields: Sequence[str]) -> list[list[str]]:
         DataFileError: it is unreadable, empty or not UTF-8, or a line has not exactly these fields, all filled.
     """
     try:
+        check_regular(path)
         content = path.read_bytes()
     except OSError as error:
         raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
@@ -90,7 +92,7 @@ def find_folders(path: Path, files: Sequence[str]) -> list[Path]:
         DataFileError: there is none.
     """
     folders = [path, *sorted(path.iterdir())] if path.is_dir() else []
-    found = [folder for folder in folders if all((folder / file).is_file() for file in files)]
+    found = [folder for folder in folders if all(is_regular(folder / file) for file in files)]
     if not found:
         raise DataFileError(path, f"neither this folder nor one in it holds {', '.join(files)}")
     return [path] if path in found else found

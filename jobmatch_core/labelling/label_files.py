@@ -22,6 +22,7 @@ from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.folders import file_written_whole
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
 from jobmatch_core.tables import neutralise, table_format
+from jobmatch_core.text_files import check_regular
 
 _CSV_CANNOT_HOLD = re.compile("[\0\ud800-\udfff]")
 _DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they are in
@@ -81,6 +82,7 @@ def _format(path: Path) -> str:
 @contextmanager
 def _opened(path: Path) -> Iterator[TextIO]:
     try:
+        check_regular(path)
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield file
     except FileNotFoundError as error:

@@ -23,6 +23,7 @@ from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.label_files import json_line, parsed_line
 from jobmatch_core.labelling.label_records import judgment_of, label_record
 from jobmatch_core.labelling.labels import Label, labels_of
+from jobmatch_core.text_files import read_json
 
 FORMAT = 1  # raised when files or rules change; older snapshots must then be frozen again
 JUDGMENTS_FILE = "judgments.jsonl"
@@ -126,7 +127,7 @@ def load_manifest(folder: Path) -> SnapshotManifest:
         LabellingError: there is none, it is damaged, or another release froze it.
     """
     try:
-        fields = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
+        fields = read_json(folder / MANIFEST_FILE)
         if fields["format"] == FORMAT:  # other formats may have other fields
             return SnapshotManifest(**fields)
     except (OSError, ValueError, TypeError, KeyError) as error:

@@ -15,8 +15,8 @@ from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.folders import write_text_whole
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import beside, cell_text, link_columns
-from jobmatch_core.tables import Record, read_table, table_columns, table_format, write_table
+from jobmatch_core.linking.records import beside, link_columns
+from jobmatch_core.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
 
 PART_ROWS = 2000  # rows that an interruption can lose
 
@@ -77,10 +77,10 @@ def link_file(
         LinkingError: the output is the source, or cannot be written, or the parts found belong to another job.
     """
     table_format(out)
-    if out.resolve() == source.resolve():
-        raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
     column = _title_column(source, column, encoding, header_row)
     stat = source.stat()
+    if out.exists() and out.samefile(source):
+        raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
     manifest = linker.taxonomy.manifest
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
@@ -107,7 +107,7 @@ def _title_column(source: Path, column: str | None, encoding: str, header_row: i
         return columns[0]
     if column not in columns:
         problem = "say which column has the titles" if column is None else f"there is no column {column!r}"
-        raise DataFileError(source, f"{problem}; it has {', '.join(columns)}")
+        raise DataFileError(source, f"{problem}; it has {listed(columns)}")
     return column
 
 
@@ -133,7 +133,7 @@ def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, progress: 
     for number, batch in enumerate(_batches(source, job)):
         part = parts / f"{number:07}.jsonl"
         if _read_part(part, len(batch)) is None:
-            results = _link_titles(linker, [cell_text(row.get(job.column)) for row in batch], job)
+            results = _link_titles(linker, [cell_text(row.get(job.column), source) for row in batch], job)
             lines = (json.dumps(link_columns(result), ensure_ascii=False) for result in results)
             write_text_whole(part, "\n".join(lines))
         done += len(batch)

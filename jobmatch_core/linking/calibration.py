@@ -17,6 +17,7 @@ from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles, leave_out
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.text_files import read_json
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
@@ -88,7 +89,7 @@ class Calibration:
     def shipped_for(cls, encoder: str) -> Self | None:
         """Return the calibration that comes with jobmatch for an encoder, if there is one."""
         path = Path(str(files("jobmatch_core.linking") / SHIPPED_CALIBRATION))
-        return cls.load(path) if json.loads(path.read_text("utf-8"))["encoder"] == encoder else None
+        return cls.load(path) if read_json(path)["encoder"] == encoder else None
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -98,7 +99,7 @@ class Calibration:
             LinkingError: the file is missing or damaged.
         """
         try:
-            fields = json.loads(path.read_text("utf-8"))
+            fields = read_json(path)
             return cls(
                 features=tuple(fields["features"]),
                 weights=tuple(fields["weights"]),

@@ -21,6 +21,7 @@ from jobmatch_core.folders import written_whole
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.head_moves import HeadMoves
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.registry import BUILT_IN, ModelKind, Registry
 
 _log = logging.getLogger(__name__)
@@ -70,7 +71,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
         ModelError: it is missing or damaged, or was fitted for another encoder or other features.
     """
     try:
-        config = json.loads((folder / CONFIG_FILE).read_text("utf-8"))
+        config = read_json(folder / CONFIG_FILE)
         told = tuple(config["features"]), config["encoder"]
         if told != (features, encoder):
             raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")

@@ -21,10 +21,9 @@ from jobmatch_core.linking.kept_list import (
     rename_list,
     write_list,
 )
-from jobmatch_core.linking.records import cell_text
 from jobmatch_core.linking.review import LinkOptions
 from jobmatch_core.settings import Settings
-from jobmatch_core.tables import Record
+from jobmatch_core.tables import Record, cell_text
 
 NAME_LENGTH = 80
 _log = logging.getLogger(__name__)

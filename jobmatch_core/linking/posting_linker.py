@@ -188,7 +188,7 @@ def informativeness(probabilities: NDArray[np.float64], fields: Indices) -> floa
     shares = np.bincount(fields, probabilities) / total
     shares = shares[shares > 0]
     spread = min(float(-(shares * np.log(shares)).sum()) / np.log(_FIELDS_OF_NOISE), 1.0)
-    return 1 - (max(1 - total, 0.0) * spread) ** 2
+    return float(1 - (max(1 - total, 0.0) * spread) ** 2)
 
 
 def fields_of_work(taxonomy: Taxonomy) -> Indices:

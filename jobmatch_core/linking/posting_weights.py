@@ -21,6 +21,7 @@ from jobmatch_core.evaluation.calibration import expected_calibration_error
 from jobmatch_core.folders import write_text_whole
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, best_threshold
 from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.text_files import read_json
 
 FEATURES = ("title", "names", "description")
 
@@ -82,7 +83,7 @@ class PostingWeights:
             LinkingError: the file is missing or damaged.
         """
         try:
-            fields = json.loads(path.read_text("utf-8"))
+            fields = read_json(path)
             return cls(tuple(fields["weights"]), fields["none"], fields["threshold"], fields["held_out"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise LinkingError(f"{path} holds no weights of postings that can be read ({error}).") from error

@@ -36,11 +36,6 @@ def acceptance(own: OwnName) -> str:
     return f"accepted by {names} on {own.on.day} {own.on:%b %Y}"
 
 
-def cell_text(value: object) -> str:
-    """Return a table's cell as a title."""
-    return "" if value is None else str(value)
-
-
 def beside(row: Record, columns: Record) -> Record:
     """Put the columns of a link beside a row; where the row has one of that name, it becomes `NAME (input)`.
 

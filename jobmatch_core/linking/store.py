@@ -16,6 +16,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.text_files import read_json
 
 _log = logging.getLogger(__name__)
 FORMAT = 4  # raised when the folded names, the calibration or the layout change; older indexes are then built again
@@ -99,7 +100,7 @@ def _folder_name(taxonomy_id: str, encoder: Encoder | None, *, groups: bool) -> 
 
 def _stamp(folder: Path) -> object:
     try:
-        return json.loads((folder / "stamp.json").read_text("utf-8"))
+        return read_json(folder / "stamp.json")
     except (OSError, ValueError):
         return None
 

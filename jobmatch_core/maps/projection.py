@@ -53,7 +53,7 @@ class ProjectionSetting:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.neighbours < 2 or not 0 <= self.min_dist <= 1 or self.perplexity <= 0:
+        if self.neighbours < 2 or not 0 <= self.min_dist <= 1 or not 0 < self.perplexity < np.inf:
             raise MapError(
                 f"A map looks at 2 or more neighbours, lets points come as near as 0 to 1 and has a perplexity above "
                 f"0, not {self.neighbours}, {self.min_dist:g} and {self.perplexity:g}."

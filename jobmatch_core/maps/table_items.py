@@ -7,7 +7,7 @@ from pathlib import Path
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.languages import ENGLISH, language_code, language_name
 from jobmatch_core.maps.items import CATEGORY, CONFIDENCE, FAMILY, LANGUAGE, ItemKind, Items, isco_fields
-from jobmatch_core.tables import Record, read_table
+from jobmatch_core.tables import Record, cell_text, listed, read_table
 from jobmatch_core.taxonomy import Taxonomy
 
 MOST_ROWS = 500_000
@@ -80,7 +80,7 @@ def _title_column(path: Path, rows: Sequence[Record]) -> str:
     if found is None:
         raise DataFileError(
             path,
-            f"no column is called like one of titles; it has {', '.join(columns) or 'none'}; name it with --column.",
+            f"no column is called like one of titles; it has {listed(columns)}; name it with --column.",
         )
     return found
 
@@ -90,5 +90,4 @@ def _language(code: str) -> str:
 
 
 def _text(row: Record, column: str) -> str:
-    value = row.get(column)
-    return "" if value is None else str(value).strip()
+    return cell_text(row.get(column)).strip()

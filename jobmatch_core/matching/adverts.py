@@ -20,6 +20,7 @@ from jobmatch_core.languages import language_code
 from jobmatch_core.matching.advert_sections import sectioned
 from jobmatch_core.matching.documents import Document, Kind
 from jobmatch_core.matching.skill_keys import SkillKeys
+from jobmatch_core.text_files import check_regular
 
 _ENDINGS = {"queries": "*queries.jsonl*", "corpus": "*corpus.jsonl*", "qrels": "*qrels.tsv"}
 
@@ -99,7 +100,7 @@ def _texts(path: Path) -> dict[str, str]:
         try:
             record = json.loads(row)
             key, text = str(record["id"]), record["text"]
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise DataFileError(path, "expected a JSON object with an id and a text", line=line) from error
         if key in texts or not isinstance(text, str):
             problem = f"the id {key} occurs twice" if key in texts else "the text is no text"
@@ -112,6 +113,7 @@ def _texts(path: Path) -> dict[str, str]:
 
 def _lines(path: Path) -> Iterator[str]:
     try:
+        check_regular(path)
         opened = gzip.open if path.suffix == ".gz" else open
         with opened(path, "rt", encoding="utf-8") as file:
             yield from file

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from jobmatch_core.folders import write_text_whole
+from jobmatch_core.text_files import read_json
 
 FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
 _FILE = "state.json"
@@ -34,7 +35,7 @@ class IndexState:
     def load(cls, home: Path) -> Self | None:
         """Return what a folder says of itself; None where it says nothing that can be understood."""
         try:
-            return cls(**json.loads((home / _FILE).read_text("utf-8")))
+            return cls(**read_json(home / _FILE))
         except (OSError, ValueError, TypeError):
             return None
 

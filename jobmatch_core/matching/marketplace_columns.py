@@ -18,7 +18,8 @@ from typing import Any
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.languages import LANGUAGE_NAMES, language_code
-from jobmatch_core.tables import Record, read_table
+from jobmatch_core.tables import Record, listed, read_table
+from jobmatch_core.text_files import read_toml
 
 Mapping = dict[str, dict[str, str]]  # kind of file -> field -> column
 # These columns must be there; of their cells only titles may be empty, and `positive` where nobody answered.
@@ -44,7 +45,7 @@ def read_mapping(path: Path) -> Mapping:
         DataFileError: it is no such file, or names a file or field that there is not.
     """
     try:
-        mapping = tomllib.loads(path.read_text("utf-8"))
+        mapping = read_toml(path)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DataFileError(path, f"expected TOML with columns by field ({error})") from error
     for kind, columns in mapping.items():
@@ -78,8 +79,8 @@ class Cells:
     def text(self, field: str) -> str:
         """Return a cell as text, '' where it is empty; refuse what cannot be one."""
         value = self.values.get(field)
-        if isinstance(value, list | dict):
-            raise self.error(f"{field} is a list or an object; expected a text")
+        if isinstance(value, list | dict | bytes):
+            raise self.error(f"{field} is a list, an object or bytes; expected a text")
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ""
         if isinstance(value, float) and value.is_integer():  # an id in a column with gaps
@@ -198,4 +199,4 @@ def _refuse_missing(
     for field in dict.fromkeys((*REQUIRED[kind], *columns)):
         if (column := fields[field]) not in found:
             name = f"{column!r}, which stands for {field}," if column != field else repr(column)
-            raise DataFileError(path, f"the column {name} is missing; found {', '.join(list(found)[:20])}")
+            raise DataFileError(path, f"the column {name} is missing; found {listed(found)}")

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from jobmatch_core.errors import MarketplaceError
+from jobmatch_core.text_files import read_json
 
 FORMAT = 1  # raised when the Parquet layout changes; older ones must then be made or imported again
 
@@ -42,7 +43,7 @@ class MarketplaceManifest:
             MarketplaceError: there is none, it is damaged, or of another format.
         """
         try:
-            fields = json.loads((folder / "manifest.json").read_text("utf-8"))
+            fields = read_json(folder / "manifest.json")
             if fields["format"] == FORMAT:  # other formats may have other fields
                 return cls(**fields)
         except (OSError, ValueError, TypeError, KeyError) as error:

@@ -44,7 +44,7 @@ def match_file(
         MatchingError: the output is the source, or cannot be written.
     """
     table_format(out)
-    if out.resolve() == source.resolve():
+    if out.exists() and source.exists() and out.samefile(source):
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
     total = sum(len(batch) for batch in read_table(source, encoding=encoding))
 

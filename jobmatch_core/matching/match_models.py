@@ -1,6 +1,5 @@
 """The models that freelancers are found with, by a user's word."""
 
-import json
 import logging
 import re
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from jobmatch_core.matching.documents import SECTIONS
 from jobmatch_core.matching.token_encoders import hugging_face_name
 from jobmatch_core.matching.tower_config import TowerConfig
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.registry import ModelKind, Registry
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def model_in_use(settings: Settings | None = None) -> str:
 def _towers_config(path: Path) -> dict[str, Any] | None:
     """Return the configuration of towers; None where it is that of something else."""
     try:
-        config = json.loads(path.read_text("utf-8"))
+        config = read_json(path)
     except (OSError, ValueError):
         return None
     return config if isinstance(config, dict) and "tower" in config else None

@@ -18,6 +18,7 @@ from jobmatch_core.matching.vector_store import (
     Within,
     day_number,
 )
+from jobmatch_core.text_files import read_json
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -127,6 +128,6 @@ class PayloadColumns:
         Raises:
             OSError, ValueError, KeyError: a file is missing or damaged.
         """
-        vocabularies = json.loads((folder / "vocabularies.json").read_text("utf-8"))
+        vocabularies = read_json(folder / "vocabularies.json")
         codes = {keyword: mapped(folder / f"{keyword}.npy") for keyword in KEYWORDS}
         return cls(vocabularies, codes, *(mapped(folder / f"{name}.npy") for name in _NUMBERS))  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from jobmatch_core.matching.skill_finder import SkillFinder, SkillNames
 from jobmatch_core.matching.skill_keys import SkillKeys
 from jobmatch_core.tables import read_table
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text_files import read_text
 
 
 class ProjectReader:
@@ -40,7 +41,7 @@ class ProjectReader:
         """
         is_record = path.suffix.lower() == ".json"
         try:
-            content = path.read_text("utf-8-sig")
+            content = read_text(path, "utf-8-sig")
             record = json.loads(content) if is_record else {}
         except UnicodeDecodeError as error:
             raise DataFileError(path, "this is not UTF-8 text; save it as UTF-8") from error

@@ -28,6 +28,7 @@ from jobmatch_core.folders import written_whole
 from jobmatch_core.matching.document_batches import DocumentBatch, document_batch
 from jobmatch_core.matching.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.matching.tower import SHORTEST, Tower, TowerConfig
+from jobmatch_core.text_files import read_json
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 _BATCH = 64  # documents
@@ -170,7 +171,7 @@ class TwoTowers:
                 with, or cannot be loaded from here.
         """
         try:
-            config = json.loads((folder / CONFIG_FILE).read_text("utf-8"))
+            config = read_json(folder / CONFIG_FILE)
             if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
                 raise ValueError("documents had other sections then")
             word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]

@@ -59,7 +59,7 @@ class Filters:
                 raise MatchingError(f"A distance is a number of kilometres from 0, not {self.within.km}.")
         if self.available_by:
             day_number(self.available_by, "The day to be available by")
-        if self.max_day_rate is not None and not self.max_day_rate >= 0:
+        if self.max_day_rate is not None and not 0 <= self.max_day_rate < math.inf:
             raise MatchingError(f"The highest day rate is a number of euro from 0, not {self.max_day_rate}.")
 
     @property

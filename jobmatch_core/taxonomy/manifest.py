@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.text_files import read_json
 
 FORMAT = 1  # raised when the Parquet layout changes; older ones must then be imported again
 
@@ -37,7 +38,7 @@ class Manifest:
             TaxonomyError: there is none, it is damaged, or of another format.
         """
         try:
-            fields = {"notes": [], **json.loads((folder / "manifest.json").read_text("utf-8"))}  # older ones have none
+            fields = {"notes": [], **read_json(folder / "manifest.json")}  # older ones have none
             if fields["format"] == FORMAT:  # other formats may have other fields
                 return cls(**{**fields, "languages": _texts(fields, "languages"), "notes": _texts(fields, "notes")})
         except (OSError, ValueError, TypeError, KeyError) as error:

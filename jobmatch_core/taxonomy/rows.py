@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.text_files import check_regular
 
 csv.field_size_limit(16 * 1024 * 1024)  # ESCO keeps long scope notes in one field
 
@@ -37,6 +38,7 @@ def read_rows(path: Path, required: Sequence[str]) -> Iterator[Row]:
             twice; or a record is cut short.
     """
     try:
+        check_regular(path)
         _refuse_zip(path)
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from _records(path, file, required)

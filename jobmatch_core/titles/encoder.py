@@ -5,7 +5,6 @@ one sparse product. Fit for any number of threads: the cache only grows, and und
 """
 
 import hashlib
-import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -23,6 +22,7 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.entities import FloatArray, TokenBatch
 from jobmatch_core.errors import ModelError
 from jobmatch_core.text import fold
+from jobmatch_core.text_files import read_json
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
 from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
@@ -68,7 +68,7 @@ class TitleEncoder:
         """
         path = folder / "model.safetensors"
         try:
-            config = json.loads((folder / "config.json").read_text("utf-8"))
+            config = read_json(folder / "config.json")
             if config["bits"] != 4:
                 raise ValueError(f"its weights have {config['bits']} bits, not 4")
             tensors = load_file(path)
@@ -198,7 +198,7 @@ def _rows_summed(numbers: NDArray[np.int64], counts: NDArray[np.int64], vectors:
 def is_title_encoder(folder: Path) -> bool:
     """Tell whether a folder holds a model of ours, be it damaged."""
     try:
-        modules = json.loads((folder / "modules.json").read_text("utf-8"))
+        modules = read_json(folder / "modules.json")
         return bool(modules[0]["type"] == MODULE)
     except (OSError, ValueError, LookupError, TypeError):
         return False

@@ -1,6 +1,5 @@
 """What a model says of itself, read from its folder: a card for people, whatever release wrote it."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from jobmatch_core.linking.index import ENCODER, LEXICAL
 from jobmatch_core.linking.linking_model import load_linking_model
 from jobmatch_core.matching.match_models import all_installed_models, model_in_use
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.label_counts import LabelCounts
 from jobmatch_core.training.records import record_of
 from jobmatch_core.training.registry import BUILT_IN, ModelKind, Registry
@@ -103,7 +103,7 @@ def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCa
 def _report(path: Path) -> dict[str, Any]:
     """Return what a report says; nothing where it is missing or damaged, for the model serves without it."""
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = read_json(path)
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}

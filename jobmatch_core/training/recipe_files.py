@@ -1,11 +1,11 @@
 """What recipes have in common: a TOML file becomes a record of checked values, with errors for people."""
 
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.text_files import read_toml
 from jobmatch_core.training.records import record_of
 
 ABOVE, LEAST, SHARE = "expected more than 0", "expected 0 or more", "expected a share, such as 0.1"
@@ -49,7 +49,7 @@ def check_limits(recipe: object, limits: Limits) -> None:
 
 def _table(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return read_toml(path)
     except OSError as error:
         raise DataFileError(path, f"the recipe cannot be read ({error.strerror or error})") from error
     except ValueError as error:

@@ -19,6 +19,7 @@ from jobmatch_core.errors import ModelError
 from jobmatch_core.folder_lock import locked
 from jobmatch_core.folders import write_text_whole
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.records import record_of
 
 FORMAT = 1
@@ -99,7 +100,7 @@ class Registry:
         """
         path = self._folder / HISTORY_FILE
         try:
-            content = json.loads(path.read_text("utf-8"))
+            content = read_json(path)
             if content["format"] != FORMAT:
                 raise ValueError(f"format {content['format']} is another release's")
             rows = [record_of(Change, each, HISTORY_FILE) for each in content["history"]]
@@ -125,7 +126,7 @@ class Registry:
         Raises:
             ModelError: there is no whole model of that name and kind, it is in use already, or the disk refuses.
         """
-        self._check(kind, name)
+        self.check(kind, name)
         with self._writing() as rows:
             before = (["", *_stack(row for row in rows if row.kind == kind)])[-1]
             if before == name:
@@ -142,7 +143,7 @@ class Registry:
             stack = _stack(row for row in rows if row.kind == kind)
             if len(stack) < 2:
                 raise ModelError(f"There is nothing to roll back: no promotion of {kind} models stands.")
-            self._check(kind, stack[-2])
+            self.check(kind, stack[-2])
             return self._add(rows, Change(kind, Action.ROLLED_BACK, stack[-1], stack[-2], who, why, _moment(at)))
 
     def keep_in_use(self, kind: ModelKind, name: str, *, at: datetime | None = None) -> None:
@@ -151,7 +152,12 @@ class Registry:
             if not any(row.kind == kind for row in rows):
                 self._add(rows, Change(kind, Action.FOUND, "", name, "jobmatch", "", _moment(at)))
 
-    def _check(self, kind: ModelKind, name: str) -> None:
+    def check(self, kind: ModelKind, name: str) -> None:
+        """Refuse what cannot be put into use.
+
+        Raises:
+            ModelError: there is no whole model of that name and kind.
+        """
         folder = self.folder(name)
         is_one = Path(name).name == name and _is_of(folder / _CONFIG, kind) and (folder / _WEIGHTS).is_file()
         if name != BUILT_IN[kind] and not is_one:
@@ -188,7 +194,7 @@ def _stack(rows: Iterable[Change]) -> list[str]:
 
 def _is_of(config: Path, kind: ModelKind) -> bool:
     try:
-        content = json.loads(config.read_text("utf-8"))
+        content = read_json(config)
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and _TOLD_BY[kind] in content

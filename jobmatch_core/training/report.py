@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from jobmatch_core import __version__
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.held_out import HeldOutFigures
 from jobmatch_core.training.recipe import Recipe
 from jobmatch_core.training.records import record_of
@@ -45,7 +46,7 @@ class StageReport:
     @classmethod
     def load(cls, folder: Path) -> "StageReport":
         """Read what `save` wrote."""
-        return record_of(cls, json.loads((folder / REPORT_FILE).read_text("utf-8")), REPORT_FILE)
+        return record_of(cls, read_json(folder / REPORT_FILE), REPORT_FILE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.folders import write_text_whole
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.records import record_of
 
 STATUS_FILE, LOG_FILE = "status.json", "log.txt"
@@ -79,7 +80,7 @@ class RunStatus:
     def read(cls, folder: Path) -> "RunStatus | None":
         """Return what was written last; None where there is nothing that can be read."""
         try:
-            return record_of(cls, json.loads((folder / STATUS_FILE).read_text("utf-8")), STATUS_FILE)
+            return record_of(cls, read_json(folder / STATUS_FILE), STATUS_FILE)
         except (OSError, ValueError, TypeError, AttributeError):
             return None
 

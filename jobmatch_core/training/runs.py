@@ -31,6 +31,7 @@ from typing import IO
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.folders import remove_whole
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.records import record_of
 from jobmatch_core.training.run_status import LOG_FILE, RunState, RunStatus, utc_now
 
@@ -295,7 +296,7 @@ def _read(folder: Path, *, running: bool) -> Run | None:
     status = RunStatus.read(folder)
     asked_to_stop = (folder / _STOP_FILE).exists()
     try:
-        asked = record_of(Asked, json.loads((folder / RUN_FILE).read_text("utf-8")), RUN_FILE)
+        asked = record_of(Asked, read_json(folder / RUN_FILE), RUN_FILE)
     except (OSError, ValueError, TypeError):
         return None
     if status is None:

@@ -4,7 +4,6 @@ What it lacks is added: the weights of a loss are kept in checkpoints too, and a
 not resumed from.
 """
 
-import json
 import logging
 import time
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from torch import nn
 from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from jobmatch_core.entities import Progress
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.batches import NUMBER, TargetBatches, TupleBatches
 from jobmatch_core.training.recipe import Precision, Schedule
 
@@ -101,7 +101,7 @@ def last_checkpoint(folder: Path) -> Path | None:
 
 def _is_whole(checkpoint: Path) -> bool:
     try:
-        json.loads((checkpoint / _STATE_FILE).read_text("utf-8"))
+        read_json(checkpoint / _STATE_FILE)
     except (OSError, ValueError):
         _log.warning("%s was cut short and is not used.", checkpoint)
         return False

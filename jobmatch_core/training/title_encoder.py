@@ -23,6 +23,7 @@ from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.folders import file_written_whole, remove_whole, write_text_whole, written_whole
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.text_files import read_json
 from jobmatch_core.titles.losses import NTXentLoss, SkillVectorLoss
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
 from jobmatch_core.titles.skill_vectors import TitleTargets, skill_vectors, title_targets
@@ -119,7 +120,7 @@ class _Training:
         """Measure the backbone."""
         path = self._folder / "before.json"
         if path.exists():
-            return record_of(HeldOutFigures, json.loads(path.read_text("utf-8")), path.name)
+            return record_of(HeldOutFigures, read_json(path), path.name)
         figures = self.measured(model)
         write_text_whole(path, json.dumps(asdict(figures)))
         return figures

@@ -10,6 +10,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from jobmatch_core.folders import recover, remove_whole, written_whole
+from jobmatch_core.text_files import read_json
 from jobmatch_core.training.records import record_of
 from jobmatch_core.training.tower_report import EpochFigures
 
@@ -36,7 +37,7 @@ def load_checkpoint(folder: Path, module: nn.Module, optimiser: torch.optim.Opti
         return []
     module.load_state_dict(load_file(checkpoints[-1] / _WEIGHTS))
     _restore(module, optimiser, load_file(checkpoints[-1] / _OPTIMISER))
-    figures = json.loads((checkpoints[-1] / _FIGURES).read_text("utf-8"))
+    figures = read_json(checkpoints[-1] / _FIGURES)
     return [record_of(EpochFigures, each, _FIGURES) for each in figures]
 
 

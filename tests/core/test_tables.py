@@ -22,13 +22,16 @@ from jobmatch_core import tables
 from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.tables import (
     FORMATS,
+    cell_text,
     first_rows,
+    listed,
     neutralise,
     read_table,
     table_columns,
     table_format,
     write_table,
 )
+from tests.hostile_files import XLSX
 
 ROOT = Path(__file__).parents[2]
 SHEET = "xl/worksheets/sheet1.xml"
@@ -109,10 +112,18 @@ def given_file(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("a.csv", "csv"), ("a.CSV", "csv"), ("a.tsv", "csv"), ("a.txt", "csv"), ("a.xlsx", "xlsx"),
-        ("a.parquet", "parquet"), ("a.pq", "parquet"), ("a.jsonl", "jsonl"), ("a.ndjson", "jsonl"), ("a.b.csv", "csv"),
+        ("a.csv", "csv"),
+        ("a.CSV", "csv"),
+        ("a.tsv", "csv"),
+        ("a.txt", "csv"),
+        ("a.xlsx", "xlsx"),
+        ("a.parquet", "parquet"),
+        ("a.pq", "parquet"),
+        ("a.jsonl", "jsonl"),
+        ("a.ndjson", "jsonl"),
+        ("a.b.csv", "csv"),
     ],
-)  # fmt: skip
+)
 def test_table_format(name: str, expected: str) -> None:
     """The ending decides, in any case."""
     assert table_format(Path(name)) == expected
@@ -145,7 +156,7 @@ def test_missing_file(tmp_path: Path, ending: str) -> None:
 def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
     """A folder called like a table is none."""
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(DataFileError, match="there is no such file"):
+    with pytest.raises(DataFileError, match="it is a folder, a pipe or a device"):
         _rows(tmp_path / "folder.csv")
 
 
@@ -290,11 +301,27 @@ def test_formulas_are_neutralised(text: str) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "", "x", "1+1", "a=b", "'=1", " =1", "-5", "+3.2", "-1,000", "-1 000", "+49 170 1234567", "-5%", "+0",
-        5, -5, -0.5, None, True,
+        "",
+        "x",
+        "1+1",
+        "a=b",
+        "'=1",
+        " =1",
+        "-5",
+        "+3.2",
+        "-1,000",
+        "-1 000",
+        "+49 170 1234567",
+        "-5%",
+        "+0",
+        5,
+        -5,
+        -0.5,
+        None,
+        True,
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_harmless_cells_stay(value: object) -> None:
     """Texts, plain numbers and values that are no text are left alone."""
     assert neutralise(value) == value
@@ -397,7 +424,7 @@ def test_csv(given_file: Callable[[str, str | bytes], Path], content: str, expec
         pytest.param(b"\x1f\x8b\x08\x00\xff\xff", None, "not UTF-8", id="gzip"),
         pytest.param(b"a,b\n" + b"x" * (17 << 20) + b",2\n", 2, "broken", id="field of 17 MB"),
     ],
-)  # fmt: skip
+)
 def test_broken_csv(
     given_file: Callable[[str, str | bytes], Path], content: bytes, line: int | None, problem: str
 ) -> None:
@@ -463,15 +490,18 @@ def test_long_fields_need_no_other_module(given_file: Callable[[str, str | bytes
     ("rows", "expected"),
     [
         pytest.param([["a", "b"], ["x", 1]], [{"a": "x", "b": "1"}], id="plain"),
-        pytest.param([["a", "b"], [None, None], ["x", None], ["", ""], ["y", 2.5]],
-                     [{"a": "x", "b": ""}, {"a": "y", "b": "2.5"}], id="empty rows"),
+        pytest.param(
+            [["a", "b"], [None, None], ["x", None], ["", ""], ["y", 2.5]],
+            [{"a": "x", "b": ""}, {"a": "y", "b": "2.5"}],
+            id="empty rows",
+        ),
         pytest.param([["a", "b"], ["x"]], [{"a": "x", "b": ""}], id="short row"),
         pytest.param([["a", None, "c"], [1, 2, 3]], [{"a": "1", "column 2": "2", "c": "3"}], id="column has no name"),
         pytest.param([["a"], [True], ["#N/A"], ["007"]], [{"a": "True"}, {"a": "#N/A"}, {"a": "007"}], id="kinds"),
         pytest.param([[2020, "b"], ["x", "y"]], [{"2020": "x", "b": "y"}], id="number as a name"),
         pytest.param([["a", "b"]], [], id="header only"),
     ],
-)  # fmt: skip
+)
 def test_xlsx(tmp_path: Path, rows: list[list[Any]], expected: list[dict[str, str]]) -> None:
     """The first sheet's cells are read as text; empty rows do not count."""
     assert _rows(_workbook(tmp_path / "t.xlsx", *rows)) == expected
@@ -839,3 +869,25 @@ def test_jsonl_is_readable_by_people(tmp_path: Path) -> None:
     """Letters are not escaped, and one line is one row."""
     write_table(tmp_path / "t.jsonl", [{"title": "Köchin\n看護師"}, {"title": "x"}])
     assert (tmp_path / "t.jsonl").read_text("utf-8") == '{"title": "Köchin\\n看護師"}\n{"title": "x"}\n'
+
+
+def test_a_part_of_a_workbook_that_fills_the_memory_is_refused(tmp_path: Path) -> None:
+    """By what it says that it unpacks to; a sheet may be large where it is not packed beyond measure."""
+    for name in ("a sheet that is a bomb", "texts that are a bomb"):
+        with pytest.raises(DataFileError, match=r"it unpacks to 4\.0 GB, more than a workbook may; save it as CSV"):
+            list(read_table(XLSX[name](tmp_path / f"{name}.xlsx")))
+
+
+def test_many_columns_are_named_in_part() -> None:
+    """A message is one line that can be read."""
+    assert listed(["a", "b"]) == "a, b"
+    assert listed([]) == "none"
+    assert listed([str(n) for n in range(10_000)]) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 9,988 others"
+
+
+@pytest.mark.parametrize("value", [["cook"], {"a": "cook"}, b"cook"])
+def test_cells_that_are_no_text(value: object) -> None:
+    """What Parquet and JSON lines hold besides texts and numbers is not linked as if it were a title."""
+    with pytest.raises(DataFileError, match=r"titles\.parquet: a cell holds .* where a text is expected"):
+        cell_text(value, Path("titles.parquet"))
+    assert [cell_text(each) for each in (None, "cook", 17)] == ["", "cook", "17"]

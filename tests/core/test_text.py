@@ -1,12 +1,13 @@
-"""Folding: what becomes the same for the matchers, and what must stay apart."""
+"""Folding: what becomes the same for the matchers, and what must stay apart; and what must be seen."""
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.text import fold, plotly_text
+from jobmatch_core.text import fold, plotly_text, visible, visible_json
 
 
 @pytest.mark.parametrize(
@@ -148,3 +149,19 @@ def test_plain_english_is_folded_as_any_text(text: str) -> None:
 def test_plotly_reads_no_markup() -> None:
     """Nothing is left that is HTML, or a place to be filled in; letters of any script stay."""
     assert plotly_text("<b>R&D</b> {x} مهندس 技") == "‹b›R＆D‹/b› (x) مهندس 技"
+
+
+def test_what_a_terminal_obeys_is_spelled_out() -> None:
+    """Escape sequences of either kind, bells, carriage returns and overrides; letters, tabs and line feeds stay."""
+    assert visible("\x1b]0;mine\x07\r\x9b2J") == "⟨U+001B⟩]0;mine⟨U+0007⟩⟨U+000D⟩⟨U+009B⟩2J"
+    assert visible("cook\u202exe.gnp") == "cook⟨U+202E⟩xe.gnp"
+    assert visible("\ud83c") == "⟨U+D83C⟩"
+    assert visible("看護師\tКöchin\nטבח\u200f 🍳") == "看護師\tКöchin\nטבח\u200f 🍳"
+
+
+@given(st.text(st.characters()))
+def test_escaped_json_reads_back_unchanged(text: str) -> None:
+    """And holds none of those characters as they are."""
+    escaped = visible_json(json.dumps({"a": text}, ensure_ascii=False))
+    assert json.loads(escaped) == {"a": text}
+    assert visible(escaped) == escaped

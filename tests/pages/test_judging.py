@@ -1,10 +1,13 @@
 """Judgments beside other work: what the store refuses, and what it cannot keep now, on the page 'Link titles'."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import db.database
 from db.label_store import LabelStore
 from jobmatch_core.entities import Verdict
 from tests.pages.test_link_titles import failing, link_list, said, texts, words
@@ -46,6 +49,27 @@ def test_of_what_is_held_the_good_is_kept(app: AppTest, home: Path, monkeypatch:
     assert "not kept yet" not in texts(app)
     assert "**1 judgment was refused and dropped; all others are kept.**" in texts(app)
     assert [each.verdict for each in said(home)] == [Verdict.NEGATIVE]
+
+
+def test_a_store_that_is_locked_holds_judgments(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By another program, for longer than is waited for: they are held in words, and kept as soon as it lets go."""
+    monkeypatch.setattr(db.database, "WAIT_SECONDS", 0.1)
+    app.query_params["title"] = "nurse"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    with closing(sqlite3.connect(home / "jobmatch.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        app.button(key="judge_2_negative").click().run()
+        app.button(key="judge_3_negative").click().run()
+        assert "**2 judgments are not kept yet.**" in texts(app)
+        assert "is locked by another program for too long" in texts(app)
+        app.button(key="judging_again").click().run()
+        assert "**2 judgments are not kept yet.**" in texts(app)
+        assert len(said(home)) == 1
+    app.button(key="judging_again").click().run()
+    assert not app.exception
+    assert "not kept yet" not in texts(app)
+    assert sorted(str(each.verdict) for each in said(home)) == ["negative", "negative", "positive"]
 
 
 def test_an_undo_in_two_tabs_is_one(app: AppTest, home: Path) -> None:

@@ -96,7 +96,7 @@ FILE_ERRORS = {
     "zipped.csv": "zipped.csv: ",
     "zipped.jsonl": "zipped.jsonl: ",
     "no.csv": "no.csv: there is no such file",
-    "folder.csv": "folder.csv: there is no such file",
+    "folder.csv": "folder.csv: the file cannot be read (it is a folder, a pipe or a device)",
 }
 
 

@@ -1,15 +1,27 @@
 """What a terminal gets to see."""
 
+import json
+
 import pytest
 from rich.console import Console
 
-from jobmatch_core.cli.output import print_line, print_table, printable
+from jobmatch_core.cli.output import print_json, print_line, print_table, print_warning
+
+HOSTILE = "\x1b]0;mine\x07nurse\r\x9b2J \u202egnp.exe"
 
 
-def test_no_text_gives_a_terminal_orders() -> None:
-    """Escape sequences of either kind, bells and carriage returns; letters, tabs and ends of lines stay."""
-    assert printable("\x1b]0;mine\x07nurse\r\x9b2J") == "�]0;mine�nurse��2J"
-    assert printable("看護師\tКöchin\n🍳") == "看護師\tКöchin\n🍳"
+def test_json_gives_a_terminal_no_orders_and_loses_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """What JSON leaves as it is, a terminal may obey: the controls of Latin-1, and overrides of direction."""
+    print_json({"title": HOSTILE})
+    out = capsys.readouterr().out
+    assert json.loads(out) == {"title": HOSTILE}
+    assert out.isascii()
+
+
+def test_warnings_are_printed_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard error."""
+    print_warning("no \x1b[2J")
+    assert capsys.readouterr() == ("", "jobmatch: no ⟨U+001B⟩[2J\n")
 
 
 def test_titles_from_files_are_printed_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -18,7 +30,7 @@ def test_titles_from_files_are_printed_so(capsys: pytest.CaptureFixture[str]) ->
     print_table(["title"], [["another\x1b[2J"]], title="of \x1b[0m")
     out = capsys.readouterr().out
     assert "\x1b" not in out
-    assert "a �[31mtitle [bold]" in out
+    assert "a ⟨U+001B⟩[31mtitle [bold]" in out
 
 
 def test_figures_stay_whole_in_a_narrow_terminal(

@@ -88,8 +88,8 @@ def test_many_rows_keep_their_numbers(reader: ProjectReader, tmp_path: Path) -> 
         pytest.param("p.json", [1], "expected one JSON object", id="a list"),
         pytest.param("p.json", {}, "neither a title nor a description", id="empty"),
         pytest.param("p.json", "null", "expected one JSON object", id="null"),
-        pytest.param("p.json", {"title": ["a", "b"]}, "title is a list or an object; expected a text", id="list"),
-        pytest.param("p.json", {"title": "x", "bonus": {"a": 1}}, "bonus is a list or an object", id="object"),
+        pytest.param("p.json", {"title": ["a", "b"]}, "title is a list, an object or bytes; expected", id="list"),
+        pytest.param("p.json", {"title": "x", "bonus": {"a": 1}}, "bonus is a list, an object or bytes", id="object"),
         pytest.param(
             "p.json", {"title": "x", "language": "klingon"}, "row 1: 'klingon' is not a language", id="language"
         ),

@@ -1,0 +1,75 @@
+"""Text, JSON and TOML files, read whole: none that has no end, fills the memory, or is nested too deeply to be read."""
+
+import errno
+import json
+import os
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+LARGEST = 64 * 1024 * 1024  # bytes; a million lines of text
+_TOO_DEEP = "it is nested too deeply"
+
+
+def check_regular(path: Path) -> None:
+    """Refuse folders, pipes and devices, which have no end or keep their reader waiting.
+
+    Raises:
+        OSError: there is no such file, or it is something else than a file.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is a folder, a pipe or a device", str(path))
+
+
+def is_regular(path: Path) -> bool:
+    """Return whether there is such a file; no name is too long or too strange to be asked for."""
+    try:
+        check_regular(path)
+    except (OSError, ValueError):  # a ValueError where a NUL is in the name
+        return False
+    return True
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """Return what a text file holds.
+
+    Raises:
+        OSError: it cannot be read, is no file, or is larger than `LARGEST`.
+        UnicodeDecodeError: it is not in this encoding.
+    """
+    check_regular(path)
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            raise OSError(errno.EFBIG, f"it is larger than {LARGEST >> 20} MB", str(path))
+        content = file.read().decode(encoding)
+    return content.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
+    """Return what a JSON file holds.
+
+    Raises:
+        OSError: as `read_text`.
+        UnicodeDecodeError: it is not UTF-8.
+        json.JSONDecodeError: it is not JSON, or nested too deeply.
+    """
+    content = read_text(path)
+    try:
+        return json.loads(content)
+    except RecursionError as error:
+        raise json.JSONDecodeError(_TOO_DEEP, content, 0) from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a TOML file holds.
+
+    Raises:
+        OSError: as `read_text`.
+        UnicodeDecodeError: it is not UTF-8.
+        tomllib.TOMLDecodeError: it is not TOML, or nested too deeply.
+    """
+    try:
+        return tomllib.loads(read_text(path))
+    except RecursionError as error:
+        raise tomllib.TOMLDecodeError(_TOO_DEEP) from error

@@ -1,0 +1,374 @@
+"""Malformed input at every command that reads a file, a folder, a model or a name.
+
+Each gives one line that says what to do, exit code 2 and no traceback, within bounded memory, and leaves
+JOBMATCH_HOME as it was.
+"""
+
+import os
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from jobmatch_core.cli import link as link_command
+from jobmatch_core.descriptions.posting_models import shipped_folder as shipped_jdan
+from jobmatch_core.encoders import TITLES
+from jobmatch_core.labelling.label_source import opened_labels
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.freelancer_index import open_finder
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.matching.match_models import load_match_model
+from jobmatch_core.matching.tower_config import TowerConfig
+from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.titles.encoder import shipped_encoder
+from jobmatch_core.titles.encoder import shipped_folder as shipped_titles
+from jobmatch_core.training.registry import ModelKind, Registry
+from jobmatch_core.training.snapshots import Snapshots
+from tests import hostile_files as hostile
+from tests.core.labelling.made_judgments import said
+
+Maker = hostile.Maker
+LONGEST_MESSAGE = 2000
+MOST_MEMORY = 1200 * hostile.MEGABYTE  # a line of 100 MB is held some times; a bomb of 4 GB is not
+MOST_SECONDS = 20
+_MADE_AGAIN = ("caches", "vectors")  # what holds nothing of its own
+
+TABLES = {"csv": hostile.CSV, "jsonl": hostile.JSONL, "parquet": hostile.PARQUET | hostile.NO_WORKBOOK,
+          "xlsx": hostile.XLSX | hostile.NO_WORKBOOK}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One run of the command line; `{}` in its words stands for the hostile file."""
+
+    words: tuple[str, ...]
+    file: str
+    maker: Maker
+
+
+def attacks(words: str, makers: dict[str, Maker], file: str) -> list[Any]:
+    """Return an attack a maker."""
+    return [
+        pytest.param(Attack(tuple(words.split()), file, maker), id=f"{words.replace('{}', file)}: {name}")
+        for name, maker in makers.items()
+    ]
+
+
+def chosen(makers: dict[str, Maker]) -> dict[str, Maker]:
+    """Return some of each kind."""
+    return {name: maker for name, maker in makers.items() if name in CHOICE}
+
+
+# Each reader of files gets everything from one command, and a choice from the other commands that read with it.
+CHOICE = (
+    "UTF-16, little end", "random bytes", "nothing", "no rows", "a header alone", "the header twice", "wide",
+    "other columns", "other fields", "cut short", "deep lists", "a title that is a record", "a sheet that is a bomb",
+    "no TOML", "an unknown key", "no file", "a folder", "a link to itself", "a pipe", "a device without end",
+)  # fmt: skip
+TABLE_COMMANDS = [
+    "match --file {} --out out.csv",
+    "map {} --out out.csv",
+    "marketplace import --name new --projects ok.csv --freelancers {}",
+    "marketplace import --name new --projects ok.csv --freelancers ok.csv --interactions {}",
+    "evaluate faithfulness {}",
+    "evaluate skill-probe {}",
+    "evaluate postings {} --codes isco-08 --taxonomy isco-08",
+]
+CSV_COMMANDS = [
+    "evaluate job-normalization {} --taxonomy isco-08",
+    "evaluate judged-titles {} --taxonomy isco-08",
+    "evaluate descriptions {} --model mean --taxonomy isco-08",
+    "train posting-weights {} --taxonomy isco-08 --out out.json",
+    "bench link {}",
+]
+TOML_COMMANDS = [
+    "train towers {} --out out",
+    "bench retraining {}",
+    "evaluate descriptions ok.csv {} --taxonomy isco-08",
+]
+ATTACKS = [
+    *(each for words in ("link --file {} --column title --out out.csv",
+                         "marketplace import --name new --projects {} --freelancers ok.csv")
+      for ending, makers in TABLES.items() for each in attacks(words, makers, f"bad.{ending}")),
+    *attacks("link --file {} --column title --out out.csv", hostile.PATHS, "bad.csv"),
+    *(each for words in TABLE_COMMANDS for ending, makers in TABLES.items()
+      for each in attacks(words, chosen(makers), f"bad.{ending}")),
+    *(each for words in TABLE_COMMANDS for each in attacks(words, chosen(hostile.PATHS), "bad.csv")),
+    *attacks("taxonomy import {} --name new", hostile.CSV | hostile.PATHS, "bad.csv"),
+    *(each for words in CSV_COMMANDS for each in attacks(words, chosen(hostile.CSV | hostile.PATHS), "bad.csv")),
+    *attacks("labels import {}", hostile.CSV | hostile.PATHS, "bad.csv"),
+    *attacks("labels import {}", hostile.JSONL, "bad.jsonl"),
+    *attacks("train title-encoder {} --out out", hostile.TOML | hostile.PATHS, "bad.toml"),
+    *attacks("train jdan {} --out out", hostile.TOML, "bad.toml"),
+    *attacks("marketplace import --name new --projects ok.csv --freelancers ok.csv --columns {}",
+             hostile.TOML | hostile.PATHS, "bad.toml"),
+    *(each for words in TOML_COMMANDS for each in attacks(words, chosen(hostile.TOML | hostile.PATHS), "bad.toml")),
+    *attacks("describe {}", hostile.TEXT | hostile.PATHS, "bad.txt"),
+    *attacks("match --project {}", hostile.TEXT | hostile.PATHS, "bad.txt"),
+    *attacks("match --project {}", hostile.JSONL, "bad.json"),
+    *attacks("evaluate build-melo {} out --taxonomy isco-08 --languages en", hostile.JSONL | hostile.PATHS,
+             "crosswalk.json"),
+]  # fmt: skip
+
+BAD_NAMES = ["../demo", "../../../../etc/passwd", "/etc", ".", "..", "", " ", "x" * 300, "demo/../demo", "de\nmo",
+             "\u202eomed", "\x1b[2J", "~root", "*", os.fsdecode(b"\xff")]  # fmt: skip
+NAME_COMMANDS = [
+    "link cook --taxonomy {}",
+    "link cook --encoder {}",
+    "link cook --show {}",
+    "taxonomy show {}",
+    "taxonomy index {}",
+    "taxonomy remove {}",
+    "taxonomy show isco-08 --occupation {}",
+    "marketplace remove {}",
+    "marketplace generate --name {}",
+    "match cook --marketplace {}",
+    "match cook --model {}",
+    "match cook --near {} --within-km 5",
+    "match cook --available-by {}",
+    "map freelancers --out map.csv --marketplace {}",
+    "map freelancers --out map.csv --model {}",
+    "map occupations --out map.csv --taxonomy {}",
+    "map occupations --out {}",
+    "describe ok.csv --model {}",
+    "models promote {}",
+    "models promote {} --kind linking",
+    "train linking --snapshot {}",
+    "train towers recipe.toml --out out --snapshot {}",
+    "train towers recipe.toml --out out --marketplace {}",
+    "evaluate matching {}",
+    "evaluate melo {}",
+    "evaluate title-similarity {}",
+    "evaluate overlap {}",
+    "evaluate group-names {}",
+    "evaluate adverts {}",
+    "evaluate compare {} a b",
+    "labels export {}",
+    "link --file ok.csv --column title --out {}",
+    "link --file ok.csv --column title --out out.csv --encoding {}",
+]
+ALLOWED = {  # nothing is as good as not given
+    "match cook --model {}": ("",),
+    "match cook --available-by {}": ("",),
+    "map occupations --out map.csv --taxonomy {}": ("",),
+    "describe ok.csv --model {}": ("",),
+    "match cook --near {},13 --within-km 5": ("-1",),  # south of the equator
+}
+BAD_NUMBERS = ["nan", "inf", "-inf", "-1", "1e400", "", "0x10", "one", "9" * 5000, "１２x"]
+NUMBER_COMMANDS = [
+    "link cook --top {}",
+    "match cook --limit {}",
+    "match cook --max-day-rate {}",
+    "match cook --near 52,13 --within-km {}",
+    "match cook --near {},13 --within-km 5",
+    "map occupations --out map.csv --most {}",
+    "map occupations --out map.csv --neighbours {}",
+    "map occupations --out map.csv --min-dist {}",
+    "map occupations --out map.csv --method tsne --perplexity {}",
+    "marketplace generate --name new --projects {}",
+    "marketplace generate --name new --freelancers {}",
+    "bench match --freelancers {}",
+    "bench map --points {}",
+    "evaluate labelling --seeds {}",
+    "evaluate matching demo --seeds {}",
+    "evaluate faithfulness ok.csv --n {}",
+    "evaluate judged-titles ok.csv --judged {}",
+]
+
+
+@pytest.fixture(scope="module")
+def whole_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home with a taxonomy, a marketplace, labels, a model and a promotion."""
+    home = tmp_path_factory.mktemp("hostile") / "home"
+    shutil.copytree(linker_home, home, copy_function=os.link)
+    settings = Settings(home)
+    blocks = demo_blocks(TaxonomyStore.open(settings).load(), DemoSpec(projects=3, freelancers=40))
+    MarketplaceStore.open(settings).save("demo", blocks, origin={}, generated=True)
+    open_finder("demo", load_match_model("untrained", settings), settings=settings)
+    with opened_labels(settings) as labels:
+        labels.record_all(said(["+-+?+", "++-?s"]))
+        frozen = Snapshots(settings).freeze(labels.as_recorded())
+    (home / "snapshots" / frozen.name).rename(home / "snapshots" / "old")
+    Registry(settings).keep_in_use(ModelKind.TOWERS, "untrained")
+    (home.parent / "new.csv").write_text(
+        "concept_id,language,preferred,alternatives,parent,description\nc,en,cook,chef,5120,Cooks.\n", "utf-8"
+    )
+    TaxonomyStore.open(settings).import_from(home.parent / "new.csv", name="new")
+    return home
+
+
+@pytest.fixture(scope="module")
+def linker(whole_home: Path) -> Linker:
+    """Give the linker of the bundled taxonomy, opened once."""
+    return open_linker(settings=Settings(whole_home))
+
+
+@pytest.fixture
+def place(whole_home: Path, linker: Linker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Stand in an empty folder, with that home and a linker that need not be read again; nothing may take long."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(whole_home))
+    opened = {BUNDLED_ID: linker}
+    monkeypatch.setattr(link_command, "open_linker", lambda name, **more: opened.get(name) or open_linker(name, **more))
+    (tmp_path / "here" / "work").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here" / "work")
+    Path("ok.csv").write_text("id,language,title,vacancyTitle,conceptUri\n1,en,cook,cook,x\n", "utf-8")
+    Path("posting.txt").write_text("Cook\n\nYou cook.\n", "utf-8")
+    Path("recipe.toml").write_text("[training]\nepochs = 1\n", "utf-8")
+    before = signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(MOST_SECONDS)
+    yield tmp_path / "here" / "work"
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def _too_long(*_: object) -> NoReturn:
+    raise AssertionError(f"it took more than {MOST_SECONDS} s")
+
+
+def contents(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return the size and time of every file; what can be made again, and locks, may change."""
+    found = {}
+    for root, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _MADE_AGAIN]
+        for name in files:
+            if not name.endswith(("-shm", "-wal")) and "lock" not in name:
+                stat = os.stat(os.path.join(root, name))
+                found[os.path.relpath(os.path.join(root, name), folder)] = (stat.st_size, stat.st_mtime_ns)
+    return found
+
+
+def memory() -> tuple[int, int]:
+    """Return this process's resident memory now and at its highest since `forget_peak`, in bytes."""
+    lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return tuple(int(lines[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))  # type: ignore[return-value]
+
+
+def forget_peak() -> None:
+    """Let the kernel measure the peak of memory anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def refused(run_main: Callable[..., Any], home: Path, *words: str) -> str:
+    """Run a command that must be refused, and return its message."""
+    before = contents(home)
+    forget_peak()
+    held, _ = memory()
+    ended = run_main(*words)
+    assert (ended.code, ended.out) == (2, ""), ended
+    assert ended.err.startswith("jobmatch: "), ended.err
+    assert ended.err.count("\n") == 1, ended.err
+    assert len(ended.err) <= LONGEST_MESSAGE
+    assert memory()[1] - held < MOST_MEMORY
+    assert contents(home) == before
+    return str(ended.err)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_files(run_main: Callable[..., Any], whole_home: Path, place: Path, attack: Attack) -> None:
+    """One line, exit code 2, nothing kept."""
+    path = attack.maker(place / attack.file)
+    shown = os.path.relpath(path, place)
+    message = refused(run_main, whole_home, *(word.replace("{}", shown) for word in attack.words))
+    assert "Traceback" not in message
+
+
+def named(commands: list[str], values: list[str]) -> list[Any]:
+    """Return the words of each command with each value."""
+    return [
+        pytest.param([word.replace("{}", value) for word in words.split()], id=f"{words}: {value[:20]!r}")
+        for words in commands
+        for value in values
+        if value not in ALLOWED.get(words, ())
+    ]
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("words", named(NAME_COMMANDS, BAD_NAMES) + named(NUMBER_COMMANDS, BAD_NUMBERS))
+def test_names_and_numbers(run_main: Callable[..., Any], whole_home: Path, words: list[str]) -> None:
+    """No name leads out of its folder, and no number is taken that is none."""
+    refused(run_main, whole_home, *words)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a whole folder of each kind of model, to be copied."""
+    folder = tmp_path_factory.mktemp("models")
+    shutil.copytree(shipped_titles(), folder / "titles")
+    shutil.copytree(shipped_jdan(), folder / "jdan")
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(layers=1, heads=1)).save(folder / "towers", {})
+    return folder
+
+
+MODEL_COMMANDS = {
+    "titles": "link cook --encoder {}",
+    "jdan": "describe posting.txt --model {}",
+    "towers": "match cook --model {}",
+}
+SPOILT = [
+    pytest.param(kind, file, maker, id=f"{kind}, {file}: {name}")
+    for kind in MODEL_COMMANDS
+    for file, makers in (
+        ("config.json", {**hostile.JSONL, **chosen(hostile.PATHS)}),
+        ("model.safetensors", {**hostile.SAFETENSORS, **chosen(hostile.PATHS)}),
+    )
+    for name, maker in makers.items()
+]
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize(("kind", "file", "maker"), SPOILT)
+def test_models(
+    run_main: Callable[..., Any], whole_home: Path, models: Path, kind: str, file: str, maker: Maker
+) -> None:
+    """A model with one spoilt file is not used."""
+    folder = Path("model")
+    shutil.copytree(models / kind, folder, copy_function=os.link)
+    (folder / file).unlink()
+    maker(folder / file)
+    refused(run_main, whole_home, *MODEL_COMMANDS[kind].replace("{}", str(folder)).split())
+
+
+HOME_FILES = {
+    "taxonomies/new-1/manifest.json": "taxonomy show new-1",
+    "taxonomies/new-1/names.parquet": "taxonomy show new-1",
+    "taxonomies/new-1/concepts.parquet": "link cook --taxonomy new-1",
+    "marketplaces/demo/manifest.json": "match cook --model untrained",
+    "marketplaces/demo/freelancers.parquet": "match cook --model untrained --rebuild",
+    "marketplaces/demo/projects.parquet": "evaluate matching demo --model bm25",
+    "promoted/history.json": "models list",
+    "snapshots/old/manifest.json": "train linking --snapshot old",
+    "snapshots/old/judgments.jsonl": "train linking --snapshot old",
+    "jobmatch.db": "labels stats",
+}
+_DAMAGE = {
+    **{name: hostile.written(content) for name, content in hostile.BINARY.items() if name in CHOICE},
+    **{name: hostile.written(content) for name, content in hostile.BROKEN_JSON.items()
+       if name in ("cut short", "deep lists", "a list", "a number", "NaN alone")},
+    **{name: maker for name, maker in hostile.PATHS.items()
+       if name in ("a folder", "a link to itself", "a device without end", "a pipe")},
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize(
+    ("file", "maker"),
+    [pytest.param(file, maker, id=f"{file}: {name}") for file in HOME_FILES for name, maker in _DAMAGE.items()],
+)
+def test_a_damaged_home(
+    run_main: Callable[..., Any], whole_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str,
+    maker: Maker,
+) -> None:  # fmt: skip
+    """What is kept and was spoilt is told, and stays as it is for whoever can mend it."""
+    home = tmp_path / "home"
+    shutil.copytree(whole_home, home, copy_function=os.link)
+    (home / file).unlink()
+    maker(home / file)
+    monkeypatch.setenv("JOBMATCH_HOME", str(home))
+    refused(run_main, home, *HOME_FILES[file].split())

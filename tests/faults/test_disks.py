@@ -1,0 +1,183 @@
+"""A full disk, a folder that may only be read, a store that others hold: said in one line, and nothing is lost.
+
+The disks are small ones in memory, which only root can mount; elsewhere their tests are skipped.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.label_store import LabelStore
+from jobmatch_core.labelling.label_files import write_labels
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.training.registry import ModelKind, Registry
+from tests.core.cli.test_hostile_input import contents
+from tests.core.labelling.made_judgments import said
+
+_MEGABYTES = 96  # the bundled taxonomy with its index takes half of it
+TAXONOMY = "concept_id,language,preferred,alternatives,parent,description\n" + "".join(
+    f"c{n},en,job {n},work {n},5120,Does {n}.\n" for n in range(3000)
+)
+
+
+class Disk:
+    """A disk of its own, mounted on a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def mount(self, *options: str) -> None:
+        """Mount it, or mount it anew with other options."""
+        command = ["mount", "-t", "tmpfs", "-o", ",".join((f"size={_MEGABYTES}m", *options)), "tmpfs", str(self.folder)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"no disk can be mounted here: {done.stderr.strip()}")
+
+    @contextmanager
+    def full(self) -> Iterator[None]:
+        """Leave no room for a while."""
+        filler = self.folder / "filler"
+        with filler.open("wb", buffering=0) as file:
+            for size in (1 << 20, 4096):
+                while _written(file, size):
+                    pass
+        try:
+            yield
+        finally:
+            filler.unlink()
+
+    @contextmanager
+    def read_only(self) -> Iterator[None]:
+        """Let nobody write for a while; this binds root, too."""
+        self.mount("remount", "ro")
+        try:
+            yield
+        finally:
+            self.mount("remount", "rw")
+
+
+def _written(file: Any, size: int) -> bool:
+    try:
+        return bool(file.write(bytes(size)) == size)
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def filled_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home with a marketplace, labels, two models and a promotion; to be copied."""
+    home = tmp_path_factory.mktemp("disks") / "home"
+    shutil.copytree(linker_home, home, copy_function=os.link)
+    settings = Settings(home)
+    blocks = demo_blocks(TaxonomyStore.open(settings).load(), DemoSpec(projects=3, freelancers=40))
+    MarketplaceStore.open(settings).save("demo", blocks, origin={}, generated=True)
+    with LabelStore.open(settings.label_store) as store:
+        store.record_all(said(["+-+?+", "++-?s"]))
+    for name in ("one", "two"):
+        folder = home / "models" / name
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text('{"tower": {}}', "utf-8")
+        (folder / "model.safetensors").write_bytes(b"")
+    Registry(settings).promote(ModelKind.TOWERS, "one", who="ann")
+    return home
+
+
+@pytest.fixture(scope="module")
+def disk(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
+    """Give a small disk with that home on it, and files to take in beside it."""
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a disk")
+    folder = tmp_path_factory.mktemp("disk")
+    write_labels(folder / "labels.jsonl", said(["-" * 2000, "+" * 2000]))
+    (folder / "jobs.csv").write_text(TAXONOMY, "utf-8")
+    (folder / "titles.csv").write_text("title\n" + "cook\nnurse\n" * 30, "utf-8")
+    people = "id,language,title\n" + "".join(f"{n},en,cook {n}\n" for n in range(2000))
+    (folder / "people.csv").write_text(people, "utf-8")
+    disk = Disk(folder / "disk")
+    disk.folder.mkdir()
+    disk.mount()
+    try:
+        shutil.copytree(filled_home, disk.folder / "home")
+        (disk.folder / "here").mkdir()
+        yield disk
+    finally:
+        subprocess.run(["umount", "-l", str(disk.folder)], check=True)
+
+
+@pytest.fixture(autouse=True)
+def place(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand on the disk."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(disk.folder / "home"))
+    monkeypatch.chdir(disk.folder / "here")
+
+
+WRITERS = [
+    "taxonomy import {}/jobs.csv --name new",
+    "marketplace import --name new --projects {}/people.csv --freelancers {}/people.csv",
+    "marketplace generate --name new --projects 20 --freelancers 100",
+    "labels import {}/labels.jsonl",
+    "labels export labels.jsonl",
+    "labels backup labels.db",
+    "train snapshot",
+    "models promote two",
+    "link --file {}/titles.csv --column title --out linked.csv",
+    "match --file {}/titles.csv --out matches.csv --model untrained",
+]
+Run = Callable[..., Any]
+
+
+def refused_in_words(run_main: Run, words: list[str], reason: str) -> None:
+    """Run a command that the disk refuses."""
+    ended = run_main(*words)
+    assert (ended.code, ended.out) == (2, ""), ended
+    assert ended.err.count("\n") == 1, ended.err
+    assert ended.err.startswith("jobmatch: ")
+    assert re.search(reason, ended.err, re.IGNORECASE), ended.err
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_disk_that_may_only_be_read(run_main: Run, disk: Disk, command: str) -> None:
+    """That is said."""
+    words = command.replace("{}", str(disk.folder.parent)).split()
+    with disk.read_only():
+        refused_in_words(run_main, words, "read-only file system|may not be written to|cannot be opened")
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
+    """All is as before, and with some room the same command does it."""
+    words = command.replace("{}", str(disk.folder.parent)).split()
+    before = contents(disk.folder / "home")
+    with disk.full():
+        refused_in_words(run_main, words, "no space left|the disk is full")
+    assert contents(disk.folder / "home") == before
+    ended = run_main(*words, *(["--resume"] if words[0] == "link" else []))
+    assert (ended.code, ended.err) == (0, ""), ended
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["taxonomy list", "taxonomy show isco-08", "link cook --no-own-names", "link cook", "marketplace list",
+     "models list", "labels stats", "match cook --model untrained"],
+)  # fmt: skip
+def test_what_only_reads_needs_no_room(run_main: Run, disk: Disk, command: str) -> None:
+    """A full disk, or one that may only be read, answers as ever, or says in a line why it cannot."""
+    words = command.split()
+    with disk.full():
+        full = run_main(*words)
+    with disk.read_only():
+        read_only = run_main(*words)
+    for ended in (full, read_only):
+        assert ended.code == 0 or (ended.out == "" and ended.err.count("\n") == 1), ended
+    if words[0] in ("taxonomy", "marketplace", "models") or "--no-own-names" in words:
+        assert (full.code, read_only.code) == (0, 0), (full.err, read_only.err)
