@@ -21,6 +21,7 @@ _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
 _ROW_HEIGHT, _FRAME_HEIGHT = 40, 150
+_FEWEST_ROWS = 2  # that a chart has room for
 
 
 def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Figure:
@@ -40,7 +41,7 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
     )  # fmt: skip
     figure.update_layout(
         title=f"{METRICS[metric]} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows), xaxis={"title": METRICS[metric]},
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS), xaxis={"title": METRICS[metric]},
         yaxis={
             "automargin": True, "tickfont": {"size": 11}, "categoryorder": "array",
             "categoryarray": [_axis_name(row.dataset) for row in rows],
@@ -107,8 +108,8 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"Mean {METRICS[metric]} over {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
-        xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": f"mean {METRICS[metric]}"},
+        title=f"{METRICS[metric]} on {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
+        xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": METRICS[metric]},
         margin={"r": 70},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )  # fmt: skip
