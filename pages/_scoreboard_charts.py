@@ -20,7 +20,7 @@ _OWN, _OTHER, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
-_ROW_HEIGHT, _FRAME_HEIGHT = 40, 150
+_ROW_HEIGHT, _FRAME_HEIGHT = 40, 120
 _FEWEST_ROWS = 2  # that a chart has room for
 
 
@@ -46,6 +46,7 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
             "automargin": True, "tickfont": {"size": 11}, "categoryorder": "array",
             "categoryarray": [_axis_name(row.dataset) for row in rows],
         },
+        margin={"t": 60},
         showlegend=False,  # it would lie over the title of a narrow window; the page says what the marks are
     )  # fmt: skip
     return figure
