@@ -20,7 +20,8 @@ _OWN, _OTHER, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
-_ROW_HEIGHT, _FRAME_HEIGHT = 40, 150
+_ROW_HEIGHT, _FRAME_HEIGHT = 40, 120
+_FEWEST_ROWS = 2  # that a chart has room for
 
 
 def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Figure:
@@ -40,11 +41,12 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
     )  # fmt: skip
     figure.update_layout(
         title=f"{METRICS[metric]} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows), xaxis={"title": METRICS[metric]},
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS), xaxis={"title": METRICS[metric]},
         yaxis={
             "automargin": True, "tickfont": {"size": 11}, "categoryorder": "array",
             "categoryarray": [_axis_name(row.dataset) for row in rows],
         },
+        margin={"t": 60},
         showlegend=False,  # it would lie over the title of a narrow window; the page says what the marks are
     )  # fmt: skip
     return figure
@@ -107,8 +109,8 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"Mean {METRICS[metric]} over {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
-        xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": f"mean {METRICS[metric]}"},
+        title=f"{METRICS[metric]} on {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
+        xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": METRICS[metric]},
         margin={"r": 70},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )  # fmt: skip

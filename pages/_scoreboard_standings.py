@@ -140,7 +140,7 @@ def _table(choice: Choice) -> None:
     metric, count = METRICS[choice.metric], len(choice.board.datasets)
     ranking = RANKING_NAMES[choice.ranking].lower()
     heading, download = st.columns([4, 1], vertical_alignment="bottom")
-    heading.markdown(f"**All systems {ranking}: mean {metric} over {plain(_datasets(choice))}**")
+    heading.markdown(f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**")
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         st.download_button(
             "Download CSV", lambda: _csv(choice), f"scoreboard_{choice.setting}.csv", "text/csv", key="board_download",

@@ -24,7 +24,7 @@ def test_a_system_is_measured_and_stands_beside_the_published(open_page: OpenPag
     """From the navigation to the downloaded table."""
     page = open_page("/")
     page.get_by_role("link", name="Scoreboard").click()
-    expect(page.get_by_text("All systems: mean MRR over")).to_be_visible()
+    expect(page.get_by_text("All systems by name: mean MRR on")).to_be_visible()
     page.get_by_role("radio", name="Measure", exact=True).click()
     expect(page.get_by_text(str(dataset.parent))).to_be_visible()
     page.locator(".st-key-board_start button").click()

@@ -19,7 +19,7 @@ def test_points_by_hand() -> None:
     """Ours falls with the distance: Spearman -1; the published one rises: +1."""
     own = [make_result("ours", name, mrr=mrr) for name, mrr in zip(DATASETS, (0.9, 0.5, 0.1), strict=True)]
     others = [PublishedResult("e5", name, mrr, 0, 0, 0, 0) for name, mrr in zip(DATASETS, (0.1, 0.2, 0.9), strict=True)]
-    first, second = overlap_points(Scoreboard.of(own, "melo", others), OVERLAPS, "mrr", "by_name")
+    first, second = overlap_points(Scoreboard.of(own, "melo", others, []), OVERLAPS, "mrr", "by_name")
     assert (first.label, first.own, first.medians, first.values) == ("ours", True, (0.1, 0.2, 0.3), (0.9, 0.5, 0.1))
     assert (first.correlation, second.correlation) == (pytest.approx(-1), pytest.approx(1))
 
@@ -59,7 +59,7 @@ def test_the_best_are_charted() -> None:
         for name in DATASETS
         for system, mrr in (("e5", 0.5), ("me5", 0.9), ("openai", 0.7))
     ]
-    points = overlap_points(Scoreboard.of(own, "melo", others), OVERLAPS, "mrr", "by_name")
+    points = overlap_points(Scoreboard.of(own, "melo", others, []), OVERLAPS, "mrr", "by_name")
     assert len(points) == 6
     assert [each.system for each in best_of_each(points)] == ["b", "c", "me5", "openai"]
 
@@ -67,7 +67,7 @@ def test_the_best_are_charted() -> None:
 def test_too_few_datasets_have_no_correlation() -> None:
     """Only those with both an overlap and a figure count; none of them is no system."""
     own = [make_result("ours", DATASETS[0]), make_result("ours", "xxx_q_de_c_de"), make_result("far", "yyy_q_de_c_de")]
-    [points] = overlap_points(Scoreboard.of(own, "melo", []), OVERLAPS, "mrr", "by_name")
+    [points] = overlap_points(Scoreboard.of(own, "melo", [], []), OVERLAPS, "mrr", "by_name")
     assert points.datasets == (DATASETS[0],)
     assert math.isnan(points.correlation)
 
@@ -76,5 +76,6 @@ def test_a_dataset_without_distances_is_left_out() -> None:
     """It has no median."""
     empty = Overlap(DATASETS[0], np.empty(0))
     assert (
-        overlap_points(Scoreboard.of([make_result("ours", DATASETS[0])], "melo", []), [empty], "mrr", "by_name") == []
+        overlap_points(Scoreboard.of([make_result("ours", DATASETS[0])], "melo", [], []), [empty], "mrr", "by_name")
+        == []
     )
