@@ -1,11 +1,11 @@
 """Link a whole posting to an occupation: what its title says and what its description says, fused.
 
 'Associate' or 'Specialist II' name no occupation; the sentences below them do. An occupation has three features: the
-logarithm of the probability that the title means it, times how much the title says (`informativeness`); the cosine of
-the description's vector and the mean of its English names; and that of the description's vector and its own
-description's, where the taxonomy has one. They are weighed by the conditional logit of `fusion`, fitted by
-`training.posting_weights`. Every occupation of the taxonomy is a candidate, so that one is found whose names share
-nothing with the title.
+logarithm of the probability that the title means it, times how much the title says (`informativeness`, nothing where
+the title `is_general`); the cosine of the description's vector and the mean of its English names; and that of the
+description's vector and its own description's, where the taxonomy has one. They are weighed by the conditional logit
+of `fusion`, fitted by `training.posting_weights`. Every occupation of the taxonomy is a candidate, so that one is found
+whose names share nothing with the title.
 
 The model of descriptions comes in behind a protocol: any object will do that gives titles and descriptions vectors of
 one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, Progress, no_progress
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.general_titles import is_general
 from jobmatch_core.linking.linker import Linker, Ranking, likely_group
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.linking.scorers import Indices
@@ -126,8 +127,7 @@ class PostingLinker:
 
         Somebody who says what this 'Associate' does says nothing of others.
         """
-        ranking = self.linker.rank([title])[0]
-        if informativeness(ranking.probabilities, self._fields[ranking.concepts]) >= NAMES_A_JOB:
+        if self._informativeness(title, self.linker.rank([title])[0]) >= NAMES_A_JOB:
             return title
         return " ".join(f"{title} {description}".split())[:_JUDGED_LETTERS].rstrip()
 
@@ -137,18 +137,27 @@ class PostingLinker:
             block = slice(start, start + _BLOCK)
             rankings = self.linker.rank(titles[block])
             vectors = self.encoder.encode_descriptions(descriptions[block])
-            scores = (self._title_scores(rankings), vectors @ self._names.T, vectors @ self._descriptions.T)
+            scores = (
+                self._title_scores(titles[block], rankings),
+                vectors @ self._names.T,
+                vectors @ self._descriptions.T,
+            )
             yield np.stack(scores, axis=-1).astype(np.float32)
 
-    def _title_scores(self, rankings: Sequence[Ranking]) -> FloatArray:
+    def _title_scores(self, titles: Sequence[str], rankings: Sequence[Ranking]) -> FloatArray:
         """Return the logarithms of the titles' probabilities above the least one, weighed, (posting, occupation)."""
         scores = np.zeros((len(rankings), len(self.concepts)), dtype=np.float32)
-        for row, ranking in enumerate(rankings):
-            weight = informativeness(ranking.probabilities, self._fields[ranking.concepts])
+        for row, (title, ranking) in enumerate(zip(titles, rankings, strict=True)):
+            weight = self._informativeness(title, ranking)
             for concept, probability in zip(ranking.concepts.tolist(), ranking.probabilities.tolist(), strict=True):
                 if concept in self._places and probability > LEAST_PROBABILITY:
                     scores[row, self._places[concept]] = weight * np.log(probability / LEAST_PROBABILITY)
         return scores
+
+    def _informativeness(self, title: str, ranking: Ranking) -> float:
+        if is_general(title, self.linker.index.known_words):
+            return 0.0
+        return informativeness(ranking.probabilities, self._fields[ranking.concepts])
 
     def _probabilities(self, features: FloatArray) -> NDArray[np.float64]:
         logit = self.weights.logit

@@ -76,3 +76,28 @@ def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> Non
         page.locator(".modebar-btn").first.click(force=True)
     assert Path(picture.value.path()).read_bytes().startswith(b"\x89PNG")
     no_traceback(page)
+
+
+def test_sentences_are_read_on_a_phone(open_page: OpenPage) -> None:
+    """The text has the line to itself below its role and bar, and is not broken into single words."""
+    page = open_page("/job_descriptions?posting=care-worker")
+    page.set_viewport_size({"width": 390, "height": 844})
+    line = page.locator("button.row").filter(has_text="prescribed medicine")
+    expect(line).to_be_visible()
+    settle(page)
+    assert line.locator(".text").evaluate("e => e.getBoundingClientRect().width") > 280
+
+
+def test_an_answer_is_judged_and_leads_to_the_taxonomy(open_page: OpenPage) -> None:
+    """Right is kept and taken back; the occupation's name opens its page."""
+    page = open_page("/job_descriptions?posting=boulanger")
+    card = page.locator(".st-key-describe_card_1")
+    card.get_by_role("button", name="Right").click()
+    expect(card.get_by_role("button", name="Undo")).to_be_visible()
+    settle(page)
+    card.get_by_role("button", name="Undo").click()
+    expect(card.get_by_role("button", name="Undo")).to_have_count(0)
+    settle(page)
+    card.get_by_role("link").click()
+    expect(page).to_have_url(re.compile("taxonomies.*occupation="))
+    expect(page.get_by_role("heading", name="Bakers")).to_be_visible()

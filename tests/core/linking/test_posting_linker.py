@@ -81,7 +81,9 @@ def test_a_title_counts_by_how_much_it_says(probabilities: list[float], fields: 
     assert informativeness(np.array(probabilities), np.array(fields, np.int64)) == pytest.approx(weight)
 
 
-@pytest.mark.parametrize("title", ["Associate", "Employee", "Mitarbeiter", "Team member", "Job", "", "???"])
+@pytest.mark.parametrize(
+    "title", ["Associate", "Employee", "Mitarbeiter", "Mitarbeiter/in (m/w/d)", "Team member", "Job", "", "???"]
+)
 def test_a_title_that_says_nothing_leaves_it_to_the_description(bundled: Linker, title: str) -> None:
     """Whichever occupations share letters with it: the answers are those without a title, in the same order."""
     fused = PostingLinker(bundled, Words(), WEIGHTS)
