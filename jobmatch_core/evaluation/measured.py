@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from jobmatch_core.evaluation.results import RankingKind, Result
+from jobmatch_core.tables import write_csv_rows
 
 _FILE = Path(__file__).parent / "measured" / "melo_results.csv"
 _DECIMALS = 5
@@ -66,9 +67,7 @@ def write_authors_results(results: Iterable[Result], day: date, path: Path) -> N
     """Write results of MELO as the file that is shipped, by system, dataset and ranking."""
     rows = [asdict(_of(result, day)) for result in results]
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(AuthorsResult)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
+        write_csv_rows(file, sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
 
 
 def _of(result: Result, day: date) -> AuthorsResult:
