@@ -57,9 +57,10 @@ def _rename(list_id: str) -> None:
 
 @st.dialog("Delete this list?")
 def _confirm(listed: Listed) -> None:
+    decisions = f"{listed.decided:,} decision{'s' if listed.decided != 1 else ''}"
     st.markdown(
         f"**{plain(listed.card.name)}** is deleted for everybody: {listed.card.rows:,} rows, their links and "
-        f"{listed.decided:,} decisions. This cannot be undone. Judgments that came of the decisions stay."
+        f"{decisions}. This cannot be undone. Judgments that came of the decisions stay."
     )
     with st.container(horizontal=True), errors_shown():
         if st.button("Keep it", key="delete_cancelled", type="primary"):
