@@ -89,7 +89,7 @@ def follow(before: dict[str, str]) -> None:
         if text != before[link]:
             try:
                 key = _KEYS[parameter]
-                nothing = [] if key in _LISTS.values() else None
+                nothing: list[str] | None = [] if key in _LISTS.values() else None
                 st.session_state[key] = _READ[parameter](text) if text else nothing
             except ValueError:
                 continue
