@@ -54,6 +54,7 @@ def show(market: Market) -> Project | None:
     mandatory = _chips("Must have", _MANDATORY, _BONUS, text)
     bonus = _chips("Nice to have", _BONUS, _MANDATORY, text)
     _forget_earlier_chips(text)
+    _keep()
     if not text.strip() and not title.strip():
         st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None
@@ -103,10 +104,15 @@ def follow(before: dict[str, str]) -> bool:
     return True
 
 
-def remember(*, shown: bool) -> None:
-    """Keep what is filled in, unless it is empty or only the example, and put its id into the address."""
-    said = _said() if shown else {}
-    own = any(said.values()) and said["text"] != _EXAMPLE
+def put_aside() -> None:
+    """Take the form out of the address while a project of the marketplace is shown."""
+    st.session_state[_LINK] = ""
+
+
+def _keep() -> None:
+    """Keep what is filled in, unless it is empty or only the example, and let the address lead to it."""
+    said = _said()
+    own = any(value.strip() for value in said.values()) and said["text"] != _EXAMPLE
     st.session_state[_LINK] = _kept_text.keep(_KIND, said) if own else ""
 
 

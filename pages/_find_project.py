@@ -33,6 +33,7 @@ def choose(market: Market) -> Project | None:
     )  # fmt: skip
     if source == "own":
         return _find_form.show(market)
+    _find_form.put_aside()
     project = _stored(market)
     if project is not None:
         _card(project, market)
@@ -43,11 +44,6 @@ def follow(before: dict[str, str]) -> None:
     """Take a project of one's own from the address where that has changed."""
     if _find_form.follow(before):
         st.session_state[SOURCE_KEY] = "own"
-
-
-def remember() -> None:
-    """Put a project of one's own into the address."""
-    _find_form.remember(shown=st.session_state.get(SOURCE_KEY) == "own")
 
 
 def _stored(market: Market) -> Project | None:

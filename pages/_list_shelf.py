@@ -7,7 +7,7 @@ import streamlit as st
 from jobmatch_core.linking.list_store import NAME_LENGTH, Listed, ListStore
 from jobmatch_core.settings import Settings
 from pages._label_words import when
-from pages._widgets import errors_held, errors_shown, held_error_shown, plain
+from pages._widgets import errors_held, held_error_shown, plain
 
 LIST_KEY = "many_list"  # the id of the open list; '' for none
 _SHOWN = 10  # lists, before the rest is folded away
@@ -57,16 +57,23 @@ def _rename(list_id: str) -> None:
 
 @st.dialog("Delete this list?")
 def _confirm(listed: Listed) -> None:
+    decisions = f"{listed.decided:,} decision{'s' if listed.decided != 1 else ''}"
     st.markdown(
         f"**{plain(listed.card.name)}** is deleted for everybody: {listed.card.rows:,} rows, their links and "
-        f"{listed.decided:,} decisions. This cannot be undone. Judgments that came of the decisions stay."
+        f"{decisions}. This cannot be undone. Judgments that came of the decisions stay."
     )
-    with st.container(horizontal=True), errors_shown():
-        if st.button("Keep it", key="delete_cancelled", type="primary"):
-            st.rerun()
-        if st.button("Delete", key="delete_confirmed", icon=":material/delete:"):
-            ListStore.open().remove(listed.id)
-            st.rerun()
+    with st.container(horizontal=True):
+        kept = st.button("Keep it", key="delete_cancelled", type="primary")
+        deleted = st.button(
+            "Delete", key="delete_confirmed", icon=":material/delete:", on_click=_delete, args=(listed.id,)
+        )
+    if kept or deleted:
+        st.rerun()
+
+
+def _delete(list_id: str) -> None:
+    with errors_held():
+        ListStore.open().remove(list_id)
 
 
 def _kept_how_long() -> str:

@@ -29,7 +29,6 @@ def _page() -> None:
         if asked is not None:
             with right, errors_shown():
                 _find_results.show(market, *asked)
-    _find_project.remember()
     _find_filters.remember()
     _address.write(_ADDRESS)
 
