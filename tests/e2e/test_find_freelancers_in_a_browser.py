@@ -3,17 +3,16 @@
 import csv
 import io
 import re
-import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, expect
 
 from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from tests.e2e.conftest import _PATIENCE_MS, OpenPage, settle
+from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback
 
 _PAGE = "/find_freelancers"
@@ -35,9 +34,6 @@ def german(home: Path) -> str:
     """The id of a German project that asks for several skills."""
     projects = MarketplaceStore.open(Settings(home)).load("demo").projects
     return next(each.id for each in projects if each.language == "de" and len(each.mandatory) > 1)
-
-
-_DRAWN = b"language: Polish"  # stands below the chips
 
 
 def card(page: Page, rank: int) -> Locator:
@@ -88,45 +84,6 @@ def test_a_pasted_text_is_read_and_its_chips_removed(open_page: OpenPage) -> Non
     expect(card(page, 1)).to_contain_text(re.compile(r"Must have, \d of 1"))
     expect(page).to_have_url(re.compile(r"text=[\w-]{10,}"))
     no_traceback(page)
-
-
-def test_a_text_pasted_while_the_page_draws_has_its_own_chips(browser: Browser, address: str) -> None:
-    """The browser asks again before it has seen the new text's chips, and so still holds the example's."""
-    held: list[str | bytes] | None = None
-    sockets: list[WebSocketRoute] = []
-
-    def through(socket: WebSocketRoute) -> None:
-        sockets.append(socket)
-        server = socket.connect_to_server()
-        server.on_message(lambda message: socket.send(message) if held is None else held.append(message))
-
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(_PATIENCE_MS)
-    page = context.new_page()
-    page.route_web_socket(re.compile("_stcore/stream"), through)
-    page.goto(f"{address}{_PAGE}?source=own")
-    expect(card(page, 1)).to_contain_text("Similarity 0.")
-    settle(page)
-    must_have = page.locator("[class*=st-key-find_own_mandatory]")
-    expect(must_have).to_contain_text("data warehouse")
-    held = []
-    page.get_by_role("textbox", name="Text, in any language").fill(_OWN)
-    page.keyboard.press("Control+Enter")
-    ends = time.monotonic() + _PATIENCE_MS / 1000
-    while not any(_DRAWN in message for message in held if isinstance(message, bytes)):
-        assert time.monotonic() < ends
-        page.wait_for_timeout(20)  # lets messages in
-    # the server has drawn the new chips, of which the browser knows nothing yet
-    page.get_by_role("button", name="Find freelancers", exact=True).click()
-    late, held = held, None
-    for message in late:
-        sockets[-1].send(message)
-    expect(page.get_by_text("language: Polish")).to_be_visible()
-    settle(page)
-    expect(must_have).to_contain_text("SQL")
-    expect(must_have).not_to_contain_text("data warehouse")
-    no_traceback(page)
-    context.close()
 
 
 def test_a_circle_of_the_map_is_clicked(open_page: OpenPage) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect
 
@@ -28,6 +29,7 @@ from jobmatch_core.matching.tower import TowerConfig
 from jobmatch_core.matching.two_towers import TwoTowers
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from pages import _find_form
 from tests import made_marketplace
 from tests.pages.conftest import ROOT
 from tests.pages.test_link_titles import texts
@@ -211,6 +213,19 @@ def test_chips_belong_to_their_text(page: Open, market: MarketplaceStore) -> Non
     app.session_state[stale.key] = ["Power BI"]
     app.run()
     assert sorted(chips(app, "mandatory").value) == ["Python", "SQL"]
+
+
+def test_a_text_pasted_while_the_example_is_drawn(
+    page: Open, market: MarketplaceStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run that it cuts short has found the example's skills, but not drawn them; they are not the new text's."""
+    with monkeypatch.context() as cut_short:
+        cut_short.setattr(_find_form, "_category", lambda market: st.stop())
+        app = page(source="own")
+    app.text_area(key="find_own_text").set_value(OWN).run()
+    assert not app.exception
+    assert sorted(chips(app, "mandatory").value) == ["Python", "SQL"]
+    assert chips(app, "bonus").value == ["Docker"]
 
 
 def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
