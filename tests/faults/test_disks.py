@@ -124,7 +124,7 @@ def place(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
 WRITERS = [
     "taxonomy import {}/jobs.csv --name new",
     "marketplace import --name new --projects {}/people.csv --freelancers {}/people.csv",
-    "marketplace generate --name new --projects 20 --freelancers 100",
+    "marketplace generate --name made --projects 20 --freelancers 100",
     "labels import {}/labels.jsonl",
     "labels export labels.jsonl",
     "labels backup labels.db",
