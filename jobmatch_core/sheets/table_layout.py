@@ -10,6 +10,7 @@ from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
 from jobmatch_core.sheets.title_column import title_column
 from jobmatch_core.tables import Record, first_rows, read_table, table_format
+from jobmatch_core.text_files import check_regular
 
 _ROWS_OF_TITLES = 1000  # rows that say which column has the titles
 
@@ -54,9 +55,10 @@ def table_encodings(path: Path) -> list[str]:
     """
     if table_format(path) not in ("csv", "jsonl"):
         return [UTF8]
-    if not path.is_file():
+    if not path.exists():
         raise DataFileError(path, "there is no such file")
     try:
+        check_regular(path)
         encodings = fitting_encodings(path.read_bytes())
     except OSError as error:
         raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error

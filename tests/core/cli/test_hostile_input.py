@@ -106,8 +106,8 @@ TOML_COMMANDS = [
 ]
 ATTACKS = [
     *(each for ending, makers in TABLES.items()
-      for each in attacks("link --file {} --column title --out out.csv", makers, f"bad.{ending}", all_now=True)),
-    *attacks("link --file {} --column title --out out.csv", hostile.PATHS, "bad.csv", all_now=True),
+      for each in attacks("link --file {} --column title --encoding utf-8 --out out.csv", makers, f"bad.{ending}", all_now=True)),
+    *attacks("link --file {} --column title --encoding utf-8 --out out.csv", hostile.PATHS, "bad.csv", all_now=True),
     *(each for words in TABLE_COMMANDS for ending, makers in TABLES.items()
       for each in attacks(words, makers, f"bad.{ending}")),
     *(each for words in TABLE_COMMANDS for each in attacks(words, hostile.PATHS, "bad.csv")),
@@ -166,6 +166,7 @@ ALLOWED = {  # nothing is as good as not given
     "match cook --available-by {}": ("",),
     "map occupations --out map.csv --taxonomy {}": ("",),
     "describe ok.csv --model {}": ("",),
+    "link --file ok.csv --column title --out out.csv --encoding {}": ("",),
     "match cook --near {},13 --within-km 5": ("-1",),  # south of the equator
 }
 BAD_NUMBERS = ["nan", "inf", "-1", "1e400", "9" * 5000]
