@@ -104,10 +104,11 @@ TOML_COMMANDS = [
     "bench retraining {}",
     "evaluate descriptions ok.csv {} --taxonomy isco-08",
 ]
+LINK_FILE = "link --file {} --column title --encoding utf-8 --out out.csv"  # without it the encoding is guessed
 ATTACKS = [
     *(each for ending, makers in TABLES.items()
-      for each in attacks("link --file {} --column title --encoding utf-8 --out out.csv", makers, f"bad.{ending}", all_now=True)),
-    *attacks("link --file {} --column title --encoding utf-8 --out out.csv", hostile.PATHS, "bad.csv", all_now=True),
+      for each in attacks(LINK_FILE, makers, f"bad.{ending}", all_now=True)),
+    *attacks(LINK_FILE, hostile.PATHS, "bad.csv", all_now=True),
     *(each for words in TABLE_COMMANDS for ending, makers in TABLES.items()
       for each in attacks(words, makers, f"bad.{ending}")),
     *(each for words in TABLE_COMMANDS for each in attacks(words, hostile.PATHS, "bad.csv")),
