@@ -108,9 +108,8 @@ class OwnLayer:
         """
         equal = [(query, name) for query, text in enumerate(queries) for name in self._equal.get(text, ())]
         encoded = [(scorer, scorer.encode(queries)) for scorer in self._scorers]
-        found: list[tuple[Indices, Indices]] = [
-            (np.array([query for query, _ in equal], np.intp), np.array([name for _, name in equal], np.intp))
-        ]
+        equal_rows, equal_names = np.array(equal, np.intp).reshape(-1, 2).T
+        found: list[tuple[Indices, Indices]] = [(equal_rows, equal_names)]
         if len(self._agreed):
             for scorer, (_, each) in zip(self._agreed_scorers, encoded, strict=True):
                 rows, places = scorer.nearest(each, _PROPOSED)

@@ -79,12 +79,12 @@ def test_a_sentence_is_taken_out_and_put_back(page: Open) -> None:
 def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
     """As on 'Link titles', into the same store; the title names a job, so that it is known there, too."""
     app = page(annotator="Ann")
-    edit(app, "Baker", "You bake bread.\nYou sell it.")
+    edit(app, "Waiter", "You serve guests.\nYou take orders.")
     assert not (home / "jobmatch.db").exists()
     app.button(key="describe_judge_1_positive").click().run()
     assert not app.exception
     [kept] = said(home)
-    assert (kept.pair.source, kept.pair.left, kept.pair.right) == (TINY_ID, "Baker", "baker")
+    assert (kept.pair.source, kept.pair.left, kept.pair.right) == (TINY_ID, "Waiter", "waiter")
     assert (kept.verdict, kept.annotator, kept.provenance.policy) == (Verdict.POSITIVE, "Ann", "job-descriptions")
     assert kept.provenance.rank == 1
     assert "descriptions jobmatch-jdan" in kept.provenance.model
@@ -104,7 +104,7 @@ def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: O
     assert "describe_judge_1_undo" not in [button.key for button in app.button]
     edit(app, "", "You drive trucks.\nYou load them.")
     app.button(key="describe_judge_1_negative").click().run()
-    assert said(home)[0].pair.left == "You drive trucks. You load them."
+    assert said(home)[-1].pair.left == "You drive trucks. You load them."
 
 
 def test_editing_runs_again(page: Open) -> None:
