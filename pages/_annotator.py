@@ -67,9 +67,8 @@ def name_form(button: str) -> None:
     _focus.on(_FORM_FIELD_KEY)
 
 
-def _stop_waiting() -> "partial[None] | None":
-    waiting: partial[None] | None = st.session_state.pop(_WAITING_KEY, None)
-    return waiting
+def _stop_waiting() -> None:
+    st.session_state.pop(_WAITING_KEY, None)
 
 
 @st.dialog("Who judges?", icon=":material/person:", on_dismiss=_stop_waiting)
@@ -83,7 +82,7 @@ def _ask() -> None:
 def _given() -> None:
     st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FORM_FIELD_KEY) or ""))
     if st.session_state[ANNOTATOR_KEY]:
-        act = _stop_waiting()
+        act: partial[None] | None = st.session_state.pop(_WAITING_KEY, None)
         if act is not None:
             act()
 
