@@ -36,9 +36,10 @@ def annotator_name() -> str:
 def annotator_popover() -> str:
     """Draw who judges, as a button that opens a field to change it; return the given name, '' where there is none.
 
-    Asks for the name, too, where `with_name` waits for it.
+    Where `with_name` waits for the name, ask for it, or do what waited. Draw it before what that changes.
     """
     name = given_name()
+    _go_on(name)
     st.query_params.pop(_FORMER_PARAMETER, None)
     _cookie.keep(_COOKIE, name)
     st.session_state[_FIELD_KEY] = name
@@ -46,8 +47,6 @@ def annotator_popover() -> str:
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
         st.text_input("Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_renamed, help=_HELP)
         st.caption("Kept with each judgment, and remembered by this browser.")
-    if _WAITING_KEY in st.session_state:
-        _ask()
     return name
 
 
@@ -67,9 +66,8 @@ def name_form(button: str) -> None:
     _focus.on(_FORM_FIELD_KEY)
 
 
-def _stop_waiting() -> "partial[None] | None":
-    waiting: partial[None] | None = st.session_state.pop(_WAITING_KEY, None)
-    return waiting
+def _stop_waiting() -> None:
+    st.session_state.pop(_WAITING_KEY, None)
 
 
 def _dismissed() -> None:
@@ -80,16 +78,24 @@ def _dismissed() -> None:
 def _ask() -> None:
     st.write("Every verdict is kept with the name of the person who gave it. This browser remembers yours.")
     name_form("Keep the verdict")
-    if _WAITING_KEY not in st.session_state:
+    if given_name():
         st.rerun()
+
+
+def _go_on(name: str) -> None:
+    """Do what waits for a name. Not in the dialog's callback: what is drawn there would replace the page's top."""
+    waiting: partial[None] | None = st.session_state.get(_WAITING_KEY)
+    if waiting is None:
+        return
+    if name:
+        _stop_waiting()
+        waiting()
+    else:
+        _ask()
 
 
 def _given() -> None:
     st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FORM_FIELD_KEY) or ""))
-    if st.session_state[ANNOTATOR_KEY]:
-        act = _stop_waiting()
-        if act is not None:
-            act()
 
 
 def _renamed() -> None:

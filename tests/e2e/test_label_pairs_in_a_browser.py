@@ -89,7 +89,7 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
     page = opened(open_page, annotator)
     shown = [judge(page, key) for key in "123412123"]
     page.keyboard.press("e")
-    expect(page.locator(".st-key-label_reasons [kind=pillsActive]")).to_contain_text("Experience")
+    expect(page.get_by_role("button", name="Experience E", pressed=True)).to_be_visible()
     settle(page)
     shown += [judge(page, key) for key in "11"]
     again = judge(page, "2")

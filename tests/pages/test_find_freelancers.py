@@ -504,7 +504,9 @@ def said(home: Path) -> list[Judgment]:
         return store.current()[::-1]
 
 
-def test_who_was_found_is_judged_from_the_list(page: Open, home: Path, cookies: dict[str, str]) -> None:
+def test_who_was_found_is_judged_from_the_list(
+    page: Open, market: MarketplaceStore, home: Path, cookies: dict[str, str]
+) -> None:  # fmt: skip
     """With what was shown; verdicts are told apart from those of others, changed and taken back."""
     cookies["jobmatch_annotator"] = "Ann"
     app = page()
