@@ -15,7 +15,7 @@ from jobmatch_core.linking.summary import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _judging, _other_occupation
 from pages._annotator import annotator_name
-from pages._widgets import group_trail, plain
+from pages._widgets import group_trail, plain, readable
 
 _TABLE_HEIGHT = 460
 _ACCEPT_FROM = 0.8
@@ -92,7 +92,7 @@ def _table(review: Review, numbers: Sequence[int]) -> int | None:
 
 
 def _frame(review: Review, numbers: Sequence[int]) -> pd.DataFrame:
-    return pd.DataFrame([_row(review, number) for number in numbers])
+    return readable([_row(review, number) for number in numbers])
 
 
 def _row(review: Review, number: int) -> dict[str, object]:

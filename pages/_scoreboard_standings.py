@@ -2,7 +2,6 @@
 
 import io
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch_core.evaluation.entries import METRICS
@@ -12,7 +11,7 @@ from jobmatch_core.tables import write_csv_rows
 from pages import _scoreboard_charts
 from pages._scoreboard_choice import RANKING_NAMES, Choice, choose
 from pages._scoreboard_queries import DATASET_KEY
-from pages._widgets import plain
+from pages._widgets import plain, readable
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all of them", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
@@ -112,7 +111,7 @@ def _table(choice: Choice) -> None:
     figure = st.column_config.NumberColumn(format="%.3f")
     interval = st.column_config.TextColumn(help="95 % bootstrap interval over the queries; published ones have none")
     st.dataframe(
-        pd.DataFrame([_row(row, count) for row in rows]), hide_index=True, key="board_table", placeholder="",
+        readable([_row(row, count) for row in rows]), hide_index=True, key="board_table", placeholder="",
         height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
             "By name": figure, "By occupation": figure, "95 %, by name": interval, "95 %, by occupation": interval,

@@ -9,7 +9,7 @@ from jobmatch_core.training.registry import ModelKind
 from pages import _find_market, _resources, _train_charts, _train_home
 from pages._annotator import annotator_name
 from pages._train_words import count, figure_name, interval, model_name, verdict
-from pages._widgets import error_box, plain
+from pages._widgets import error_box, plain, readable
 
 MODEL_KEY = "train_model"
 _SAID_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
@@ -55,7 +55,7 @@ def details(card: ModelCard) -> None:
         for part in comparison.parts:
             if part.kind == "benchmark" and part.changes:
                 st.plotly_chart(_train_charts.differences(part), key="train_differences")
-        st.dataframe(_rows(comparison), hide_index=True, width="stretch", key="train_figures")
+        st.dataframe(readable(_rows(comparison)), hide_index=True, width="stretch", key="train_figures")
 
 
 def promote(card: ModelCard, why: str) -> None:
