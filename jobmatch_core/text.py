@@ -58,4 +58,4 @@ def visible_json(text: str) -> str:
 
 def plotly_text(text: str) -> str:
     """Return a text for Plotly, which reads a little HTML and fills in what stands in braces: other signs for these."""
-    return text.translate(_PLOTLY)
+    return visible(text).translate(_PLOTLY)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch_core.entities import IscoGroup
@@ -10,7 +9,7 @@ from jobmatch_core.languages import language_name
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.search import search_names
 from pages import _occupation, _resources
-from pages._widgets import errors_shown, plain, select_language, select_taxonomy
+from pages._widgets import errors_shown, plain, readable, select_language, select_taxonomy
 
 TAXONOMY_KEY, GROUP_KEY, OCCUPATION_KEY = "browse_taxonomy", "browse_group", "browse_occupation"
 _SEARCH_KEY = "browse_search"
@@ -126,7 +125,7 @@ def _occupations(taxonomy: Taxonomy, code: str, language: str) -> None:
 
 def _choose(uris: Sequence[str], names: Sequence[str], more: dict[str, list[str]], key: str) -> None:
     """Draw a list of occupations to choose one from."""
-    table = pd.DataFrame({"Occupation": names, **more})
+    table = readable({"Occupation": names, **more})
     st.dataframe(
         table, hide_index=True, key=f"choose {key}", on_select=lambda: _open_occupation(uris, f"choose {key}"),
         selection_mode="single-row", height=min(_LIST_HEIGHT, 37 + 35 * len(table)),

@@ -10,7 +10,7 @@ from jobmatch_core.descriptions.posting_models import PostingModelChoice, postin
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.linking import Linker
 from pages._describer import explained, model_name, opened
-from pages._widgets import plain
+from pages._widgets import plain, readable
 
 MODEL_KEY = "describe_model"
 _LAYER_KEY, _HEAD_KEY, _BESIDE_KEY = "describe_layer", "describe_head", "describe_beside"
@@ -86,7 +86,7 @@ def near_table(heading: str, rows: Sequence[tuple[str, float]], *, key: str) -> 
     """Draw names with their likeness as bars."""
     table = pd.DataFrame(rows, columns=[heading, "Likeness"])
     st.dataframe(
-        table, hide_index=True, width="stretch", key=key,
+        readable(table), hide_index=True, width="stretch", key=key,
         column_config={
             heading: st.column_config.TextColumn(width="medium"),
             "Likeness": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f", width="small"),

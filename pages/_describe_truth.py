@@ -11,6 +11,7 @@ from jobmatch_core.descriptions.sentence_roles import SentenceRole
 from jobmatch_core.text import plotly_text
 from pages._describe_posting import OUT_KEY
 from pages._describe_sentences import ATTENTION, EFFECT, ROLE_NAMES, ROLE_SIGNS, Reading, short, values
+from pages._widgets import readable
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -91,7 +92,7 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
         }
     )
     st.dataframe(
-        table, hide_index=True, width="stretch", key="describe_truth_table",
+        readable(table), hide_index=True, width="stretch", key="describe_truth_table",
         column_config={
             "Sentence": st.column_config.TextColumn(width="large"),
             "Attention": st.column_config.NumberColumn(format="%.3f", help="Share, sums to 1"),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from db.filters import JudgmentFilter
@@ -12,7 +11,7 @@ from jobmatch_core.labelling.agreement_report import AgreementReport
 from jobmatch_core.labelling.coefficients import Figure
 from pages import _label_charts, _label_disputes, _resources
 from pages._label_words import KINDS, zone
-from pages._widgets import finished
+from pages._widgets import finished, readable
 
 KIND_KEY = "label_kind"
 _PAIR_KEY = "label_two"
@@ -120,7 +119,7 @@ def _people(report: AgreementReport) -> None:
         for one in report.ones
     ]  # fmt: skip
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key="label_people",
+        readable(rows), hide_index=True, key="label_people",
         column_config={
             "Same as the others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
             "Kappa with the others": st.column_config.NumberColumn(

@@ -15,7 +15,7 @@ from jobmatch_core.text import plotly_text
 from pages import _resources
 from pages._map_chart import theme
 from pages._map_choice import MapChoice, model_title
-from pages._widgets import finished, plain
+from pages._widgets import finished, plain, readable
 
 _PANELS = {"odd": "Odd places", "model": "Another model", "languages": "Languages"}
 _MOST_LOOKED_AT = 5000  # points: their neighbours are found in seconds
@@ -57,18 +57,18 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
     )
     if alone:
         st.dataframe(
-            {
+            readable({
                 "id": [items.ids[each.row] for each in alone],
                 "outlier": [items.texts[each.row] for each in alone],
                 field: [groups[each.row] for each in alone],
                 "lies among": [each.group for each in alone],
                 "share of its 10 neighbours": [each.share for each in alone],
-            },
+            }),
             key="map_outliers", hide_index=True,
         )  # fmt: skip
     if near:
         st.dataframe(
-            {
+            readable({
                 "id": [items.ids[each.first] for each in near],
                 "one": [items.texts[each.first] for each in near],
                 f"its {field}": [groups[each.first] for each in near],
@@ -76,7 +76,7 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
                 "the other": [items.texts[each.second] for each in near],
                 f"the other's {field}": [groups[each.second] for each in near],
                 "likeness": [round(each.cosine, 3) for each in near],
-            },
+            }),
             key="map_near", hide_index=True,
         )  # fmt: skip
 
@@ -109,13 +109,13 @@ def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
 def _drift_table(items: Items, drift: Drift) -> None:
     rows = most_drifted(drift, _LISTED)
     st.dataframe(
-        {
+        readable({
             "id": [items.ids[row] for row in rows],
             "text": [items.texts[row] for row in rows],
             "drift": [float(drift.drift[row]) for row in rows],
             "neighbours won": [_named(items, drift.won(row)) for row in rows],
             "neighbours lost": [_named(items, drift.lost(row)) for row in rows],
-        },
+        }),
         key="map_drift", hide_index=True,
     )  # fmt: skip
 

@@ -16,6 +16,7 @@ from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.tables import Record, write_table
 from pages import _label_given, _label_market, _many_titles, _resources
 from pages._map_choice import MapChoice
+from pages._widgets import readable
 
 POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
 _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
@@ -31,7 +32,7 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     rows = list(map_rows(latent, ids))
     with st.container(border=True, key="map_drawer"):
         st.markdown(f"**{len(rows):,} selected**")
-        st.dataframe(_columns(rows), key="map_table", hide_index=True, height=min(38 * (len(rows) + 1), 320))
+        st.dataframe(readable(_columns(rows)), key="map_table", hide_index=True, height=min(38 * (len(rows) + 1), 320))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if latent.items.kind in _TITLES:
                 _link_titles(rows)

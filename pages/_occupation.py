@@ -5,7 +5,8 @@ import streamlit as st
 
 from jobmatch_core.entities import Occupation, Skill
 from jobmatch_core.languages import language_name
-from pages._widgets import group_trail, plain
+from jobmatch_core.text import visible
+from pages._widgets import group_trail, plain, readable
 
 _DESCRIPTION_LIMIT = 5000
 _LIST_HEIGHT = 260
@@ -54,12 +55,12 @@ def _names(occupation: Occupation, key: str) -> None:
         }
     )
     st.dataframe(
-        table, hide_index=True, height=min(_LIST_HEIGHT, 37 + 35 * max(len(table), 1)), key=f"{key}_names",
+        readable(table), hide_index=True, height=min(_LIST_HEIGHT, 37 + 35 * max(len(table), 1)), key=f"{key}_names",
         column_config={"Name": st.column_config.TextColumn(width="large")},
     )  # fmt: skip
 
 
 def _address(occupation: Occupation, key: str) -> None:
-    st.code(occupation.uri, language=None, wrap_lines=True)
+    st.code(visible(occupation.uri), language=None, wrap_lines=True)
     if occupation.uri.startswith(("http://", "https://")):
         st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch_core.entities import Candidate
@@ -15,7 +14,7 @@ from jobmatch_core.linking.review_filter import shown_candidate
 from jobmatch_core.taxonomy import Taxonomy
 from pages import _judging, _other_occupation, _review_filters
 from pages._annotator import given_name, with_name
-from pages._widgets import errors_held, group_trail, plain
+from pages._widgets import errors_held, group_trail, plain, readable
 
 _TABLE_KEY = "many_table"
 _TABLE_HEIGHT = 460
@@ -55,7 +54,7 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
     with st.container(height=_TOOLBAR_HEIGHT, border=False, vertical_alignment="center"):
         st.caption(f"{_counted(alike, numbers)}. A click selects one; tick several to decide on them together.")
     state = st.dataframe(
-        pd.DataFrame([_row(review, alike, number) for number in numbers]), hide_index=True,
+        readable([_row(review, alike, number) for number in numbers]), hide_index=True,
         height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
         on_select=_select_whole_row, selection_mode=["multi-row", "single-cell"], alt="Titles and their links",
         column_config={

@@ -4,7 +4,6 @@ import io
 from collections.abc import Sequence
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch_core.evaluation.comparison import OutcomePair, ResultComparison, compare_pairs, pair_outcomes, won
@@ -13,9 +12,10 @@ from jobmatch_core.evaluation.entries import METRICS, system_label
 from jobmatch_core.evaluation.results import RankingKind
 from jobmatch_core.evaluation.scoreboard import Scoreboard
 from jobmatch_core.tables import write_csv_rows
+from jobmatch_core.text import visible
 from pages import _resources
 from pages._scoreboard_choice import RANKING_NAMES, ranking, to_measure
-from pages._widgets import plain
+from pages._widgets import plain, readable
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
@@ -103,9 +103,9 @@ def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) 
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key=f"board_{name}", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+        readable(rows), hide_index=True, key=f"board_{name}", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
-            column: st.column_config.Column(width="small" if column.startswith("Rank") else "medium")
+            visible(column): st.column_config.Column(width="small" if column.startswith("Rank") else "medium")
             for column in rows[0]
         },
         placeholder="",

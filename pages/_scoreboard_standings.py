@@ -3,7 +3,6 @@
 import io
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch_core.evaluation.dataset_titles import dataset_title
@@ -16,7 +15,7 @@ from jobmatch_core.tables import write_csv_rows
 from pages import _scoreboard_charts
 from pages._scoreboard_choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages._scoreboard_queries import DATASET_KEY
-from pages._widgets import plain
+from pages._widgets import plain, readable
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all of them", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
@@ -111,7 +110,7 @@ def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
     metric = METRICS[choice.metric]
     with st.expander("Each dataset as a table", icon=":material/table_rows:"):
         st.dataframe(
-            pd.DataFrame([_dataset_cells(row, choice.metric) for row in reversed(rows)]), hide_index=True,
+            readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]), hide_index=True,
             key="board_each_dataset", placeholder="", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
             column_config={
                 name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
@@ -146,7 +145,7 @@ def _table(choice: Choice) -> None:
             "Download CSV", lambda: _csv(choice), f"scoreboard_{choice.setting}.csv", "text/csv", key="board_download",
             icon=":material/download:", on_click="ignore", help="All figures of all systems, by name and by occupation",
         )  # fmt: skip
-    cells = pd.DataFrame([_row(row, count) for row in rows])
+    cells = readable([_row(row, count) for row in rows])
     told = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
     st.dataframe(
         cells[told], hide_index=True, key="board_table", placeholder="",

@@ -9,7 +9,7 @@ from jobmatch_core.evaluation.headline import FEWEST_TOLD, Headline, Outcome, he
 from jobmatch_core.training.model_cards import ModelCard
 from pages import _train_charts, _train_promote
 from pages._train_words import OUTCOMES, change_line, count, figure_name, interval, verdict
-from pages._widgets import plain
+from pages._widgets import plain, readable
 
 MODEL_KEY = "train_model"
 _MOST_WARNINGS = 3
@@ -59,7 +59,7 @@ def details(card: ModelCard) -> None:
         for part in comparison.parts:
             if part.kind == "benchmark" and part.changes:
                 st.plotly_chart(_train_charts.differences(part), key="train_differences")
-        st.dataframe(_rows(comparison), hide_index=True, width="stretch", key="train_figures")
+        st.dataframe(readable(_rows(comparison)), hide_index=True, width="stretch", key="train_figures")
 
 
 def _summary(comparison: BeforeAfter) -> None:

@@ -8,7 +8,7 @@ from jobmatch_core.training.model_cards import ModelCard
 from jobmatch_core.training.registry import Change, ModelKind
 from pages import _train_home, _train_promote
 from pages._train_words import count, lasted, model_name, moment
-from pages._widgets import plain
+from pages._widgets import plain, readable
 
 _SEARCH_KEY = "train_search"
 _CARDS_SHOWN = 10
@@ -120,7 +120,7 @@ def _history(history: list[Change]) -> None:
              "Model": each.after, "Before": each.before, "Why": each.why}
             for each in reversed(history)
         ]  # fmt: skip
-        st.dataframe(rows, hide_index=True, width="stretch", key="train_history")
+        st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
         st.download_button(
             "Download the history", json.dumps(rows, ensure_ascii=False, indent=2), file_name="promotions.json",
             mime="application/json", icon=":material/download:", key="train_download_history", on_click="ignore",

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -12,7 +11,7 @@ from jobmatch_core.sheets.table_summary import ColumnSummary, TableSummary
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.tables import table_format
 from pages import _resources
-from pages._widgets import errors_shown, plain
+from pages._widgets import errors_shown, plain, readable
 
 MAX_ROWS = 100_000  # about 500 MB of links; more belongs to the command line
 _N_SHOWN = 5  # values of a column
@@ -102,7 +101,7 @@ def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
     values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in shown}
     st.caption(f"The first {_N_SHOWN} different values of each column:")
     st.dataframe(
-        pd.DataFrame(values), hide_index=True, key="many_examples", height="content",
+        readable(values), hide_index=True, key="many_examples", height="content",
         alt="The first values of each column",
         column_config={name: st.column_config.TextColumn(
             f"✓ {name}" if name == chosen else name, width=_COLUMN_WIDTH

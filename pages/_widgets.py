@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+import pandas as pd
 import streamlit as st
+from pandas.api.types import is_numeric_dtype
 
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.errors import JobMatchError
@@ -48,6 +50,18 @@ def plain(text: str, limit: int = 500) -> str:
     return f"{_ISOLATE}{escaped}{_END_ISOLATE}" if turned else escaped
 
 
+def readable(table: object) -> pd.DataFrame:
+    """Return a table whose cells show what they hold: control characters and direction overrides spelled out."""
+    frame = pd.DataFrame(table).rename(columns=visible)
+    return frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(_readable_cell))
+
+
+def _readable_cell(cell: object) -> object:
+    if isinstance(cell, list):
+        return [_readable_cell(each) for each in cell]
+    return visible(cell) if isinstance(cell, str) else cell
+
+
 def error_box(error: JobMatchError) -> None:
     """Show what happened and what to do."""
     st.error(plain(str(error), limit=2000), icon=":material/error:")
@@ -81,7 +95,7 @@ def held_error_shown() -> None:
 def taxonomy_title(manifest: Manifest) -> str:
     """Say a taxonomy's name, version and number of languages."""
     count = len(manifest.languages)
-    return f"{manifest.name} {manifest.version} · {count} language{'s' if count != 1 else ''}"
+    return f"{visible(manifest.name)} {visible(manifest.version)} · {count} language{'s' if count != 1 else ''}"
 
 
 def select_taxonomy(key: str) -> Manifest:

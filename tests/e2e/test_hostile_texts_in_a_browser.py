@@ -39,16 +39,20 @@ SHORT = "cook <img src=x onerror=alert(5)> $z^2$ :skull: [w](javascript:alert(6)
 FOUND = """() => {
   const bad = [];
   const all = selector => [...document.querySelectorAll(selector)];
-  for (const each of all('iframe, .katex, img, a, [src], [href], script')) {
-    const said = (each.getAttribute('src') || '') + (each.getAttribute('href') || '') + each.textContent;
-    const ours = each.matches('img, [src], [href], script') && !/evil|javascript:|alert\\(/i.test(said);
-    if (!ours && !(each.matches('a') && !/evil|javascript:/i.test(each.href))) bad.push(each.outerHTML.slice(0, 200));
+  for (const each of all('[src], [href]')) {
+    const to = new URL(each.src || each.href || '', location.href);
+    const opened = each.matches('[data-testid=stBaseLinkButton-secondary]');  // an occupation's page, if clicked
+    if (!['http:', 'https:', 'data:', 'blob:'].includes(to.protocol)) bad.push(each.outerHTML.slice(0, 200));
+    if (to.host.includes('evil') && !opened) bad.push(each.outerHTML.slice(0, 200));
   }
+  for (const each of all('.katex, iframe, script:not([src])'))
+    if (/alert|evil|[xyz]/.test(each.textContent + each.src)) bad.push(each.outerHTML.slice(0, 200));
   for (const each of all('[onerror]')) bad.push(each.outerHTML.slice(0, 200));
   for (const each of all('[data-testid=stIconMaterial], span[role=img]'))
     if (each.textContent.trim() == 'bug_report') bad.push('icon');
   for (const each of all('strong, b, code, em, .stMarkdownColoredText'))
-    if (['bold', 'tag', 'code', 'coloured'].includes(each.textContent)) bad.push(each.outerHTML);
+    if (['bold', 'tag', 'code'].includes(each.textContent) || (each.matches('.stMarkdownColoredText') &&
+        each.textContent == 'coloured')) bad.push(each.outerHTML);
   const text = document.body.innerText + all('[aria-label], [title], table').map(each =>
     (each.getAttribute('aria-label') || '') + (each.getAttribute('title') || '') + each.textContent).join(' ');
   if (text.includes('\\u202e')) bad.push('an override of direction: ' +

@@ -112,3 +112,14 @@ def test_what_fails_is_raised() -> None:
 
     with pytest.raises(ModelError, match="damaged"):
         _widgets.finished(Background(work), "Reading")
+
+
+def test_what_turns_a_text_around_is_seen() -> None:
+    """In Markdown, and in the cells and headings of tables; right-to-left names stay as they are."""
+    assert _widgets.plain("cook\u202exe.gnp \x1b[2J") == "cook⟨U\\+202E⟩xe\\.gnp ⟨U\\+001B⟩\\[2J"
+    assert _widgets.plain("טבח") == "\u2068טבח\u2069"
+    shown = _widgets.readable({"\u202ea": ["\x1bb", "טבח", None], "c": [1.5, 2.0, 3.0], "d": [["\u202ee"], [], []]})
+    assert list(shown.columns) == ["⟨U+202E⟩a", "c", "d"]
+    assert list(shown["⟨U+202E⟩a"])[:2] == ["⟨U+001B⟩b", "טבח"]
+    assert list(shown["c"]) == [1.5, 2.0, 3.0]
+    assert list(shown["d"]) == [["⟨U+202E⟩e"], [], []]
