@@ -3,7 +3,7 @@
 import re
 import string
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -50,10 +50,13 @@ def plain(text: str, limit: int = 500) -> str:
     return f"{_ISOLATE}{escaped}{_END_ISOLATE}" if turned else escaped
 
 
-def readable(table: object) -> pd.DataFrame:
+def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, object]] | pd.DataFrame) -> pd.DataFrame:
     """Return a table whose cells show what they hold: control characters and direction overrides spelled out."""
     frame = pd.DataFrame(table).rename(columns=visible)
-    return frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(_readable_cell))
+    for name in frame:
+        if not is_numeric_dtype(frame[name]):
+            frame[name] = frame[name].map(_readable_cell)
+    return frame
 
 
 def _readable_cell(cell: object) -> object:

@@ -19,7 +19,7 @@ def medoid_of_largest_cluster(positions: FloatArray) -> tuple[float, float]:
     Args:
         positions: of the group's points, (point, 2), at least one; all are one cluster where none is found.
     """
-    looked_at = positions[some_rows(len(positions), _MOST, _SEED)].astype(np.float64)
+    looked_at = positions[some_rows(len(positions), _MOST, _SEED)]
     cluster = looked_at[_largest_cluster(looked_at)]
     distances = np.sqrt(sum((axis[:, None] - axis[None, :]) ** 2 for axis in cluster.T))
     x, y = cluster[int(distances.sum(axis=1).argmin())]

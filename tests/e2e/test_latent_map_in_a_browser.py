@@ -70,7 +70,8 @@ def emptiness(positions: FloatArray) -> FloatArray:
 
 
 def lasso(page: Page, corners: FloatArray) -> None:
-    """Draw around a part of the map, as a hand does."""
+    """Draw around a part of the map, as a hand does, with all of the map in view."""
+    page.locator(".st-key-map_chart .js-plotly-plot").evaluate("each => each.scrollIntoView({block: 'center'})")
     places = page.evaluate(_TO_SCREEN, corners.tolist())
     page.mouse.move(*places[0])
     page.mouse.down()
@@ -85,7 +86,6 @@ def test_a_lasso_selects_exactly_its_points_and_sends_them(open_page: OpenPage, 
     chart = page.locator(".st-key-map_chart .js-plotly-plot")
     expect(chart).to_be_visible(timeout=_FIRST_MAP_MS)
     expect(page.get_by_text("trustworthiness")).to_be_visible()
-    chart.scroll_into_view_if_needed()
     corners, rows = rectangle(latent.positions)
     lasso(page, corners)
     expect(page.get_by_text(f"{_WANTED} selected")).to_be_visible()
