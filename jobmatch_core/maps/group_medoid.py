@@ -26,7 +26,7 @@ def medoid_of_largest_cluster(positions: FloatArray) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def _largest_cluster(positions: "np.typing.NDArray[np.float64]") -> "np.typing.NDArray[np.bool_]":
+def _largest_cluster(positions: FloatArray) -> "np.typing.NDArray[np.bool_]":
     smallest = max(_SMALLEST, int(_SHARE * len(positions)))
     if len(positions) <= smallest:
         return np.ones(len(positions), dtype=bool)
