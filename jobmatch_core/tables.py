@@ -290,7 +290,7 @@ def _without_bombs(path: Path, file: BinaryIO) -> Iterator[None]:
 def _read_parquet(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
     with _damage_told(path, "a Parquet file"), pq.ParquetFile(path) as file:
         _refuse_doubles(path, file.schema_arrow.names)
-        for batch in file.iterbatches(batch_size=1000):
+        for batch in file.iter_batches(batch_size=1000):
             yield from batch.to_pylist()
 
 
