@@ -83,15 +83,13 @@ def read_table(
     Raises:
         DataFileError: the file is missing, empty, damaged or not what its ending says.
     """
-    try:
-        check_regular(path)
-    except OSError as error:
-        raise DataFileError(path, _unreadable(error)) from error
+    _check_readable(path)
     yield from batches(_READERS[table_format(path)](path, encoding, header_row), batch_rows)
 
 
 def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig") -> list[list[str]]:
     """Return the first rows of a CSV or XLSX as they stand, empty ones included; raises as `read_table`."""
+    _check_readable(path)
     rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else _xlsx_rows(path)
     with closing(rows):
         return [cells for _, cells in islice(rows, count)]
@@ -136,10 +134,13 @@ def listed(columns: Collection[str]) -> str:
     return f"{shown} and {len(columns) - _LISTED:,} others" if len(columns) > _LISTED else shown or "none"
 
 
-def _unreadable(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return "there is no such file"
-    return f"the file cannot be read ({error.strerror or error})"
+def _check_readable(path: Path) -> None:
+    try:
+        check_regular(path)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise DataFileError(path, "there is no such file") from error
+    except OSError as error:
+        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
 
 
 def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Iterator[Record]:

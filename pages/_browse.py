@@ -147,6 +147,6 @@ def _selected(taxonomy: Taxonomy, language: str) -> None:
         st.markdown(f"## {plain(occupation.name)}")
         st.page_link(
             "pages/link_titles.py", label="Link a title to this taxonomy", icon=":material/link:",
-            query_params={"taxonomy": taxonomy.id, "title": occupation.name},
+            query_params={"view": "one", "taxonomy": taxonomy.id, "title": occupation.name},
         )  # fmt: skip
         _occupation.show(occupation, "browse")

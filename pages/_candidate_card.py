@@ -66,7 +66,7 @@ def show(
                 st.caption(_shares(candidate))
                 st.page_link(
                     "pages/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
-                    query_params={"taxonomy": taxonomy.id, "occupation": candidate.uri},
+                    query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": candidate.uri},
                 )  # fmt: skip
 
 

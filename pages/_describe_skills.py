@@ -42,5 +42,5 @@ def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
                 for occupation in fact.occupations:
                     st.page_link(
                         "pages/taxonomies.py", label=plain(occupation.name),
-                        query_params={"taxonomy": taxonomy.id, "occupation": occupation.uri},
+                        query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": occupation.uri},
                     )  # fmt: skip

@@ -10,6 +10,7 @@ from jobmatch_core.languages import language_name
 from jobmatch_core.matching.matches import Contributions, Match
 from jobmatch_core.matching.places import distance_km, place_name
 from jobmatch_core.matching.score_words import ScoreWords
+from jobmatch_core.text import visible
 from pages import _find_why, _judging, _skill_chips
 from pages._find_market import Market
 from pages._widgets import plain
@@ -133,4 +134,4 @@ def _profile(freelancer: Freelancer) -> None:
             f":gray-badge[{plain(skill.text, limit=_skill_chips.LONGEST_NAME)}]" for skill in freelancer.skills
         )
         st.markdown(f"All skills: {badges}")
-    st.code(freelancer.id, language=None)
+    st.code(visible(freelancer.id), language=None)

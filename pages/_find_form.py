@@ -55,6 +55,7 @@ def show(market: Market) -> Project | None:
     bonus = _chips("Nice to have", _BONUS, _MANDATORY, text)
     _forget_earlier_chips(text)
     _keep()
+    held_error_shown()
     if not text.strip() and not title.strip():
         st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None

@@ -8,6 +8,7 @@ from jobmatch_core.countries import country_name
 from jobmatch_core.entities import NamedSkill, Project
 from jobmatch_core.languages import language_name
 from jobmatch_core.matching.places import place_name
+from jobmatch_core.text import visible
 from pages import _find_form
 from pages._find_market import Market
 from pages._widgets import plain
@@ -70,7 +71,7 @@ def _stored(market: Market) -> Project | None:
 
 def _label(key: str, listed: dict[str, Project]) -> str:
     project = listed.get(key)
-    return key if project is None else f"{project.title} · {language_name(project.language)} · {key}"
+    return visible(key if project is None else f"{project.title} · {language_name(project.language)} · {key}")
 
 
 def _card(project: Project, market: Market) -> None:

@@ -15,6 +15,7 @@ from jobmatch_core.matching.matches import Match
 from jobmatch_core.matching.score_words import ScoreWords
 from jobmatch_core.matching.vector_store import Filters
 from jobmatch_core.tables import write_csv_rows
+from jobmatch_core.text import visible
 from pages import _find_card, _find_compare, _find_filters, _find_map, _find_order, _judging, _resources
 from pages._annotator import annotator_popover
 from pages._announcer import announce
@@ -45,7 +46,7 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     if not matches:
         _nobody_complete(project, passing)
         return
-    announce(f"{passing:,} freelancers pass; the best is {matches[0].freelancer.title}.")
+    announce(_spoken(matches, passing))
     view = st.session_state[VIEW_KEY]
     if view == "map":
         _find_map.show(market, finder, project, matches)
@@ -82,10 +83,18 @@ def _listed(project: Project, count: int, passing: int) -> str:
     arrangement = _find_order.chosen(project)
     searched = min(_resources.SEARCHED, passing)
     if arrangement.complete:
-        return f"{count:,} of the {searched:,} most similar have all must-haves"
+        return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
     if project.mandatory and arrangement.order is MatchOrder.MUST_HAVES:
         return f"{count:,} of the {searched:,} most similar, those with most must-haves first"
     return f"the {count:,} most similar, best first"
+
+
+def _spoken(matches: list[Match], passing: int) -> str:
+    """Return the answer in one sentence, for screen readers."""
+    if not matches:
+        return "Nobody has all must-haves."
+    first = matches[0].freelancer
+    return f"{passing:,} freelancers pass; the first is {visible(first.title or first.category_name or first.id)}."
 
 
 def _nobody_complete(project: Project, passing: int) -> None:

@@ -11,8 +11,10 @@ from jobmatch_core.labelling.queues import (
     SECOND_OPINION,
     UNCERTAIN,
 )
+from jobmatch_core.languages import language_name
 from pages import _label_given
 from pages._label_desk import Desk
+from pages._label_languages import LANGUAGES_KEY
 from pages._label_queue import CATEGORY_KEY, QUEUE_KEY, SHARE_KEY, Queue
 
 _NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
@@ -39,6 +41,8 @@ def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
             if queue.given is not None:
                 st.button("Back to the queues", key="label_no_given", type="primary", on_click=_back)
                 return
+            if queue.languages:
+                st.button("All languages", key="label_all_languages", type="primary", on_click=_all_languages)
             if queue.category:
                 st.button("All categories", key="label_all_categories", type="primary", on_click=_all_categories)
             for policy in _NEXT:
@@ -62,6 +66,9 @@ def _head(queue: Queue, desk: Desk) -> None:
     else:
         st.markdown(":material/inbox: **Nothing waits in this queue.**")
     st.write(_WHY[queue.settings.policy])
+    if queue.languages:
+        read = ", ".join(language_name(code) for code in queue.languages)
+        st.write(f"Only pairs in the languages that you read are looked at: {read}.")
 
 
 def _choose(policy: str) -> None:
@@ -72,6 +79,10 @@ def _choose(policy: str) -> None:
 
 def _all_categories() -> None:
     st.session_state[CATEGORY_KEY] = ""
+
+
+def _all_languages() -> None:
+    st.session_state[LANGUAGES_KEY] = []
 
 
 def _back() -> None:

@@ -9,6 +9,7 @@ from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.pace import Pace, pace
 from jobmatch_core.labelling.reasons import REASONS
+from jobmatch_core.text import visible
 from pages import _focus, _label_empty, _label_guidelines, _label_keys, _label_pair
 from pages._label_desk import Desk, Task
 from pages._label_queue import Queue
@@ -179,8 +180,8 @@ def _ids(task: Task, queue: Queue) -> None:
     more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
     if more.open:
         with more:
-            st.code(task.proposal.pair.left, language=None)
-            st.code(task.proposal.pair.right, language=None)
+            st.code(visible(task.proposal.pair.left), language=None)
+            st.code(visible(task.proposal.pair.right), language=None)
             if queue.reviewing:  # the page shows the model's ranking
                 st.page_link(
                     "pages/find_freelancers.py", label="Who else fits this project?", icon=":material/person_search:",

@@ -10,6 +10,7 @@ from jobmatch_core.languages import language_name
 from jobmatch_core.matching.matches import compared_skills
 from jobmatch_core.matching.places import distance_km, place_name
 from jobmatch_core.matching.shared_words import SharedWords
+from jobmatch_core.text import visible
 from pages import _skill_chips
 from pages._find_market import Market
 from pages._label_desk import Sides
@@ -108,7 +109,7 @@ def _rest(text: str, *, key: str) -> None:
     if len(text) > _TEXT_SHOWN:
         details = st.expander("The whole text", key=key, type="compact", on_change="rerun")
         if details.open:
-            details.text(text[:_LONGEST_TEXT])
+            details.text(visible(text[:_LONGEST_TEXT]))
 
 
 def _paragraphs(text: str, words: SharedWords) -> list[str]:

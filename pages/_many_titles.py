@@ -18,6 +18,7 @@ from jobmatch_core.linking.summary import count_confidences
 from jobmatch_core.tables import Record, write_table
 from pages import _address, _charts, _judging, _list_shelf, _review_table, _title_list
 from pages._list_shelf import LIST_KEY
+from pages._own_linker import open_own_linker
 from pages._widgets import error_box, errors_shown, held_error_shown, plain, time_left
 
 REVIEW_KEY, _KEPT_KEY, _NAMED_KEY = "review", "many_kept", "many_named"
@@ -48,7 +49,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
     with _place(same_taxonomy and review.running):
         if same_taxonomy and review.running:
             _address.write(ADDRESS)  # linking takes a while, and may be cut off by a reload
-            _link(review, linker)
+            _link(review, linker, groups=options.groups)
             st.rerun()
     with _place(True):
         if same_taxonomy:
@@ -81,7 +82,9 @@ def _opened() -> KeptList | None:
     asked = str(st.session_state.get(LIST_KEY) or "")
     kept: KeptList | None = st.session_state.get(_KEPT_KEY)
     if kept is not None and kept.id == asked:
-        kept.refresh()
+        linked = len(kept.review.results)
+        if kept.refresh() or len(kept.review.results) > linked:
+            st.session_state.pop(_NAMED_KEY, None)  # the other tab may show names in another language
         return kept
     put_away()
     if not asked:
@@ -115,9 +118,11 @@ def _begin(rows: Sequence[Record], column: str, options: LinkOptions) -> None:
         st.rerun()
 
 
-def _link(review: Review, linker: Linker) -> None:
+def _link(review: Review, linker: Linker, *, groups: bool) -> None:
     """Link the rest; a click on Stop interrupts the script between two chunks, and what is done stays."""
     total, first, before = len(review.rows), len(review.results), review.seconds
+    if review.options.groups != groups:  # as the list was begun, whatever is set now
+        linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
     bar = st.progress(first / total, text=f"Linking {total:,} titles …")
     st.button("Stop and keep what is done", key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:

@@ -14,6 +14,7 @@ from jobmatch_core.maps.map_table import map_rows
 from jobmatch_core.maps.nearest_items import nearest_items
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.tables import Record, write_table
+from jobmatch_core.text import visible
 from pages import _label_given, _label_market, _many_titles, _resources
 from pages._map_choice import MapChoice
 from pages._widgets import readable
@@ -52,7 +53,8 @@ def _neighbours(latent: LatentMap, id_: str) -> None:
     rows = [found[latent.items.ids[each.row]] for each in near]
     st.markdown(f"**Nearest {len(near)} in the model's space** (on the map they may lie elsewhere)")
     st.dataframe(
-        {"distance": [each.distance for each in near], **_columns(rows)}, key="map_neighbours", hide_index=True,
+        readable({"distance": [each.distance for each in near], **_columns(rows)}), key="map_neighbours",
+        hide_index=True,
         column_config={
             "distance": st.column_config.NumberColumn(
                 format="%.3f", help="Cosine distance: 0 for the same direction, 1 for nothing in common, at most 2."
@@ -83,7 +85,7 @@ def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     rows = market.project_rows if people else market.freelancer_rows
     other = st.selectbox(
         "For which project" if people else "With which freelancer", list(rows), key=f"map_partner_{latent.items.kind}",
-        format_func=lambda id_: f"{id_} · {others[rows[id_]].title[:60]}", width=420,
+        format_func=lambda id_: visible(f"{id_} · {others[rows[id_]].title[:60]}"), width=420,
     )  # fmt: skip
     pairs = [
         Pair(PairKind.PROJECT_FREELANCER, chosen.source, *((other, id_) if people else (id_, other))) for id_ in ids

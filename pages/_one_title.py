@@ -8,6 +8,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.cleaning import MAX_TITLE_LENGTH
 from jobmatch_core.linking.judged_links import decided, link_pair, link_provenance
 from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.text import visible
 from pages import _candidate_card, _judging, _other_occupation, _resources
 from pages._annotator import given_name, with_name
 from pages._announcer import announce
@@ -46,8 +47,8 @@ def show(linker: Linker, options: LinkOptions) -> None:
 def _spoken(result: LinkResult) -> str:
     """Return the answer in one sentence, for screen readers."""
     if result.best is None or result.abstained:
-        return f"{result.title}: no confident match."
-    return f"{result.title}: {result.best.name}, probability {result.best.probability:.2f}."
+        return f"{visible(result.title)}: no confident match."
+    return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
 
 
 def _examples(examples: list[str]) -> None:
@@ -117,7 +118,10 @@ def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> N
             st.caption("Search by any name in any language; what you pick is linked to this title from now on.")
             return
         choice = st.selectbox(
-            "Occupation", found, key=f"picked_{found[0].uri}", format_func=lambda each: f"{each.name} · {each.isco}"
+            "Occupation",
+            found,
+            key=f"picked_{found[0].uri}",
+            format_func=lambda each: f"{visible(each.name)} · {each.isco}",
         )
         st.button(
             "This is right", key="pick_right", type="primary", icon=":material/check:", on_click=with_name,

@@ -43,12 +43,12 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
         statuses,
         language.multiselect(
             "Language of the matched name", list(languages), key="many_languages", placeholder="All languages",
-            format_func=lambda code: f"{_language(code)} ({languages[code]:,})", label_visibility="collapsed",
+            format_func=_language, label_visibility="collapsed",
             on_change=changed,
         ),
         group.multiselect(
             "ISCO-08 major group", list(majors), key="many_majors", placeholder="All ISCO groups",
-            format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)} ({majors[code]:,})",
+            format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
             label_visibility="collapsed", on_change=changed,
         ),
         letters,

@@ -12,6 +12,7 @@ from jobmatch_core.linking.records import matched_words
 from jobmatch_core.linking.review import DECISIONS, Review
 from jobmatch_core.linking.review_filter import shown_candidate
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text import visible
 from pages import _judging, _other_occupation, _review_filters
 from pages._annotator import given_name, with_name
 from pages._widgets import errors_held, group_trail, plain, readable
@@ -188,7 +189,8 @@ def _pick(options: Sequence[Candidate], choice: Candidate | None, number: int) -
 
 
 def _label(candidate: Candidate) -> str:
-    return f"{candidate.name} · {candidate.probability:.2f}" if candidate.probability else candidate.name
+    name = visible(candidate.name)
+    return f"{name} · {candidate.probability:.2f}" if candidate.probability else name
 
 
 def _describe(candidate: Candidate, taxonomy: Taxonomy, language: str) -> None:
@@ -206,7 +208,7 @@ def _accept_many(review: Review, model: str) -> None:
     probability = slider.slider(
         "Accept all links with at least this probability", 0.5, 1.0, _ACCEPT_FROM, 0.01, key="accept_from"
     )
-    count = len(review.sure_from(probability))
+    _, count = _sure_choices(review, probability)
     button.button(
         f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,
         on_click=with_name, args=(_accept_from, review, probability, model),
@@ -225,6 +227,8 @@ def _decide(
         policy: How the titles came to be decided on, for the record.
         done: A short message for the user when the decision is kept.
     """
+    if not choices:
+        return
     with errors_held():
         alike, annotator = review.alike(), given_name()
         before = {first: review.choice(first) for first in choices if review.status(first) in DECISIONS}
@@ -253,17 +257,27 @@ def _decide_several(review: Review, choices: Mapping[int, Candidate | None], mod
 
 
 def _accept_from(review: Review, probability: float, model: str) -> None:
-    numbers, alike = review.sure_from(probability), review.alike()
-    choices = {number: review.results[number].best for number in numbers if number in alike}
-    _decide(review, choices, model, _BY_MANY, done=f"{len(numbers):,} links accepted.")
+    choices, n_rows = _sure_choices(review, probability)
+    _decide(review, choices, model, _BY_MANY, done=f"{n_rows:,} links accepted.")
+
+
+def _sure_choices(review: Review, probability: float) -> tuple[dict[int, Candidate | None], int]:
+    """Return what would be accepted, by the first row of each title, and in how many rows."""
+    alike, sure = review.alike(), review.sure_from(probability)
+    choices = {number: review.results[number].best for number in sure if number in alike}
+    return choices, sum(len(alike[number]) for number in choices)
 
 
 def _undo(review: Review) -> None:
     with errors_held():
-        n_rows = review.undo()
+        rows = review.undo()
         _unselect()
-        _judging.keep(_judgments().undo())
-        st.toast(f"Taken back: the decision on {n_rows:,} row{'s' if n_rows != 1 else ''}.", icon=":material/undo:")
+        _judging.keep(_judgments().undo(set(rows)))
+        if rows:
+            plural = "s" if len(rows) != 1 else ""
+            st.toast(f"Taken back: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
+        else:
+            st.toast("Nothing was taken back: these rows were decided in another tab.", icon=":material/info:")
 
 
 def _judgments() -> RowJudgments:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.text import visible
 from jobmatch_core.training.expected_time import earlier_seconds, tower_seconds
 from jobmatch_core.training.launch import FROM_SCRATCH, RETRAIN, RecipeFile, start_linking, start_towers, tower_recipes
 from jobmatch_core.training.model_cards import ModelCard
@@ -211,6 +212,6 @@ def _ended(run: Run) -> None:
 def _log(run: Run) -> None:
     log = run.log()
     if log.strip():
-        st.code(log, language=None, height=160, wrap_lines=True)
+        st.code(visible(log), language=None, height=160, wrap_lines=True)
     else:
         st.caption("The log is empty so far.")

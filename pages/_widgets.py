@@ -52,11 +52,20 @@ def plain(text: str, limit: int = 500) -> str:
 
 def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, object]] | pd.DataFrame) -> pd.DataFrame:
     """Return a table whose cells show what they hold: control characters and direction overrides spelled out."""
-    frame = pd.DataFrame(table).rename(columns=visible)
+    frame = pd.DataFrame(table)
     for name in frame:
         if not is_numeric_dtype(frame[name]):
             frame[name] = frame[name].map(_readable_cell)
+    frame.columns = pd.Index(_told_apart([visible(str(name)) for name in frame]))
     return frame
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """Number names that are shown alike, because a table needs different ones."""
+    return [
+        f"{name} ({names[:place].count(name) + 1})" if name in names[:place] else name
+        for place, name in enumerate(names)
+    ]
 
 
 def _readable_cell(cell: object) -> object:

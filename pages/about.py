@@ -10,8 +10,10 @@ from importlib.metadata import version
 import streamlit as st
 
 from jobmatch_core import __version__
+from jobmatch_core.labelling.reasons import REASONS
 from jobmatch_core.settings import Settings
 from pages import _resources
+from pages._label_keys import REASON_KEYS
 from pages._widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_title
 
 _PAGES = {
@@ -26,9 +28,12 @@ _PAGES = {
 }
 _KEYS = {
     "Link titles, list": {"A": "this is right", "N": "none of these", "U": "undo the last decision"},
-    "Label pairs": {"1 to 4": "the verdicts", "U": "undo", "N": "add a note", "G": "guidelines"},
+    "Label pairs": {
+        "1 to 4": "the verdicts", "U": "undo", "N": "add a note", "G": "guidelines",
+        **{key: f"because of: {REASONS[reason].lower()}" for reason, key in REASON_KEYS.items()},
+    },
     "Everywhere": {"Enter": "answer what was typed", "Tab": "next control", "Esc": "close a dialog"},
-}
+}  # fmt: skip
 _SOURCES = (
     "ISCO-08 codes: International Labour Organization. The bundled names are our own work (Apache-2.0).",
     "Title encoder: trained on ESCO (© European Union, CC BY 4.0), O*NET 27 (US Department of Labor, CC BY 4.0), the "

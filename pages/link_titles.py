@@ -23,7 +23,7 @@ _VIEWS = {"one": "One title", "many": "Many titles"}
 def _page() -> None:
     _address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
-        manifest, options, groups = _top_line()
+        manifest, options = _top_line()
         if st.session_state.get("view") not in _VIEWS:
             st.session_state["view"] = "one"
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -33,7 +33,7 @@ def _page() -> None:
             )  # fmt: skip
             st.space("stretch")
             annotator_popover()
-        linker = open_own_linker(manifest, groups=groups)
+        linker = open_own_linker(manifest, groups=options.groups)
         if view == "one":
             _one_title.show(linker, options)
         else:
@@ -41,7 +41,7 @@ def _page() -> None:
     _address.write(_ADDRESS)
 
 
-def _top_line() -> tuple[Manifest, LinkOptions, bool]:
+def _top_line() -> tuple[Manifest, LinkOptions]:
     """Draw the title and the selectors beside it."""
     title, taxonomy, language, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
     title.title("Link job titles to occupations", anchor=False)
@@ -51,7 +51,7 @@ def _top_line() -> tuple[Manifest, LinkOptions, bool]:
         show = select_language("show", manifest)
     with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
         languages, top, groups = _settings(manifest)
-    return manifest, LinkOptions(manifest.id, languages, show, top), groups
+    return manifest, LinkOptions(manifest.id, languages, show, top, groups)
 
 
 def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:

@@ -1,6 +1,6 @@
 """Making judgments: a verdict on a pair, its taking back, and what decisions on the rows of a list stand for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -66,21 +66,22 @@ class RowJudgments:
     def __init__(self) -> None:
         """Begin with no decision."""
         self._given: dict[int, Given] = {}  # by row
-        self._steps: list[tuple[list[Judgment], dict[int, Given]]] = []
+        # by row: what was recorded, and what counted before
+        self._steps: list[dict[int, tuple[list[Judgment], Given]]] = []
         self._firsts: dict[str, str] = {}  # the id of the first link of each judgment's chain
         self._lasts: dict[str, Judgment] = {}  # by the id of the first
 
     def decide(self, rows: Mapping[int, Sequence[Judgment]]) -> list[Judgment]:
         """Take a decision on some rows, in place of earlier ones; return what is to be recorded."""
-        before = {row: self._given.get(row, ()) for row in rows}
-        recorded = [self._back(judgment) for given in before.values() for judgment in given]
+        step: dict[int, tuple[list[Judgment], Given]] = {}
         for row, given in rows.items():
-            recorded.extend(given)
+            before = self._given.get(row, ())
+            step[row] = ([*map(self._back, before), *given], before)
             self._given[row] = tuple(given)
             for judgment in given:
                 self._link(judgment, judgment.id)
-        self._steps.append((recorded, before))
-        return recorded
+        self._steps.append(step)
+        return [judgment for recorded, _ in step.values() for judgment in recorded]
 
     def know(self, row: int, judgments: Iterable[Judgment]) -> None:
         """Take over the judgments that count of a row that was decided elsewhere; one decided here stays as it is."""
@@ -89,13 +90,16 @@ class RowJudgments:
             for judgment in self._given[row]:
                 self._link(judgment, judgment.id)
 
-    def undo(self) -> list[Judgment]:
-        """Go back to before the last decision; return what is to be recorded."""
-        if not self._steps:
-            return []
-        recorded, before = self._steps.pop()
-        self._given.update(before)
-        return [self._back(judgment) for judgment in recorded]
+    def undo(self, rows: Container[int]) -> list[Judgment]:
+        """Go back to before the last decision; return what is to be recorded.
+
+        Args:
+            rows: Those whose decision was taken back; the others of that step were decided elsewhere since.
+        """
+        step = self._steps.pop() if self._steps else {}
+        undone = {row: each for row, each in step.items() if row in rows}
+        self._given.update({row: before for row, (_, before) in undone.items()})
+        return [self._back(judgment) for recorded, _ in undone.values() for judgment in recorded]
 
     def _back(self, judgment: Judgment) -> Judgment:
         first = self._firsts[judgment.id]

@@ -169,8 +169,9 @@ class KeptList:
     def _choice(self, number: int, decision: Decision | None) -> object:
         if decision is None or decision.candidate is None:
             return None if decision is None else ""
-        proposed = decision.candidate in self.review.results[number].candidates
-        return decision.candidate.uri if proposed else candidate_record(decision.candidate)
+        uri = decision.candidate.uri
+        proposed = any(uri == candidate.uri for candidate in self.review.results[number].candidates)
+        return uri if proposed else candidate_record(decision.candidate)
 
     def _decision(self, number: int, choice: object) -> Decision | None:
         if not choice:

@@ -25,6 +25,7 @@ class LinkOptions:
     languages: tuple[str, ...] = ()
     show: str = "en"
     top: int = 5
+    groups: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +100,20 @@ class Review:
         self.running = len(self.results) < len(self.rows)
 
     def alike(self) -> dict[int, list[int]]:
-        """Return the rows that are done and have the same title, by the first of them."""
-        firsts: dict[str, int] = {}
+        """Return the linked rows that have the same title and decision, by the first of them."""
+        firsts: dict[tuple[str, str | None], int] = {}
         rows: dict[int, list[int]] = {}
         for number, result in enumerate(self.results):
-            first = firsts.setdefault(" ".join(result.title.split()), number)
+            first = firsts.setdefault((" ".join(result.title.split()), self._decided_uri(number)), number)
             rows.setdefault(first, []).append(number)
         return rows
+
+    def _decided_uri(self, number: int) -> str | None:
+        """Return the URI of a row's decision, '' for none of these, None while there is no decision."""
+        decision = self._decisions.get(number)
+        if decision is None:
+            return None
+        return decision.candidate.uri if decision.candidate else ""
 
     def show_in(self, language: str, taxonomy: Taxonomy) -> None:
         """Name the occupations and groups of all links and decisions in another language."""
@@ -129,7 +137,8 @@ class Review:
             return confidence(self.results[number])
         if decision.candidate is None:
             return NONE_OF_THESE
-        return ACCEPTED if decision.candidate == self._first(number) else CHANGED
+        first = self._first(number)
+        return ACCEPTED if first and decision.candidate.uri == first.uri else CHANGED
 
     def decide(self, choices: Mapping[int, Candidate | None]) -> None:
         """Decide which candidate is right for some rows, None for none of these, as one step that can be undone.
@@ -158,15 +167,19 @@ class Review:
         """Whether a decision can be taken back."""
         return bool(self._undo)
 
-    def undo(self) -> int:
-        """Take the last step of decisions back; return how many rows it was about. Raises as `decide`."""
+    def undo(self) -> list[int]:
+        """Take the last step of decisions back; return its rows, but for those decided elsewhere since.
+
+        Raises:
+            LinkingError: as `decide`.
+        """
         if not self._undo:
-            return 0
+            return []
         if self.log:
             self.log.decided(self._undo[-1])
         step = self._undo.pop()
         self._apply(step)
-        return len(step)
+        return list(step)
 
     def replay(self, decisions: Mapping[int, Decision | None]) -> None:
         """Take over decisions that are kept already; None for one that was taken back. They cannot be undone here."""

@@ -63,14 +63,22 @@ def test_a_changed_decision_takes_the_earlier_one_back() -> None:
     assert history == [first]
     history += rows.decide({4: [second]})
     assert standing(history) == {second.id}
-    history += rows.undo()
+    history += rows.undo(range(9))
     assert standing(history) == {first.id}
     history += rows.decide({4: [third := verdict("a", "uri:3")]})
     assert standing(history) == {third.id}
-    history += rows.undo()
-    history += rows.undo()
+    history += rows.undo(range(9))
+    history += rows.undo(range(9))
     assert standing(history) == set()
-    assert rows.undo() == []
+    assert rows.undo(range(9)) == []
+
+
+def test_rows_that_were_decided_elsewhere_since_are_not_taken_back() -> None:
+    """Their judgment stays, that of the others of the same step does not."""
+    rows, one, other = RowJudgments(), verdict("a", "uri:1"), verdict("b", "uri:2")
+    history = rows.decide({1: [one], 2: [other]})
+    history += rows.undo({2})
+    assert standing(history) == {one.id}
 
 
 @given(st.lists(st.none() | st.dictionaries(st.integers(0, 3), st.integers(0, 2), min_size=1, max_size=3), max_size=12))
@@ -81,7 +89,7 @@ def test_any_decisions_and_undos_leave_what_a_plain_stack_says(steps: list[dict[
     number = 0
     for step in steps:
         if step is None:
-            history += rows.undo()
+            history += rows.undo(range(9))
             stack = stack[:-1] or [{}]
             continue
         given_now = {}

@@ -1,6 +1,7 @@
 """A list of links and the decisions on it: titles alike, steps that are undone, names in another language, filters."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -38,10 +39,26 @@ def test_a_step_of_many_is_undone_at_once(review: Review) -> None:
     review.decide(dict.fromkeys((0, 2, 6), first))
     review.decide({0: None, 1: None})
     assert [review.status(number) for number in (0, 1, 2)] == [NONE_OF_THESE, NONE_OF_THESE, ACCEPTED]
-    assert review.undo() == 2
+    assert review.undo() == [0, 1]
     assert [review.status(number) for number in (0, 2, 6)] == [ACCEPTED] * 3
-    assert review.undo() == 3
-    assert (review.undo(), review.can_undo) == (0, False)
+    assert review.undo() == [0, 2, 6]
+    assert (review.undo(), review.can_undo) == ([], False)
+
+
+def test_rows_that_are_linked_after_a_decision_are_a_line_of_their_own(review: Review) -> None:
+    """So that nothing undecided hides behind a decision."""
+    review.decide({0: review.results[0].candidates[0], 2: review.results[0].candidates[0]})
+    alike = review.alike()
+    assert (alike[0], alike[6]) == ([0, 2], [6])
+    review.decide({6: review.results[0].candidates[0]})
+    assert review.alike()[0] == [0, 2, 6]
+
+
+def test_a_row_with_the_same_occupation_by_other_evidence_is_accepted(review: Review) -> None:
+    """An occupation counts, not how likely another row's link made it."""
+    first = review.results[0].candidates[0]
+    review.decide({0: replace(first, probability=0.99)})
+    assert review.status(0) == ACCEPTED
 
 
 def test_no_decision_is_no_step(review: Review) -> None:
