@@ -26,27 +26,27 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, setting: str) -> go.Figu
     figure = go.Figure()
     rest = [(entry, row.dataset) for row in rows for entry in row.others if not entry.own]
     figure.add_scatter(
-        x=[entry.value(metric) for entry, _ in rest], y=[dataset for _, dataset in rest], mode="markers",
+        x=[entry.value(metric) for entry, _ in rest], y=[plotly_text(dataset) for _, dataset in rest], mode="markers",
         name="other published", marker={"color": _REST, "size": 6, "opacity": 0.55},
         text=[plotly_text(entry.label) for entry, _ in rest], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
     )  # fmt: skip
     published = [row.published for row in rows if row.published]
     figure.add_scatter(
-        x=[entry.value(metric) for entry in published], y=[entry.dataset for entry in published], mode="markers",
+        x=[entry.value(metric) for entry in published], y=[plotly_text(each.dataset) for each in published], mode="markers",
         name="best published (by name)", marker={"color": _PUBLISHED, "size": 10, "symbol": "square"},
         text=[plotly_text(entry.label) for entry in published], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
     )  # fmt: skip
     own = [row.own for row in rows if row.own]
     if own:
         figure.add_scatter(
-            x=[entry.value(metric) for entry in own], y=[entry.dataset for entry in own], mode="markers",
+            x=[entry.value(metric) for entry in own], y=[plotly_text(each.dataset) for each in own], mode="markers",
             name="best measured here", marker={"color": _OWN, "size": 12, "symbol": "diamond"},
             text=[plotly_text(entry.label) for entry in own], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
         title=f"{METRICS[metric]} on each of {len(rows)} {setting} datasets",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows), xaxis={"title": METRICS[metric]},
-        yaxis={"automargin": True, "categoryorder": "array", "categoryarray": [row.dataset for row in rows]},
+        yaxis={"automargin": True, "categoryorder": "array", "categoryarray": [plotly_text(row.dataset) for row in rows]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )  # fmt: skip
     return figure
@@ -122,7 +122,7 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     for number, points in enumerate(systems):
         said = "" if math.isnan(points.correlation) else f", Spearman {points.correlation:+.2f}"
         figure.add_scatter(
-            x=points.medians, y=points.values, mode="markers", text=points.datasets,
+            x=points.medians, y=points.values, mode="markers", text=[plotly_text(each) for each in points.datasets],
             name=f"{plotly_text(points.label)}{said}",
             marker={"color": _LINES[number % len(_LINES)], "size": 9, "symbol": "diamond" if points.own else "square"},
             hovertemplate="%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>",
