@@ -3,12 +3,14 @@
 import errno
 import json
 import os
+import re
 import stat
 import tomllib
 from pathlib import Path
 from typing import Any
 
 LARGEST = 64 * 1024 * 1024  # bytes; a million lines of text
+_LONG_KEY = re.compile(r"(?:[\w\"'-]{1,200}[ \t]*\.[ \t]*){64}")  # `a.a.a`: tomllib's memory grows with its square
 _TOO_DEEP = "it is nested too deeply"
 
 
@@ -32,18 +34,24 @@ def is_regular(path: Path) -> bool:
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return what a text file holds.
+    """Return what a text file in UTF-8 holds.
+
+    Args:
+        path: the file.
+        encoding: `utf-8-sig` where a byte order mark may come first.
 
     Raises:
         OSError: it cannot be read, is no file, or is larger than `LARGEST`.
-        UnicodeDecodeError: it is not in this encoding.
+        UnicodeDecodeError: it is not UTF-8, or there are NULs in it.
     """
     check_regular(path)
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
             raise OSError(errno.EFBIG, f"it is larger than {LARGEST >> 20} MB", str(path))
-        content = file.read().decode(encoding)
-    return content.replace("\r\n", "\n").replace("\r", "\n")
+        content = file.read()
+    if (at := content.find(b"\0")) >= 0:
+        raise UnicodeDecodeError(encoding, content, at, at + 1, "no text has NUL; UTF-16 and binary files do")
+    return content.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
@@ -69,7 +77,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         UnicodeDecodeError: it is not UTF-8.
         tomllib.TOMLDecodeError: it is not TOML, or nested too deeply.
     """
+    content = read_text(path)
+    if _LONG_KEY.search(content):
+        raise tomllib.TOMLDecodeError(_TOO_DEEP)
     try:
-        return tomllib.loads(read_text(path))
+        return tomllib.loads(content)
     except RecursionError as error:
         raise tomllib.TOMLDecodeError(_TOO_DEEP) from error

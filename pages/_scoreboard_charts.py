@@ -58,11 +58,17 @@ def _dots(entries: Sequence[Entry], metric: str) -> dict[str, Any]:
         "x": [entry.value(metric) for entry in entries],
         "y": [_axis_name(entry.dataset) for entry in entries],
         "customdata": [
-            [entry.dataset, plotly_text(dataset_title(entry.dataset)), plotly_text(entry.label), entry.source]
+            [
+                entry.dataset,
+                plotly_text(dataset_title(entry.dataset)),
+                plotly_text(entry.label),
+                entry.source,
+                plotly_text(entry.dataset),
+            ]
             for entry in entries
         ],
         "mode": "markers",
-        "hovertemplate": "%{customdata[1]} (%{customdata[0]})<br>%{customdata[2]}, %{customdata[3]}: %{x:.3f}"
+        "hovertemplate": "%{customdata[1]} (%{customdata[4]})<br>%{customdata[2]}, %{customdata[3]}: %{x:.3f}"
         "<extra></extra>",
     }
 

@@ -81,7 +81,7 @@ BROKEN_JSON: dict[str, bytes] = {
     "a number": b"17",
     "a huge number": b"9" * 5000,
     "a text": b'"cook"',
-    "nothing": b"null",
+    "null": b"null",
     "NaN alone": b"NaN",
     "deep lists": b"[" * DEEP + b"]" * DEEP,
     "deep objects": b'{"title": ' * DEEP + b"1" + b"}" * DEEP,

@@ -80,6 +80,8 @@ def read_posting(path: Path, title: str | None) -> Posting:
         text = read_text(path, "utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise DataFileError(path, f"this is no text in UTF-8 that can be read ({error})") from error
+    if not (text or title):
+        raise DataFileError(path, "there is no text in it; expected a posting")
     first, _, rest = text.partition("\n")
     if title is None and rest.startswith("\n"):
         return Posting(path.name, first.strip(), rest.strip())

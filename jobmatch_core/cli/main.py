@@ -11,6 +11,7 @@ from jobmatch_core import __version__
 from jobmatch_core.cli import bench, describe, evaluate, labels, link, maps, marketplace, match, models, taxonomy, train
 from jobmatch_core.cli.output import print_warning
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.text import visible
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
@@ -69,6 +70,6 @@ def main() -> None:
 
 
 def _fail(message: str) -> int:
-    if message:  # without a command, typer has shown its help already
-        print_warning(message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…")
+    if shown := visible(message):  # without a command, typer has shown its help already
+        print_warning(shown if len(shown) <= _LONGEST_MESSAGE else f"{shown[:_LONGEST_MESSAGE]}…")
     return EXIT_ERROR

@@ -39,7 +39,7 @@ from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import check_regular, read_json
 from jobmatch_core.vectors import normalised
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
@@ -241,6 +241,7 @@ class DescriptionModel:
                 raise ValueError(
                     f"it was trained over {config['backbone_name']}, and {encoder.name} gives other vectors"
                 )
+            check_regular(folder / WEIGHTS_FILE)
             weights = load_file(folder / WEIGHTS_FILE)
             model = cls(
                 encoder,

@@ -146,11 +146,12 @@ def _write_csv(path: Path, records: Iterable[LabelRecord]) -> int:
 def _read_csv(path: Path, file: TextIO) -> Iterator[tuple[int, LabelRecord]]:
     first = file.readline()
     delimiter = max(_DELIMITERS, key=first.count)
-    header = next(csv.reader([first], delimiter=delimiter), [])
-    _check_header(path, header)
-    reader = csv.reader(file, delimiter=delimiter, strict=True)
-    line = 2
+    line = 1
     try:
+        header = next(csv.reader([first], delimiter=delimiter), [])
+        _check_header(path, header)
+        reader = csv.reader(file, delimiter=delimiter, strict=True)
+        line = 2
         for cells in reader:
             if cells:
                 yield line, _csv_record(path, header, cells, line)

@@ -21,7 +21,7 @@ from jobmatch_core.folders import written_whole
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.head_moves import HeadMoves
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import check_regular, read_json
 from jobmatch_core.training.registry import BUILT_IN, ModelKind, Registry
 
 _log = logging.getLogger(__name__)
@@ -75,6 +75,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
         told = tuple(config["features"]), config["encoder"]
         if told != (features, encoder):
             raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")
+        check_regular(folder / WEIGHTS_FILE)
         tensors = load_file(folder / WEIGHTS_FILE)
         calibration = Calibration(
             features=features,

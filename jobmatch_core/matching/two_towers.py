@@ -28,7 +28,7 @@ from jobmatch_core.folders import written_whole
 from jobmatch_core.matching.document_batches import DocumentBatch, document_batch
 from jobmatch_core.matching.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.matching.tower import SHORTEST, Tower, TowerConfig
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import check_regular, read_json
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 _BATCH = 64  # documents
@@ -176,6 +176,7 @@ class TwoTowers:
                 raise ValueError("documents had other sections then")
             word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]
             tower = TowerConfig(**config["tower"])
+            check_regular(folder / WEIGHTS_FILE)
             weights = load_file(folder / WEIGHTS_FILE)
             told = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
             digest = hashlib.sha256(told + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]

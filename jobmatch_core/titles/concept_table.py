@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.text_files import check_regular
 from jobmatch_core.titles.packing import pack, unpack
 from jobmatch_core.vectors import normalised
 
@@ -53,6 +54,7 @@ class ConceptTable:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read what `save` wrote; raises what the reader of safetensors raises."""
+        check_regular(path)
         tensors = load_file(path)
         return cls(tensors["hashes"], tensors["codes"], tensors["scales"])
 

@@ -22,7 +22,7 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.entities import FloatArray, TokenBatch
 from jobmatch_core.errors import ModelError
 from jobmatch_core.text import fold
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import check_regular, read_json
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
 from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
@@ -71,6 +71,7 @@ class TitleEncoder:
             config = read_json(folder / "config.json")
             if config["bits"] != 4:
                 raise ValueError(f"its weights have {config['bits']} bits, not 4")
+            check_regular(path)
             tensors = load_file(path)
             hashes, codes, scales = (tensors[name] for name in ("hashes", "codes", "scales"))
             if codes.shape != (len(hashes), config["dimension"] // 2) or scales.shape != hashes.shape:

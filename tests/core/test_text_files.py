@@ -29,9 +29,12 @@ def test_nesting_without_end(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("[" * DEEP, "utf-8")
     with pytest.raises(json.JSONDecodeError, match="nested too deeply"):
         read_json(tmp_path / "a")
-    (tmp_path / "a").write_text("a = " + "[" * DEEP + "]" * DEEP, "utf-8")
-    with pytest.raises(tomllib.TOMLDecodeError, match="nested too deeply"):
-        read_toml(tmp_path / "a")
+    for content in ("a = " + "[" * DEEP + "]" * DEEP, ".".join("a" * DEEP) + " = 1", f"[{' . '.join('a' * DEEP)}]"):
+        (tmp_path / "a").write_text(content, "utf-8")
+        with pytest.raises(tomllib.TOMLDecodeError, match="nested too deeply"):
+            read_toml(tmp_path / "a")
+    (tmp_path / "a").write_text("[a.b.c]\nd = 'www.a.example: 1.2.3 ......'", "utf-8")
+    assert read_toml(tmp_path / "a") == {"a": {"b": {"c": {"d": "www.a.example: 1.2.3 ......"}}}}
 
 
 def test_files_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,7 +143,7 @@ def test_another_project_begins_with_few_cards(page: Open, market: MarketplaceSt
 
 def must_haves(app: AppTest) -> list[tuple[int, int]]:
     """Return for each card how many must-haves are there, and of how many."""
-    found = [re.match(r":small\[Must have, (\d+) of (\d+):", element.value) for element in app.markdown]
+    found = [re.match(r":small\[Must have, (\d+) of (\d+)", element.value) for element in app.markdown]
     return [(int(each[1]), int(each[2])) for each in found if each]
 
 
@@ -186,7 +186,9 @@ def test_only_those_with_all_must_haves(page: Open, asking: str) -> None:
 
 def test_nobody_has_all_must_haves(page: Open, market: MarketplaceStore) -> None:
     """It is said, and the others are a click away."""
-    app = page(text=OWN, must="SQL|welding under water", complete="True")
+    app = page(source="own", complete="True")
+    app.text_area(key="find_own_text").set_value(OWN).run()
+    chips(app, "mandatory").set_value(["SQL", "welding under water"]).run()
     assert not app.exception
     assert "**Nobody of the 300 most similar has all 2 must-haves.**" in texts(app)
     app.button(key="find_show_all").click().run()

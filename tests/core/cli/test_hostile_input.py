@@ -80,6 +80,10 @@ def attacks(words: str, makers: dict[str, Maker], file: str, *, all_now: bool = 
     ]  # fmt: skip
 
 
+def _without(makers: dict[str, Maker], *names: str) -> dict[str, Maker]:
+    return {name: maker for name, maker in makers.items() if name not in names}
+
+
 TABLE_COMMANDS = [
     "match --file {} --out out.csv",
     "map {} --out out.csv",
@@ -115,7 +119,7 @@ ATTACKS = [
     *attacks("taxonomy import {} --name new", hostile.CSV | hostile.PATHS, "bad.csv", all_now=True),
     *(each for words in CSV_COMMANDS for each in attacks(words, hostile.CSV | hostile.PATHS, "bad.csv")),
     *attacks("labels import {}", hostile.CSV | hostile.PATHS, "bad.csv", all_now=True),
-    *attacks("labels import {}", hostile.JSONL, "bad.jsonl", all_now=True),
+    *attacks("labels import {}", _without(hostile.JSONL, *hostile.EMPTY), "bad.jsonl", all_now=True),  # no judgments
     *attacks("train title-encoder {} --out out", hostile.TOML | hostile.PATHS, "bad.toml", all_now=True),
     *(each for words in TOML_COMMANDS for each in attacks(words, hostile.TOML | hostile.PATHS, "bad.toml")),
     *attacks("describe {}", hostile.TEXT | hostile.PATHS, "bad.txt", all_now=True),
@@ -374,9 +378,10 @@ HOME_FILES = {
     "snapshots/old/judgments.jsonl": "train linking --snapshot old",
     "jobmatch.db": "labels stats",
 }
-_HARMLESS = (  # nothing at all is as good as a new store, and these names lead elsewhere
-    "nothing", "no file", "one line of 100 MB", "other fields", "a text", "below a file", "a name that is too long",
-    "a name that climbs", "a name that is no text",
+_HARMLESS = (  # nothing at all is as good as a new store, names lead elsewhere, and nobody keeps pipes in there
+    "nothing", "no file", "a pipe", "a device without end", "a device without content", "no permission",
+    "one line of 100 MB", "other fields", "a text", "below a file", "a name that is too long", "a name that climbs",
+    "a name that is no text",
 )  # fmt: skip
 _DAMAGE = {name: maker for name, maker in (hostile.JSONL | hostile.PATHS).items() if name not in _HARMLESS}
 
