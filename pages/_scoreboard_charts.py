@@ -32,8 +32,8 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, setting: str) -> go.Figu
     )  # fmt: skip
     published = [row.published for row in rows if row.published]
     figure.add_scatter(
-        x=[entry.value(metric) for entry in published], y=[plotly_text(each.dataset) for each in published], mode="markers",
-        name="best published (by name)", marker={"color": _PUBLISHED, "size": 10, "symbol": "square"},
+        x=[entry.value(metric) for entry in published], y=[plotly_text(each.dataset) for each in published],
+        mode="markers", name="best published (by name)", marker={"color": _PUBLISHED, "size": 10, "symbol": "square"},
         text=[plotly_text(entry.label) for entry in published], hovertemplate="%{y}, %{text}: %{x:.3f}<extra></extra>",
     )  # fmt: skip
     own = [row.own for row in rows if row.own]
@@ -46,7 +46,8 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, setting: str) -> go.Figu
     figure.update_layout(
         title=f"{METRICS[metric]} on each of {len(rows)} {setting} datasets",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows), xaxis={"title": METRICS[metric]},
-        yaxis={"automargin": True, "categoryorder": "array", "categoryarray": [plotly_text(row.dataset) for row in rows]},
+        yaxis={"automargin": True, "categoryorder": "array",
+               "categoryarray": [plotly_text(row.dataset) for row in rows]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )  # fmt: skip
     return figure
