@@ -123,7 +123,7 @@ def given_file(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         ("a.ndjson", "jsonl"),
         ("a.b.csv", "csv"),
     ],
-)
+)  # fmt: skip
 def test_table_format(name: str, expected: str) -> None:
     """The ending decides, in any case."""
     assert table_format(Path(name)) == expected
@@ -321,7 +321,7 @@ def test_formulas_are_neutralised(text: str) -> None:
         True,
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_harmless_cells_stay(value: object) -> None:
     """Texts, plain numbers and values that are no text are left alone."""
     assert neutralise(value) == value
@@ -424,7 +424,7 @@ def test_csv(given_file: Callable[[str, str | bytes], Path], content: str, expec
         pytest.param(b"\x1f\x8b\x08\x00\xff\xff", None, "not UTF-8", id="gzip"),
         pytest.param(b"a,b\n" + b"x" * (17 << 20) + b",2\n", 2, "broken", id="field of 17 MB"),
     ],
-)
+)  # fmt: skip
 def test_broken_csv(
     given_file: Callable[[str, str | bytes], Path], content: bytes, line: int | None, problem: str
 ) -> None:
@@ -501,7 +501,7 @@ def test_long_fields_need_no_other_module(given_file: Callable[[str, str | bytes
         pytest.param([[2020, "b"], ["x", "y"]], [{"2020": "x", "b": "y"}], id="number as a name"),
         pytest.param([["a", "b"]], [], id="header only"),
     ],
-)
+)  # fmt: skip
 def test_xlsx(tmp_path: Path, rows: list[list[Any]], expected: list[dict[str, str]]) -> None:
     """The first sheet's cells are read as text; empty rows do not count."""
     assert _rows(_workbook(tmp_path / "t.xlsx", *rows)) == expected
