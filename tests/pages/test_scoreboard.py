@@ -90,7 +90,7 @@ def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
 def test_another_task_begins_with_its_own_ranking(scoreboard: Open) -> None:
     """By name where published figures stand, by occupation elsewhere, and back."""
     ResultStore.open().save(make_evaluation("linker", "titles", task="job-normalization"))
-    app = scoreboard(task="job-normalization")
+    app = scoreboard(task="job-normalization").run()  # what is set on arrival is in the address at the next run
     assert app.query_params["ranking"] == "by_occupation"
     app.segmented_control(key="board_task").set_value("melo").run()
     assert not app.exception
