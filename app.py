@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+# before the navigation, whose own icon for the tab would be fetched from elsewhere
+st.set_page_config(page_icon="💼", layout="wide")
 page = st.navigation(
     [
         st.Page("pages/link_titles.py", title="Link titles", icon=":material/link:", default=True),
@@ -18,6 +20,6 @@ page = st.navigation(
     ],
     position="top",
 )
-st.set_page_config(page_title=f"{page.title} · jobmatch", page_icon="💼", layout="wide")
+st.set_page_config(page_title=f"{page.title} · jobmatch")
 st.html(Path(__file__).parent / "pages" / "theme.css")
 page.run()

@@ -94,7 +94,8 @@ def _go_on(name: str) -> None:
     waiting: partial[None] | None = st.session_state.get(_WAITING_KEY)
     if waiting is None:
         return
-    if st.session_state.get(_WAITING_ON_KEY) != _page_path():  # the page was left meanwhile
+    here = _page_path()  # '' in a run that the dialog asks for
+    if here and here != st.session_state.get(_WAITING_ON_KEY):  # the page was left meanwhile
         _stop_waiting()
     elif name:
         _stop_waiting()

@@ -40,8 +40,8 @@ def test_a_german_title_is_linked_by_enter(open_page: OpenPage) -> None:
     """Typing and Enter are all it takes, and the address carries the title."""
     page = open_page("/")
     type_title(page, "Krankenschwester")
-    expect(page.locator(".st-key-card_1")).to_contain_text("Nursing professionals")
-    expect(page.locator(".st-key-card_1")).to_contain_text("Matched “Krankenschwester”, German")
+    expect(page.locator(".st-key-card_1").first).to_contain_text("Nursing professionals")
+    expect(page.locator(".st-key-card_1").first).to_contain_text("Matched “Krankenschwester”, German")
     expect(page).to_have_url(re.compile("title=Krankenschwester"))
     no_traceback(page)
 

@@ -90,7 +90,7 @@ def test_sentences_are_read_on_a_phone(open_page: OpenPage) -> None:
 
 def test_an_answer_is_judged_and_leads_to_the_taxonomy(open_page: OpenPage) -> None:
     """Right is kept and taken back; the occupation's name opens its page."""
-    page = open_page("/job_descriptions?posting=boulanger")
+    page = open_page("/job_descriptions?posting=boulanger", "Ann")
     card = page.locator(".st-key-describe_card_1")
     card.get_by_role("button", name="Right").click()
     expect(card.get_by_role("button", name="Undo")).to_be_visible()

@@ -10,7 +10,7 @@ from tests.e2e.test_in_a_browser import no_traceback, paste
 
 def test_a_list_is_reloaded_shared_and_deleted(open_page: OpenPage) -> None:
     """Fifty titles are linked, one is decided; the address is all that a second person needs."""
-    page = open_page("/?view=many")
+    page = open_page("/?view=many", "Ann")
     paste(page, [f"{title} {number}" for number in range(10) for title in ("Koch", "nurse", "cook", "baker", "zzzz")])
     expect(page.get_by_text("50 rows")).to_be_visible()
     expect(page).to_have_url(re.compile(r"list=[\w-]{22}"))
@@ -20,7 +20,7 @@ def test_a_list_is_reloaded_shared_and_deleted(open_page: OpenPage) -> None:
     expect(page.get_by_text("Koch 0 and 49 more · 1 of 50 decided")).to_be_visible()
     page.reload()
     expect(page.get_by_text("1 of 50 decided")).to_be_visible()
-    other = open_page(page.url.removeprefix(page.evaluate("location.origin")))
+    other = open_page(page.url.removeprefix(page.evaluate("location.origin")), "Ben")
     expect(other.get_by_text("1 of 50 decided")).to_be_visible()
     settle(other)
     other.locator(".st-key-none_of_these button").click()
