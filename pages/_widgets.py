@@ -5,7 +5,7 @@ import string
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -49,10 +49,11 @@ def plain(text: str, limit: int = 500) -> str:
     return f"{_ISOLATE}{escaped}{_END_ISOLATE}" if turned else escaped
 
 
-def readable(table: object) -> pd.DataFrame:
+def readable(table: Any) -> pd.DataFrame:  # noqa: ANN401  # whatever pandas makes a table of
     """Return a table whose cells show what they hold: control characters and direction overrides spelled out."""
     frame = pd.DataFrame(table).rename(columns=visible)
-    return frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(_readable_cell))
+    shown: pd.DataFrame = frame.apply(lambda each: each if is_numeric_dtype(each) else each.map(_readable_cell))
+    return shown
 
 
 def _readable_cell(cell: object) -> object:
