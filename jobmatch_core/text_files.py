@@ -65,8 +65,12 @@ def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
     content = read_text(path)
     try:
         return json.loads(content)
+    except json.JSONDecodeError:
+        raise
     except RecursionError as error:
         raise json.JSONDecodeError(_TOO_DEEP, content, 0) from error
+    except ValueError as error:  # of thousands of digits
+        raise json.JSONDecodeError(str(error), content, 0) from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -84,3 +88,5 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(content)
     except RecursionError as error:
         raise tomllib.TOMLDecodeError(_TOO_DEEP) from error
+    except ValueError as error:  # of thousands of digits, too
+        raise tomllib.TOMLDecodeError(str(error)) from error

@@ -23,7 +23,7 @@ from safetensors.numpy import save_file
 Maker = Callable[[Path], Path]  # given the path to write to
 
 MEGABYTE = 1 << 20
-LONG_LINE = 100 * MEGABYTE
+LONG_LINE, LONG_NAME = 100 * MEGABYTE, "a long line"
 BOMB = 4096 * MEGABYTE  # what a few megabytes unpack to
 DEEP = 100_000
 WIDE = 10_000
@@ -122,8 +122,8 @@ def written(content: bytes) -> Maker:
 
 
 def long_line(path: Path) -> Path:
-    """Write one line of 100 MB; a file of any name, linked to the one that was written first."""
-    first = path.parent / "a long line"
+    """Write one line of 100 MB, or link to one that is there."""
+    first = path.with_name(LONG_NAME)
     if not first.exists():
         with first.open("wb") as file:
             for _ in range(LONG_LINE // MEGABYTE):

@@ -61,7 +61,8 @@ class Profiles:
         ids: list[bytes] = []
         digests: list[int] = []
         stream = iter(freelancers)
-        with pa.ipc.new_file(folder / "profiles.arrow", FREELANCERS.schema) as writer:
+        # arrow does not close a file of its own where the disk is full
+        with (folder / "profiles.arrow").open("wb") as file, pa.ipc.new_file(file, FREELANCERS.schema) as writer:
             while block := list(islice(stream, _BLOCK)):
                 writer.write_table(FREELANCERS.write(block))
                 ids += (each.id.encode("utf-8", "surrogatepass") for each in block)

@@ -37,6 +37,16 @@ def test_nesting_without_end(tmp_path: Path) -> None:
     assert read_toml(tmp_path / "a") == {"a": {"b": {"c": {"d": "www.a.example: 1.2.3 ......"}}}}
 
 
+def test_numbers_without_end(tmp_path: Path) -> None:
+    """Python reads some thousand digits; more are an error of the format, too."""
+    (tmp_path / "a").write_text("9" * 5000, "utf-8")
+    with pytest.raises(json.JSONDecodeError, match="digits"):
+        read_json(tmp_path / "a")
+    (tmp_path / "a").write_text(f"a = {'9' * 5000}", "utf-8")
+    with pytest.raises(tomllib.TOMLDecodeError, match="digits"):
+        read_toml(tmp_path / "a")
+
+
 def test_files_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are not read at all."""
     monkeypatch.setattr(text_files, "LARGEST", 1 << 20)

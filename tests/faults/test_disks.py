@@ -153,18 +153,6 @@ def test_a_disk_that_may_only_be_read(run_main: Run, disk: Disk, command: str) -
         refused_in_words(run_main, words, "read-only file system|may not be written to|cannot be opened")
 
 
-@pytest.mark.parametrize("command", WRITERS)
-def test_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
-    """All is as before, and with some room the same command does it."""
-    words = command.replace("{}", str(disk.folder.parent)).split()
-    before = contents(disk.folder / "home")
-    with disk.full():
-        refused_in_words(run_main, words, "no space left|the disk is full")
-    assert contents(disk.folder / "home") == before
-    ended = run_main(*words, *(["--resume"] if words[0] == "link" else []))
-    assert (ended.code, ended.err) == (0, ""), ended
-
-
 @pytest.mark.parametrize(
     "command",
     ["taxonomy list", "taxonomy show isco-08", "link cook --no-own-names", "link cook", "marketplace list",
@@ -181,3 +169,15 @@ def test_what_only_reads_needs_no_room(run_main: Run, disk: Disk, command: str) 
         assert ended.code == 0 or (ended.out == "" and ended.err.count("\n") == 1), ended
     if words[0] in ("taxonomy", "marketplace", "models") or "--no-own-names" in words:
         assert (full.code, read_only.code) == (0, 0), (full.err, read_only.err)
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
+    """All is as before, and with some room the same command does it."""
+    words = command.replace("{}", str(disk.folder.parent)).split()
+    before = contents(disk.folder / "home")
+    with disk.full():
+        refused_in_words(run_main, words, "no space left|the disk is full")
+    assert contents(disk.folder / "home") == before
+    ended = run_main(*words, *(["--resume"] if words[0] == "link" else []))
+    assert (ended.code, ended.err) == (0, ""), ended

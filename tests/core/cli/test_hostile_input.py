@@ -41,7 +41,7 @@ from tests.core.labelling.made_judgments import said
 Maker = hostile.Maker
 LONGEST_MESSAGE = 2000
 MOST_MEMORY = 1200 * hostile.MEGABYTE  # a line of 100 MB is held some times; a bomb of 4 GB is not
-MOST_SECONDS = 20
+MOST_SECONDS = 120  # on a busy machine
 _MADE_AGAIN = ("caches", "vectors")  # what holds nothing of its own
 
 TABLES = {"csv": hostile.CSV, "jsonl": hostile.JSONL, "parquet": hostile.PARQUET | hostile.NO_WORKBOOK,
@@ -130,8 +130,8 @@ ATTACKS = [
     *attacks("describe {}", hostile.TEXT | hostile.PATHS, "bad.txt", all_now=True),
     *attacks("match --project {}", hostile.TEXT | hostile.PATHS, "bad.txt"),
     *attacks("match --project {}", hostile.JSONL, "bad.json", all_now=True),
-    *attacks("evaluate build-melo {} out --taxonomy isco-08 --languages en", hostile.JSONL | hostile.PATHS,
-             "crosswalk.json", all_now=True),
+    *attacks("evaluate build-melo {} out --taxonomy isco-08 --languages en",
+             _without(hostile.JSONL, "one line of 100 MB") | hostile.PATHS, "deu_de/crosswalk.json", all_now=True),
 ]  # fmt: skip
 
 BAD_NAMES = ["../demo", "/etc", "", "x" * 300, "\x1b[2J\u202eomed", os.fsdecode(b"\xff")]
@@ -230,6 +230,15 @@ def linker(whole_home: Path) -> Linker:
 
 
 @pytest.fixture(scope="module")
+def long_line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give a file with a line of 100 MB, written once."""
+    path = hostile.long_line(tmp_path_factory.mktemp("long") / "line")
+    yield path
+    path.unlink()
+    path.with_name(hostile.LONG_NAME).unlink()
+
+
+@pytest.fixture(scope="module")
 def commands() -> TyperGroup:
     """Give the tree of all commands, put together once."""
     tree = get_command(main.app)
@@ -239,7 +248,12 @@ def commands() -> TyperGroup:
 
 @pytest.fixture
 def place(
-    whole_home: Path, linker: Linker, commands: TyperGroup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole_home: Path,
+    linker: Linker,
+    commands: TyperGroup,
+    long_line: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Path]:
     """Stand in an empty folder, with that home and a linker that need not be read again; nothing may take long."""
     monkeypatch.setenv("JOBMATCH_HOME", str(whole_home))
@@ -247,6 +261,7 @@ def place(
     monkeypatch.setattr(link_command, "open_linker", lambda name, **more: opened.get(name) or open_linker(name, **more))
     monkeypatch.setattr(main, "app", commands)
     (tmp_path / "here" / "work").mkdir(parents=True)
+    os.link(long_line, tmp_path / "here" / "work" / hostile.LONG_NAME)
     monkeypatch.chdir(tmp_path / "here" / "work")
     Path("ok.csv").write_text("id,language,title,vacancyTitle,conceptUri\n1,en,cook,cook,x\n", "utf-8")
     Path("posting.txt").write_text("Cook\n\nYou cook.\n", "utf-8")
@@ -269,7 +284,7 @@ def contents(folder: Path) -> dict[str, tuple[int, int]]:
         folders[:] = [name for name in folders if name not in _MADE_AGAIN]
         for name in files:
             if not name.endswith(("-shm", "-wal")) and "lock" not in name:
-                stat = os.stat(os.path.join(root, name))
+                stat = os.lstat(os.path.join(root, name))
                 found[os.path.relpath(os.path.join(root, name), folder)] = (stat.st_size, stat.st_mtime_ns)
     return found
 
@@ -303,6 +318,7 @@ def refused(run_main: Callable[..., Any], home: Path, *words: str) -> str:
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_files(run_main: Callable[..., Any], whole_home: Path, place: Path, attack: Attack) -> None:
     """One line, exit code 2, nothing kept."""
+    (place / attack.file).parent.mkdir(exist_ok=True)
     path = attack.maker(place / attack.file)
     shown = os.path.relpath(path, place)
     message = refused(run_main, whole_home, *(word.replace("{}", shown) for word in attack.words))
@@ -384,7 +400,8 @@ HOME_FILES = {
     "jobmatch.db": "labels stats",
 }
 _HARMLESS = (  # nothing at all is as good as a new store, names lead elsewhere, and nobody keeps pipes in there
-    "nothing", "no file", "a pipe", "a device without end", "a device without content", "no permission",
+    "nothing", "a NUL", "no file", "a link to nothing", "a pipe", "a device without end", "a device without content",
+    "no permission",
     "one line of 100 MB", "other fields", "a text", "below a file", "a name that is too long", "a name that climbs",
     "a name that is no text",
 )  # fmt: skip
