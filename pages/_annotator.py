@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Callable
 from functools import partial
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -15,7 +14,7 @@ ANNOTATOR_KEY = "annotator"
 DEFAULT_NAME = "me"
 _COOKIE = "jobmatch_annotator"
 _FIELD_KEY, _FORM_FIELD_KEY = "annotator_field", "annotator_form_field"
-_WAITING_KEY, _WAITING_ON_KEY = "annotator_waiting", "annotator_waiting_on"  # what waits for a name, and its page
+_WAITING_KEY = "annotator_waiting"
 _FORMER_PARAMETER = "annotator"  # of addresses of earlier releases
 _HELP = (
     "It is kept with every judgment, so that agreement between people can be measured. No password is asked for: give "
@@ -58,7 +57,6 @@ def with_name(act: Callable[..., None], *arguments: object) -> None:
         act(*arguments)
     else:
         st.session_state[_WAITING_KEY] = partial(act, *arguments)
-        st.session_state[_WAITING_ON_KEY] = _page_path()
 
 
 def name_form(button: str) -> None:
@@ -71,10 +69,6 @@ def name_form(button: str) -> None:
 
 def _stop_waiting() -> None:
     st.session_state.pop(_WAITING_KEY, None)
-
-
-def _page_path() -> str:
-    return urlsplit(st.context.url or "").path
 
 
 def _dismissed() -> None:
@@ -94,10 +88,7 @@ def _go_on(name: str) -> None:
     waiting: partial[None] | None = st.session_state.get(_WAITING_KEY)
     if waiting is None:
         return
-    here = _page_path()  # '' in a run that the dialog asks for
-    if here and here != st.session_state.get(_WAITING_ON_KEY):  # the page was left meanwhile
-        _stop_waiting()
-    elif name:
+    if name:
         _stop_waiting()
         waiting()
     else:

@@ -33,12 +33,13 @@ def show(linker: Linker, options: LinkOptions) -> None:
         st.info("Type a job title above and press Enter, or click one of the examples.", icon=":material/edit:")
         return
     result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
-    _remarks(title, result)
-    _judging.held_shown()
-    if not result.candidates:
-        _nothing(title, linker.taxonomy.manifest.languages)
-    elif result.abstained:
-        _abstained(result)
+    with st.container():  # keeps the cards in their places, whatever is said above them
+        _remarks(title, result)
+        _judging.held_shown()
+        if not result.candidates:
+            _nothing(title, linker.taxonomy.manifest.languages)
+        elif result.abstained:
+            _abstained(result)
     _cards(linker, result, options)
     _pick_another(linker, result, options)
     announce(_spoken(result))
