@@ -48,7 +48,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
 def _spoken(result: LinkResult) -> str:
     """Return the answer in one sentence, for screen readers."""
     if result.best is None or result.abstained:
-        return f"{visible(result.title)}: no confident match."
+        return f"{visible(result.title)}: no occupation is likely enough."
     return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
 
 
