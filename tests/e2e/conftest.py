@@ -17,6 +17,11 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+
 ROOT = Path(__file__).parents[2]
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -45,8 +50,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the apps of this run keep their things."""
-    return tmp_path_factory.mktemp("home")
+    """Where the apps of this run keep their things: at first a small demo marketplace, as the large one takes long."""
+    home = tmp_path_factory.mktemp("home")
+    settings, spec = Settings(home), DemoSpec(projects=40, freelancers=300)
+    taxonomy = TaxonomyStore.open(settings).load(BUNDLED_ID)
+    blocks = demo_blocks(taxonomy, spec)
+    MarketplaceStore.open(settings).save("demo", blocks, origin=spec.origin(taxonomy), generated=True)
+    return home
 
 
 @pytest.fixture(scope="session")
