@@ -72,7 +72,9 @@ def _stop_waiting() -> None:
 
 
 def _dismissed() -> None:
-    _stop_waiting()
+    """Give up what waits, unless the name was given: the dialog that closes then may report this, too."""
+    if not given_name():
+        _stop_waiting()
 
 
 @st.dialog("Who judges?", icon=":material/person:", on_dismiss=_dismissed)
