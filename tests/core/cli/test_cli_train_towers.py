@@ -174,11 +174,11 @@ def test_a_failure_is_told_to_the_run(recipe: Path, jobmatch_home: Path) -> None
     status = jobmatch_home / "run"
     status.mkdir(parents=True)
     snapshot = judge(jobmatch_home, range(8, 10))
-    with pytest.raises(LabellingError, match="judge pairs of older projects"):
+    with pytest.raises(LabellingError, match="judge pairs of its older projects"):
         run(str(recipe), "--marketplace", "tiny", "--snapshot", snapshot, "--run", str(status))
     told = RunStatus.read(status)
     assert told is not None
-    assert (told.state, "judge pairs of older projects" in told.error) == ("failed", True)
+    assert (told.state, "judge pairs of its older projects" in told.error) == ("failed", True)
 
 
 def test_all_of_a_marketplace(recipe: Path, tmp_path: Path) -> None:
