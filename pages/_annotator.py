@@ -91,8 +91,8 @@ def _go_on(name: str) -> None:
     if waiting is None:
         return
     if name:
+        waiting()  # a rerun may cut this run short here; what waits is then done in the next
         _stop_waiting()
-        waiting()
     else:
         _ask()
 
