@@ -19,10 +19,11 @@ Open = Callable[..., AppTest]
 
 
 @pytest.fixture
-def page(app: AppTest) -> Open:
+def page(app: AppTest, cookies: dict[str, str]) -> Open:
     """Open the page, with parameters in the address."""
 
-    def opened(**parameters: str) -> AppTest:
+    def opened(annotator: str = "me", **parameters: str) -> AppTest:
+        cookies["jobmatch_annotator"] = annotator
         app.run()
         app.switch_page("pages/job_descriptions.py")
         app.query_params.update({"taxonomy": TINY_ID} | parameters)
