@@ -11,44 +11,24 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from jobmatch_core.evaluation.results import RankingKind, Result
+from jobmatch_core.evaluation.results import Figures, Result
 from jobmatch_core.tables import write_csv_rows
 
 _FILE = Path(__file__).parent / "measured" / "melo_results.csv"
 _DECIMALS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorsResult:
-    """A system's figures on one MELO dataset under one ranking; all figures are those of `Result`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorsResult(Figures):
+    """A system's figures on one MELO dataset, as the authors measured them.
 
     Attributes:
-        version: of jobmatch, with which it was measured.
-        measured_on: the day, such as `2026-11-22`.
+        version: Version of jobmatch that was measured.
+        measured_on: The day, such as `2026-11-22`.
     """
 
-    system: str
-    dataset: str
-    ranking: RankingKind
     version: str
     measured_on: date
-    queries: int
-    mrr: float
-    accuracy_at_1: float
-    accuracy_at_5: float
-    accuracy_at_10: float
-    map: float
-    recall_at_5: float
-    recall_at_10: float
-    r_precision: float
-    ndcg_at_10: float
-    auc: float
-    mrr_low: float
-    mrr_high: float
-    map_low: float
-    map_high: float
-    size_mb: float | None
-    note: str
 
 
 @cache
@@ -71,8 +51,7 @@ def write_authors_results(results: Iterable[Result], day: date, path: Path) -> N
 
 
 def _of(result: Result, day: date) -> AuthorsResult:
-    names = {field.name for field in fields(AuthorsResult)} - {"version", "measured_on"}
-    values = {name: getattr(result, name) for name in names}
+    values = {field.name: getattr(result, field.name) for field in fields(Figures)}
     figures = {name: round(value, _DECIMALS) for name, value in values.items() if isinstance(value, float)}
     return AuthorsResult(version=result.versions["jobmatch"], measured_on=day, **{**values, **figures})
 

@@ -26,35 +26,25 @@ class QueryOutcome:
     average_precision: float
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A system's figures on a dataset under one of the two rankings.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """A system's figures on a dataset under one of the two rankings, apart from what depends on the machine.
 
     Attributes:
-        task: `melo`, `title-similarity` or `job-normalization`.
-        dataset: its name.
-        system: its name.
-        ranking: what stands in the ranking: every name, or every occupation once.
-        query_language, corpus_languages: of the dataset.
-        queries: how many.
-        mrr, accuracy_at_1, accuracy_at_5, accuracy_at_10, map: as in the MELO paper.
-        recall_at_5, recall_at_10, r_precision, ndcg_at_10, auc: means over the queries.
+        system: Its name.
+        dataset: Its name.
+        ranking: What stands in the ranking: every name, or every occupation once.
+        queries: How many there are.
+        mrr, accuracy_at_1, accuracy_at_5, accuracy_at_10, map: As in the MELO paper.
+        recall_at_5, recall_at_10, r_precision, ndcg_at_10, auc: Means over the queries.
         mrr_low, mrr_high, map_low, map_high: 95 % bootstrap intervals.
-        seconds: preparing the corpus and scoring all queries.
-        ranking_seconds: what comes after the scores: the ranks, all figures with their intervals, the outcomes.
-        size_mb: of the model on disk; None where there is none.
-        data_hash: of the dataset's files.
-        versions: of jobmatch, numpy and the like.
-        note: such as `vocabulary seen`; empty where nothing is to be said.
-        outcomes: query by query.
+        size_mb: Size of the model on disk; None where there is none.
+        note: A remark such as `vocabulary seen`; empty where there is none.
     """
 
-    task: str
-    dataset: str
     system: str
+    dataset: str
     ranking: RankingKind
-    query_language: str
-    corpus_languages: tuple[str, ...]
     queries: int
     mrr: float
     accuracy_at_1: float
@@ -70,10 +60,30 @@ class Result:
     mrr_high: float
     map_low: float
     map_high: float
+    size_mb: float | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(Figures):
+    """A measurement made here: the figures, where they come from, and how each query went.
+
+    Attributes:
+        task: `melo`, `title-similarity` or `job-normalization`.
+        query_language: Language of the dataset's queries.
+        corpus_languages: Languages of its names.
+        seconds: Time to prepare the corpus and score all queries.
+        ranking_seconds: Time after the scores: the ranks, all figures with their intervals, the outcomes.
+        data_hash: Hash of the dataset's files.
+        versions: Versions of jobmatch, numpy and the like.
+        outcomes: One for each query.
+    """
+
+    task: str
+    query_language: str
+    corpus_languages: tuple[str, ...]
     seconds: float
     ranking_seconds: float
-    size_mb: float | None
     data_hash: str
     versions: dict[str, str]
-    note: str
     outcomes: tuple[QueryOutcome, ...]
