@@ -130,8 +130,5 @@ def _profile(freelancer: Freelancer) -> None:
         if lines:
             st.markdown("\n\n".join(lines))
     if freelancer.skills:
-        badges = " ".join(
-            f":gray-badge[{plain(skill.text, limit=_skill_chips.LONGEST_NAME)}]" for skill in freelancer.skills
-        )
-        st.markdown(f"All skills: {badges}")
+        st.markdown(f"All skills: {' '.join(_skill_chips.other(skill.text) for skill in freelancer.skills)}")
     st.code(visible(freelancer.id), language=None)

@@ -38,7 +38,6 @@ def show(market: Market) -> Project | None:
     Raises:
         JobMatchError: the text cannot be read.
     """
-    held_error_shown()
     if _TEXT not in st.session_state:
         start(_EXAMPLE)
     reader = finished(_resources.opening_reader(market.taxonomy), "Reading the names of skills")

@@ -9,7 +9,7 @@ from jobmatch_core.entities import NamedSkill, Project
 from jobmatch_core.languages import language_name
 from jobmatch_core.matching.places import place_name
 from jobmatch_core.text import visible
-from pages import _find_form
+from pages import _find_form, _skill_chips
 from pages._find_market import Market
 from pages._widgets import plain
 
@@ -110,8 +110,7 @@ def _text(text: str) -> None:
 def chips(label: str, skills: Sequence[NamedSkill]) -> None:
     """Draw a project's skills; nothing where there are none."""
     if skills:
-        badges = " ".join(f":gray-badge[{plain(skill.text, limit=60)}]" for skill in skills)
-        st.markdown(f"{label}: {badges}")
+        st.markdown(f"{label}: {' '.join(_skill_chips.other(skill.text) for skill in skills)}")
 
 
 def _copy(project: Project) -> None:

@@ -91,8 +91,6 @@ def _listed(project: Project, count: int, passing: int) -> str:
 
 def _spoken(matches: list[Match], passing: int) -> str:
     """Return the answer in one sentence, for screen readers."""
-    if not matches:
-        return "Nobody has all must-haves."
     first = matches[0].freelancer
     return f"{passing:,} freelancers pass; the first is {visible(first.title or first.category_name or first.id)}."
 

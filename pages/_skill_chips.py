@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from jobmatch_core.matching.matches import SkillMatch, SkillState, counted_skills
 from pages._widgets import plain
 
-LONGEST_NAME = 60
+_LONGEST_NAME = 60
 
 
 def wanted(label: str, skills: Sequence[SkillMatch]) -> str:
@@ -21,7 +21,7 @@ def declared(name: str) -> str:
 
 
 def other(name: str) -> str:
-    """Return the chip of a skill that nobody asked for."""
+    """Return the chip of a skill that is compared with nothing."""
     return f":gray-badge[{_short(name)}]"
 
 
@@ -35,4 +35,4 @@ def _chip(skill: SkillMatch) -> str:
 
 
 def _short(name: str) -> str:
-    return plain(name, limit=LONGEST_NAME)
+    return plain(name, limit=_LONGEST_NAME)
