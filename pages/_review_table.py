@@ -39,7 +39,7 @@ def show(review: Review, linker: Linker) -> None:
         selected = _table(review, alike, numbers)
     with panel, st.container(border=True, key="panel"):
         _panel(review, linker, alike, selected or numbers[:1])
-    _accept_many(review, linker.version)
+    _accept_many(review, alike, linker.version)
 
 
 def forget() -> None:
@@ -203,12 +203,12 @@ def _describe(candidate: Candidate, taxonomy: Taxonomy, language: str) -> None:
         st.caption(plain(occupation.description, limit=220))
 
 
-def _accept_many(review: Review, model: str) -> None:
+def _accept_many(review: Review, alike: Alike, model: str) -> None:
     slider, button = st.columns([3, 2], vertical_alignment="bottom", gap="large")
     probability = slider.slider(
         "Accept all links with at least this probability", 0.5, 1.0, _ACCEPT_FROM, 0.01, key="accept_from"
     )
-    _, count = _sure_choices(review, probability)
+    _, count = _sure_choices(review, alike, probability)
     button.button(
         f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,
         on_click=with_name, args=(_accept_from, review, probability, model),
@@ -257,13 +257,13 @@ def _decide_several(review: Review, choices: Mapping[int, Candidate | None], mod
 
 
 def _accept_from(review: Review, probability: float, model: str) -> None:
-    choices, n_rows = _sure_choices(review, probability)
+    choices, n_rows = _sure_choices(review, review.alike(), probability)
     _decide(review, choices, model, _BY_MANY, done=f"{n_rows:,} links accepted.")
 
 
-def _sure_choices(review: Review, probability: float) -> tuple[dict[int, Candidate | None], int]:
+def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dict[int, Candidate | None], int]:
     """Return what would be accepted, by the first row of each title, and in how many rows."""
-    alike, sure = review.alike(), review.sure_from(probability)
+    sure = review.sure_from(probability)
     choices = {number: review.results[number].best for number in sure if number in alike}
     return choices, sum(len(alike[number]) for number in choices)
 
