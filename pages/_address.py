@@ -81,7 +81,9 @@ def write(keys: dict[str, str]) -> None:
             said[parameter] = [value]
     if said != query and not arrived:  # on arrival the script may not be there yet, and Streamlit would add an entry
         st.query_params.from_dict(said)
-    _history(data={"query": urlencode(said, doseq=True), "act": act, "at": time.time_ns() // 1000})
+    _history(
+        data={"query": urlencode(said, doseq=True), "act": act, "at": time.time_ns() // 1000}, key="script_address"
+    )
 
 
 def _visit() -> int:

@@ -22,4 +22,4 @@ _component = st.components.v2.component("jobmatch_announcer", js=_SCRIPT)
 
 def announce(text: str) -> None:
     """Announce a result, once each time that the text changes; call it at most once in a run."""
-    _component(key="announcer", data=text, height=0)
+    _component(key="script_announcer", data=text)

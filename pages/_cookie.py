@@ -6,11 +6,9 @@ import streamlit as st
 
 _MAX_AGE = 365 * 24 * 60 * 60  # seconds
 _JS = """
-export default function ({ data, parentElement }) {
+export default function ({ data }) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.age}; SameSite=Lax${secure}`;
-  const slot = (parentElement.host ?? parentElement).closest("[data-testid=stElementContainer]");
-  if (slot) slot.style.display = "none";
 }
 """
 _writer = st.components.v2.component("jobmatch_cookie", js=_JS)
@@ -28,4 +26,4 @@ def keep(name: str, value: str) -> None:
         st.session_state[changed] = True
     if st.session_state.get(changed):
         age = _MAX_AGE if value else 0
-        _writer(data={"name": name, "value": quote(value, safe=""), "age": age}, key=f"cookie_{name}")
+        _writer(data={"name": name, "value": quote(value, safe=""), "age": age}, key=f"script_cookie_{name}")

@@ -7,8 +7,6 @@ _JS = f"""
 const focused = new WeakSet();  // the elements that the component was mounted in
 
 export default function ({{ data, parentElement }}) {{
-  const slot = (parentElement.host ?? parentElement).closest("[data-testid=stElementContainer]");
-  if (slot) slot.style.display = "none";
   if (focused.has(parentElement)) return;
   focused.add(parentElement);
   const begun = performance.now();
@@ -25,4 +23,4 @@ _focus = st.components.v2.component("jobmatch_focus", js=_JS)
 
 def on(key: str) -> None:
     """Focus the text field of a key, once, when it appears."""
-    _focus(data={"key": key}, key=f"focus_{key}")
+    _focus(data={"key": key}, key=f"script_focus_{key}")

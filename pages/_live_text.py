@@ -27,4 +27,4 @@ _sender = st.components.v2.component("jobmatch_live_text", js=_JS)
 
 def keep_sent(key: str) -> None:
     """Send the text of the text area with this key whenever it has changed."""
-    _sender(data={"key": key, "wait": _WAIT_MS}, key=f"{key}_sender")
+    _sender(data={"key": key, "wait": _WAIT_MS}, key=f"script_sender_{key}")
