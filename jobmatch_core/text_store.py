@@ -4,24 +4,20 @@ A text is never changed: one that was edited is stored under another id, so that
 """
 
 import json
-import logging
-import re
-import secrets
-import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from jobmatch_core.errors import TextError
 from jobmatch_core.folders import recover, write_text_whole
+from jobmatch_core.retention import remove_unused
 from jobmatch_core.settings import Settings
+from jobmatch_core.text_files import read_json
+from jobmatch_core.unguessable_id import is_id, new_id
 
 Fields = dict[str, str]
 
-_log = logging.getLogger(__name__)
-_ID = re.compile(r"[A-Za-z0-9_-]{22}")
-_ID_BYTES = 16  # 22 letters
 _ENDING = ".json"
-_A_DAY = 24 * 60 * 60.0
 
 
 class TextStore:
@@ -40,7 +36,7 @@ class TextStore:
     def add(self, fields: Mapping[str, str]) -> str:
         """Keep a text, remove those that are too old, and return the new one's id; raises TextError where it cannot."""
         self._remove_old()
-        text_id = secrets.token_urlsafe(_ID_BYTES)
+        text_id = new_id()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_text_whole(self._path(text_id), json.dumps(dict(fields)))
@@ -55,7 +51,7 @@ class TextStore:
         """Return a text's fields; raises TextError where there is none of that id, or it is damaged."""
         self._remove_old()
         try:
-            fields = json.loads(self._existing(text_id).read_text("utf-8"))
+            fields = read_json(self._existing(text_id))
             if not isinstance(fields, dict) or not all(isinstance(value, str) for value in fields.values()):
                 raise ValueError("no fields")
         except (OSError, ValueError) as error:
@@ -73,19 +69,14 @@ class TextStore:
         return self._folder / f"{text_id}{_ENDING}"
 
     def _existing(self, text_id: str) -> Path:
-        if not _ID.fullmatch(text_id) or not self._path(text_id).is_file():
+        if not is_id(text_id) or not self._path(text_id).is_file():
             old = f", or is older than {self._keep_days} days" if self._keep_days else ""
             raise TextError(f"There is no such text here. It may have been deleted{old}. Paste it again.")
         return self._path(text_id)
 
     def _remove_old(self) -> None:
-        if not self._keep_days or not self._folder.is_dir():
-            return
-        recover(self._folder)
-        oldest = time.time() - self._keep_days * _A_DAY
-        for path in self._folder.glob(f"*{_ENDING}"):
-            try:
-                if path.stat().st_mtime < oldest:
-                    path.unlink(missing_ok=True)
-            except OSError as error:
-                _log.warning("%s could not be removed, though it is old: %s", path, error)
+        if self._folder.is_dir():
+            recover(self._folder)
+            texts = self._folder.glob(f"*{_ENDING}")
+            remove = partial(Path.unlink, missing_ok=True)
+            remove_unused(texts, self._keep_days, lambda path: path.stat().st_mtime, remove)

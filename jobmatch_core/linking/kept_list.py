@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -29,6 +30,7 @@ from jobmatch_core.folders import write_text_whole
 from jobmatch_core.linking.kept_results import candidate_record, from_lines, read_candidate, to_lines
 from jobmatch_core.linking.review import Decision, LinkOptions, Review
 from jobmatch_core.tables import Record
+from jobmatch_core.text_files import read_json
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
@@ -61,7 +63,7 @@ class ListCard:
     @classmethod
     def load(cls, folder: Path) -> "ListCard":
         """Read it; raises one of DAMAGE where it is missing or damaged."""
-        record = json.loads((folder / _CARD).read_text("utf-8"))
+        record = read_json(folder / _CARD)
         options = record["options"] | {"languages": tuple(record["options"]["languages"])}
         return cls(**record | {"options": LinkOptions(**options)})
 
@@ -201,9 +203,15 @@ def rename_list(folder: Path, name: str) -> None:
 
 def count_decided(folder: Path) -> int:
     """Return on how many rows there is a decision; raises one of DAMAGE where that is damaged."""
+    path = folder / _DECISIONS
+    return _count_decided(path, path.stat().st_size)
+
+
+@lru_cache(maxsize=1024)  # lists are counted whenever they are shown; a log only grows
+def _count_decided(path: Path, size: int) -> int:
     latest = {
         number: choice
-        for line in (folder / _DECISIONS).read_bytes().splitlines(keepends=True) if line.endswith(b"\n")
+        for line in path.read_bytes()[:size].splitlines(keepends=True) if line.endswith(b"\n")
         for number, choice in _decided_rows(line)
     }  # fmt: skip
     return sum(choice is not None for choice in latest.values())

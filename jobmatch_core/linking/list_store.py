@@ -1,9 +1,6 @@
 """The lists of titles under `JOBMATCH_HOME/lists`: one folder each, under an id that nobody can guess."""
 
 import logging
-import re
-import secrets
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,14 +19,13 @@ from jobmatch_core.linking.kept_list import (
     write_list,
 )
 from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.retention import remove_unused
 from jobmatch_core.settings import Settings
 from jobmatch_core.tables import Record, cell_text
+from jobmatch_core.unguessable_id import is_id, new_id
 
 NAME_LENGTH = 80
 _log = logging.getLogger(__name__)
-_ID = re.compile(r"[A-Za-z0-9_-]{22}")
-_ID_BYTES = 16  # 22 letters
-_A_DAY = 24 * 60 * 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ class ListStore:
         Raises:
             LinkingError: it cannot be stored.
         """
-        list_id = secrets.token_urlsafe(_ID_BYTES)
+        list_id = new_id()
         created = datetime.now(UTC).isoformat(timespec="seconds")
         card = ListCard(_name(name) or _first_title(rows, column), len(rows), column, options, created)
         try:
@@ -124,7 +120,7 @@ class ListStore:
 
     def _existing(self, list_id: str) -> Path:
         folder = self._folder / list_id
-        if not _ID.fullmatch(list_id) or not folder.is_dir():
+        if not is_id(list_id) or not folder.is_dir():
             kept = f", or nobody used it for {self._keep_days} days" if self._keep_days else ""
             raise LinkingError(
                 f"There is no such list here. It may have been deleted{kept}. Open another one, or start a new list."
@@ -133,7 +129,7 @@ class ListStore:
 
     def _folders(self) -> Iterator[Path]:
         if self._folder.is_dir():
-            yield from (each for each in self._folder.iterdir() if _ID.fullmatch(each.name) and each.is_dir())
+            yield from (each for each in self._folder.iterdir() if is_id(each.name) and each.is_dir())
 
     def _listed(self) -> Iterator[Listed]:
         for folder in self._folders():
@@ -144,13 +140,7 @@ class ListStore:
 
     def _remove_old(self) -> None:
         recover(self._folder)
-        oldest = time.time() - self._keep_days * _A_DAY
-        for folder in self._folders() if self._keep_days else ():
-            try:
-                if last_used(folder) < oldest:
-                    remove_whole(folder)
-            except OSError as error:
-                _log.warning("%s could not be removed, though nobody used it for long: %s", folder, error)
+        remove_unused(self._folders(), self._keep_days, last_used, remove_whole)
 
 
 def _name(text: str) -> str:
