@@ -134,13 +134,20 @@ def listed(columns: Collection[str]) -> str:
     return f"{shown} and {len(columns) - _LISTED:,} others" if len(columns) > _LISTED else shown or "none"
 
 
-def _check_readable(path: Path) -> None:
+@contextmanager
+def read_errors_told(path: Path) -> Iterator[None]:
+    """Raise DataFileError in place of an OSError: there is no such file, or it cannot be read."""
     try:
-        check_regular(path)
+        yield
     except (FileNotFoundError, NotADirectoryError) as error:
         raise DataFileError(path, "there is no such file") from error
     except OSError as error:
         raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
+
+
+def _check_readable(path: Path) -> None:
+    with read_errors_told(path):
+        check_regular(path)
 
 
 def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Iterator[Record]:
@@ -188,10 +195,8 @@ def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
     """Open a text file, without its byte order mark; tell in our own words what cannot be decoded."""
     try:
         encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
-        with path.open(encoding=encoding, newline="") as file:
+        with read_errors_told(path), path.open(encoding=encoding, newline="") as file:
             yield file
-    except OSError as error:
-        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
     except LookupError as error:
         raise DataFileError(path, f"there is no text encoding {encoding!r}; try utf-8 or cp1252") from error
     except UnicodeError as error:

@@ -9,10 +9,11 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
 from jobmatch_core.sheets.title_column import title_column
-from jobmatch_core.tables import Record, first_rows, read_table, table_format
+from jobmatch_core.tables import Record, first_rows, read_errors_told, read_table, table_format
 from jobmatch_core.text_files import check_regular
 
 _ROWS_OF_TITLES = 1000  # rows that say which column has the titles
+_BYTES_OF_TEXT = 256 * 1024 * 1024  # that say the encoding; files for the command line may be larger than the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +56,25 @@ def table_encodings(path: Path) -> list[str]:
     """
     if table_format(path) not in ("csv", "jsonl"):
         return [UTF8]
-    if not path.exists():
-        raise DataFileError(path, "there is no such file")
-    try:
+    with read_errors_told(path):
         check_regular(path)
-        encodings = fitting_encodings(path.read_bytes())
-    except OSError as error:
-        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
+        encodings = fitting_encodings(_beginning(path))
     if not encodings:
         raise DataFileError(
             path, "this is no text in any encoding that is known; save it as UTF-8 (Excel: 'CSV UTF-8')"
         )
     return encodings
+
+
+def _beginning(path: Path) -> bytes:
+    """Return the whole lines within a file's first `_BYTES_OF_TEXT`, all of it where it is no longer."""
+    with path.open("rb") as file:
+        read = file.read(_BYTES_OF_TEXT)
+        if not file.read(1):
+            return read
+    end = read.rfind(b"\n")
+    big_endian = end % 2 == 1 and read[end - 1 : end] == b"\0"  # UTF-16, whose line end begins one byte sooner
+    return read[: end - big_endian]
 
 
 def guess_table_header(path: Path, encoding: str) -> int:

@@ -6,6 +6,7 @@ import pytest
 from openpyxl import Workbook
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.sheets import table_layout
 from jobmatch_core.sheets.table_layout import TableLayout, guess_layout, table_encodings
 from jobmatch_core.tables import read_table, write_table
 
@@ -21,6 +22,19 @@ def test_a_csv_with_a_heading(tmp_path: Path, encoding: str) -> None:
     [rows] = read_table(path, encoding=layout.encoding, header_row=layout.header_row)
     assert (layout.header_row, layout.column) == (3, "Tätigkeit")
     assert [row["Tätigkeit"] for row in rows] == ["Köchin", "Maurer"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("most", range(20, 28))
+def test_the_encoding_of_a_large_file_is_told_from_its_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, most: int
+) -> None:
+    """Wherever the beginning ends, no line and no letter is cut."""
+    monkeypatch.setattr(table_layout, "_BYTES_OF_TEXT", most)
+    path = tmp_path / "t.csv"
+    path.write_bytes("Köchin\nBäcker\nTänzer\nGärtner\nFärber\n".encode(encoding))
+    whole = table_encodings(path)[0]
+    assert whole == {"utf-8": "utf-8-sig"}.get(encoding, encoding)
 
 
 def test_a_workbook_with_a_heading(tmp_path: Path) -> None:
