@@ -33,7 +33,7 @@ def search_names(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 10
         return []
     texts = taxonomy.name_texts
     rows = [row for row, text in enumerate(texts) if wanted in text.casefold()]
-    preferred = taxonomy.tables.names["preferred"].to_list()
+    preferred = taxonomy.tables.names["preferred"].to_numpy()
     languages = taxonomy.name_languages
 
     def distance(row: int) -> tuple[bool, bool, bool, bool, int, int]:
