@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.matching.language_guess import is_common
 from jobmatch_core.matching.text_pieces import TextPieces, folded_name
+from jobmatch_core.text import fold
 
 
 class SkillState(StrEnum):
@@ -95,11 +97,11 @@ def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatc
     """Return a project's skills, each once, with the freelancer's words for them."""
     offered = {skill.key: skill.text for skill in freelancer.skills}
     asked = [(skill, True) for skill in project.mandatory] + [(skill, False) for skill in project.bonus]
-    pieces = TextPieces.of("\n".join((freelancer.title, freelancer.description, freelancer.experience)))
+    texts = _ProfileTexts(freelancer)
     found: dict[str, SkillMatch] = {}
     for skill, mandatory in asked:
         declared = offered.get(skill.key, "")
-        written = "" if declared else _written(skill.text, pieces, freelancer.language)
+        written = "" if declared else texts.written(skill.text)
         found.setdefault(skill.key, SkillMatch(skill.key, skill.text, declared, mandatory, written))
     return tuple(found.values())
 
@@ -123,6 +125,26 @@ def _named(skill: SkillMatch) -> str:
     return f"{skill.wanted} = {skill.offered}" if skill.offered not in ("", skill.wanted) else skill.wanted
 
 
-def _written(skill: str, pieces: TextPieces, language: str) -> str:
-    name = folded_name(skill)
-    return "" if is_common(" ".join(name), language) else pieces.written(name)
+class _ProfileTexts:
+    """A profile's texts, folded and split only when a skill is looked for in them."""
+
+    def __init__(self, freelancer: Freelancer) -> None:
+        self._text = "\n".join((freelancer.title, freelancer.description, freelancer.experience))
+        self._language = freelancer.language
+
+    @cached_property
+    def _folded(self) -> str:
+        return f" {fold(self._text)} "
+
+    @cached_property
+    def _pieces(self) -> TextPieces:
+        return TextPieces.of(self._text)
+
+    def written(self, skill: str) -> str:
+        """Return a skill as the texts write it; '' where they do not, or where its name is a common word."""
+        name = folded_name(skill)
+        words = " ".join(name)
+        # to split a text takes ten times as long as to look at the whole of it, where most skills are not
+        if f" {words} " not in self._folded or is_common(words, self._language):
+            return ""
+        return self._pieces.written(name)

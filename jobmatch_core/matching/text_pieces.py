@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jobmatch_core.text import fold
 
@@ -12,6 +13,7 @@ _MARKS = r"\s/,;:()\[\]!?…\"'“”„«»‘’"
 _PIECE = re.compile(rf"[^{_MARKS}]*[^{_MARKS}.]")  # what stands between such marks: a word, or 'C++', or '.NET'
 
 
+@lru_cache(maxsize=4096)  # the skills of a project are looked for in a thousand profiles
 def folded_name(text: str) -> Name:
     """Return a name as its folded words; empty where it has none."""
     return tuple(fold(text).split())
