@@ -21,6 +21,7 @@ from jobmatch_core.encoders import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.folders import remove_whole
+from jobmatch_core.training.epoch_figures import EpochFigures
 from jobmatch_core.training.jdan_backbones import Backbone, FrozenBackbone, open_trained
 from jobmatch_core.training.jdan_batches import JdanBatches, NumberedPostings, Rows
 from jobmatch_core.training.jdan_objectives import Contrastive, objective_of
@@ -29,7 +30,6 @@ from jobmatch_core.training.jdan_report import JdanReport
 from jobmatch_core.training.jdan_retrieval import title_retrieval
 from jobmatch_core.training.report import current_versions, peak_memory_mb
 from jobmatch_core.training.tower_checkpoints import load_checkpoint, save_checkpoint
-from jobmatch_core.training.tower_report import EpochFigures
 from jobmatch_core.training.unfinished import open_unfinished
 
 _STEEPEST = 1.0  # the longest gradient; longer ones are cut

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from jobmatch_core.training.epoch_figures import EpochFigures
 from jobmatch_core.training.jdan_recipe import JdanRecipe
-from jobmatch_core.training.tower_report import EpochFigures
 
 
 @dataclass(frozen=True, slots=True)

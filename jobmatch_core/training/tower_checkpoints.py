@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from jobmatch_core.folders import recover, remove_whole, written_whole
 from jobmatch_core.text_files import read_json
+from jobmatch_core.training.epoch_figures import EpochFigures
 from jobmatch_core.training.records import record_of
-from jobmatch_core.training.tower_report import EpochFigures
 
 _WEIGHTS, _OPTIMISER, _FIGURES = "model.safetensors", "optimiser.safetensors", "figures.json"
 

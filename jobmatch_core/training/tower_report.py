@@ -3,23 +3,9 @@
 from dataclasses import dataclass
 
 from jobmatch_core.evaluation.before_after import BeforeAfter
+from jobmatch_core.training.epoch_figures import EpochFigures
 from jobmatch_core.training.label_counts import LabelCounts
 from jobmatch_core.training.tower_recipe import TowerRecipe
-
-
-@dataclass(frozen=True, slots=True)
-class EpochFigures:
-    """An epoch.
-
-    Attributes:
-        loss: the mean of its batches while they were trained on.
-        validation_loss: of the projects left out, after it; None where there are none.
-        seconds: of both.
-    """
-
-    loss: float
-    validation_loss: float | None
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,13 @@ from jobmatch_core.matching.documents import Document, Kind
 from jobmatch_core.matching.losses import dual_a_info_nce, dual_a_triplet
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.training.epoch_figures import EpochFigures
 from jobmatch_core.training.label_counts import LabelCounts
 from jobmatch_core.training.report import current_versions, peak_memory_mb
 from jobmatch_core.training.tower_batches import TowerBatch, TowerBatches, split_projects
 from jobmatch_core.training.tower_checkpoints import load_checkpoint, save_checkpoint
 from jobmatch_core.training.tower_recipe import TowerRecipe
-from jobmatch_core.training.tower_report import EpochFigures, TowerReport
+from jobmatch_core.training.tower_report import TowerReport
 from jobmatch_core.training.unfinished import open_unfinished
 from jobmatch_core.training.watch import Losses, no_losses
 
