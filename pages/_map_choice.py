@@ -146,7 +146,7 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
     manifest = _marketplace()
     labels = [
         label
-        for label in labels_of(_resources.label_store().current()).labels
+        for label in labels_of(_resources.label_store().current()[::-1]).labels
         if label.pair.kind is PairKind.PROJECT_FREELANCER and label.pair.source == manifest.name
     ]
     if len(labels) < 4:
