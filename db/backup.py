@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import cast
 from uuid import uuid4
 
+from sqlalchemy import Connection
+
 from db.database import Database
 from db.failures import told_plainly
 from jobmatch_core.errors import LabelStoreError
@@ -30,6 +32,7 @@ def back_up(database: Database, path: Path) -> None:
         with _written_whole(path) as temporary, database.reading() as connection:
             # a transaction that has read something is never locked out, while `backup` waits for locks without end
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
+            _check_whole(database.name, connection)
             with told_plainly(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
                 source = cast(sqlite3.Connection, connection.connection.driver_connection)
                 source.backup(copy)
@@ -37,6 +40,16 @@ def back_up(database: Database, path: Path) -> None:
         raise LabelStoreError(
             f"The backup '{path}' cannot be written ({error.strerror}: '{error.filename}'): choose another place."
         ) from error
+
+
+def _check_whole(name: str, connection: Connection) -> None:
+    """Refuse to copy what is damaged: the copy would be, too, and would be trusted.
+
+    Raises:
+        LabelStoreError: the store is damaged.
+    """
+    if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
+        raise LabelStoreError(f"{name} is damaged: put back a backup (`jobmatch labels backup` makes them).")
 
 
 @contextmanager

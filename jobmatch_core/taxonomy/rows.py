@@ -98,8 +98,8 @@ def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) ->
     if len(missing) == len(required):  # some other file, of which nothing is shown
         raise DataFileError(
             path,
-            f"the columns are missing, all of them: {', '.join(repr(column) for column in required)}; is it another file, or are "
-            "its cells not separated by commas?",
+            f"the columns are missing, all of them: {', '.join(repr(column) for column in required)}; is it another "
+            "file, or are its cells not separated by commas?",
             line=1,
         )
     if missing:
