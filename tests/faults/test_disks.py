@@ -107,7 +107,9 @@ def disk(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     people = "id,language,title\n" + "".join(f"{n},en,cook {n}\n" for n in range(2000))
     (folder / "people.csv").write_text(people, "utf-8")
     (folder / "towers.toml").write_text("[training]\nepochs = 1\n", "utf-8")
-    encoder = '[data]\nnames = "isco-08"\nrelations = "isco-08"\n[stage2]\nsteps = 1\nbatch_size = 2\nlearning_rate = 0.1\n'
+    encoder = (
+        '[data]\nnames = "isco-08"\nrelations = "isco-08"\n[stage2]\nsteps = 1\nbatch_size = 2\nlearning_rate = 0.1\n'
+    )
     (folder / "encoder.toml").write_text(f'backbone = "own"\n{encoder}', "utf-8")
     disk = Disk(folder / "disk")
     disk.folder.mkdir()
