@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import cast
 from uuid import uuid4
 
+from sqlalchemy import Connection
+
 from db.database import Database
 from db.failures import told_plainly
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.folders import flush
 
 
 def back_up(database: Database, path: Path) -> None:
@@ -29,6 +32,7 @@ def back_up(database: Database, path: Path) -> None:
         with _written_whole(path) as temporary, database.reading() as connection:
             # a transaction that has read something is never locked out, while `backup` waits for locks without end
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
+            _check_whole(database.name, connection)
             with told_plainly(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
                 source = cast(sqlite3.Connection, connection.connection.driver_connection)
                 source.backup(copy)
@@ -38,11 +42,23 @@ def back_up(database: Database, path: Path) -> None:
         ) from error
 
 
+def _check_whole(name: str, connection: Connection) -> None:
+    """Refuse to copy what is damaged: the copy would be, too, and would be trusted.
+
+    Raises:
+        LabelStoreError: the store is damaged.
+    """
+    if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
+        raise LabelStoreError(f"{name} is damaged: put back a backup (`jobmatch labels backup` makes them).")
+
+
 @contextmanager
 def _written_whole(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.tmp-{uuid4().hex[:8]}")
     try:
         yield temporary
+        flush(temporary)
         temporary.rename(path)
+        flush(path.parent)
     finally:
         temporary.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ ends. So what is read before a write is still true when it is written, rows are 
 become visible, and two writers never wait for each other in a circle. Readers wait for nobody.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -104,10 +105,23 @@ def _host(url: URL) -> str:
 
 
 def _sqlite(url: URL) -> Engine:
+    path = Path(url.database or "")
+    if _on_a_read_only_disk(path):
+        # nobody can change it, and SQLite's write-ahead log would need files beside it even to read
+        url = url.set(database=f"{path.absolute().as_uri()}?immutable=1").update_query_dict({"uri": "true"})
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _on_a_read_only_disk(path: Path) -> bool:
+    """Say whether a file lies on a disk that may only be read, with nothing of it in a write-ahead log."""
+    log = path.with_name(f"{path.name}-wal")
+    try:
+        return bool(os.statvfs(path).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
+    except (OSError, ValueError, AttributeError):  # there is none; a NUL in its name; Windows, which cannot tell
+        return False
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -14,8 +14,8 @@ _ROWS_AT_ONCE = 1000
 
 
 def judgments(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
-    """Return judgments, newest first."""
-    wanted = JUDGMENTS.where(*conditions(which)).order_by(JudgmentRow.at.desc(), JudgmentRow.number.desc())
+    """Return judgments, the last recorded first."""
+    wanted = JUDGMENTS.where(*conditions(which)).order_by(JudgmentRow.number.desc())
     return [judgment_of(row) for row in connection.execute(wanted.limit(limit).offset(offset))]
 
 

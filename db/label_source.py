@@ -9,5 +9,5 @@ class LabelSource(LabelStore):
     """A label store that is asked in the words of `entities` alone; the entry point of pyproject.toml opens it."""
 
     def current_of(self, kind: PairKind, source: str) -> list[Judgment]:
-        """Return what counts at the moment of the pairs of a kind and a marketplace or taxonomy, newest first."""
-        return self.current(JudgmentFilter(kind=kind, source=source))
+        """Return what counts of a kind of pair and a marketplace or taxonomy, in the order of recording."""
+        return self.current(JudgmentFilter(kind=kind, source=source))[::-1]

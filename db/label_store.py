@@ -106,9 +106,9 @@ class LabelStore:
             return _refused(connection, judgments)
 
     def undo(self, annotator: str, judgment_id: str | None = None) -> Judgment | None:
-        """Take back the annotator's latest verdict that stands, or the judgment with an id.
+        """Take back the annotator's last recorded verdict that stands, or the judgment with an id.
 
-        To take back an undo, give its id: what it took back then counts again, as of when it was judged.
+        To take back an undo, give its id: what it took back then counts again, in its old place.
 
         Returns:
             The judgment that was added, which says what it undoes; None where nothing is left to take back.
@@ -138,7 +138,7 @@ class LabelStore:
     def judgments(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
     ) -> list[Judgment]:
-        """Return what was judged, undone or not, newest first."""
+        """Return what was judged, undone or not, the last recorded first."""
         with self._database.reading() as connection:
             return history.judgments(connection, which, limit, offset)
 
@@ -160,7 +160,7 @@ class LabelStore:
     def current(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
     ) -> list[Judgment]:
-        """Return each annotator's latest standing verdict on each pair, and of adjudications likewise; newest first."""
+        """Return each annotator's last standing verdict on each pair, and adjudication; the last recorded first."""
         with self._database.reading() as connection:
             return verdicts.current(connection, which, limit, offset)
 

@@ -6,8 +6,10 @@
     guidelines         every version of what annotators are told
 
     standing_judgments (view)   judgments with a verdict that were not taken back
-    current_verdicts   (view)   the latest of those by annotator and pair; of adjudications likewise
+    current_verdicts   (view)   the last recorded of those by annotator and pair; of adjudications likewise
     pair_verdicts      (view)   what a pair counts as
+
+Which of two judgments is the later is told by their numbers, never by `at`: clocks are set back.
 
 A change here needs a new file in `migrations/versions`, written by hand; the tests say what it lacks.
 """
@@ -91,7 +93,7 @@ class JudgmentRow(Base):
     __table_args__ = (
         CheckConstraint("verdict IS NOT NULL OR undoes IS NOT NULL", name="says_something"),
         Index("judgments_of_pair", "pair_key", "annotator"),
-        Index("judgments_of_annotator", "annotator", "at"),
+        Index("judgments_of_annotator", "annotator", "number"),
         Index("judgments_in_time", "at", "number"),
         Index("one_undo_each", "chain", "depth", unique=True),
     )

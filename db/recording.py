@@ -42,7 +42,7 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
 
 
 def undo(connection: Connection, annotator: str, judgment_id: str | None, at: datetime) -> Judgment | None:
-    """Add a judgment that takes back the annotator's latest one that stands, or the one with an id.
+    """Add a judgment that takes back the annotator's last recorded one that stands, or the one with an id.
 
     Returns:
         What was added; None where nothing is left to take back.
@@ -55,7 +55,7 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
             select(JudgmentRow.chain)
             .join(STANDING, STANDING.c.number == JudgmentRow.number)
             .where(STANDING.c.annotator == annotator)
-            .order_by(STANDING.c.at.desc(), STANDING.c.number.desc())
+            .order_by(STANDING.c.number.desc())
             .limit(1)
         )
         if chain is None:

@@ -18,7 +18,7 @@ class PairVerdict:
 
     Attributes:
         pair: that was judged.
-        verdict: the latest adjudication's; without one what more than half of those say who did not skip; None where
+        verdict: the last adjudication's; without one what more than half of those say who did not skip; None where
             they are at odds.
         adjudicated: whether an adjudication settled it.
         positive, negative, unsure, skip: how many annotators say so, adjudications left out.
@@ -34,11 +34,11 @@ class PairVerdict:
 
 
 def current(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
-    """Return the judgment that counts of each annotator and pair, and of adjudications likewise; newest first."""
+    """Return what counts of each annotator and pair, and of adjudications likewise; the last recorded first."""
     wanted = (
         JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number)
         .where(*conditions(which), *conditions_on_view(which))
-        .order_by(JudgmentRow.at.desc(), JudgmentRow.number.desc())
+        .order_by(JudgmentRow.number.desc())
     )
     return [judgment_of(row) for row in connection.execute(wanted.limit(limit).offset(offset))]
 

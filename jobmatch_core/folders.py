@@ -7,8 +7,12 @@ While `NAME` is written or replaced, hidden neighbours hold what is not in its p
 
 A process that is killed leaves them behind; `recover` puts `.NAME.old` back or deletes them. A file is written to a
 hidden neighbour, `.STEM.tmp-1a2b3c4d.ENDING`, and renamed, which replaces an older one in one step.
+
+What is written is on the disk before it is renamed, and so is the new name before the block is left: a machine that
+loses its power has the old content or the new, and no empty file under a name that was there before.
 """
 
+import os
 import shutil
 import threading
 import time
@@ -41,8 +45,12 @@ def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
     temporary.mkdir()
     try:
         yield temporary
+        for path in temporary.rglob("*"):
+            flush(path)
+        flush(temporary)
         with _MOVING:
             _put_in_place(temporary, folder, replace=replace)
+        flush(folder.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -59,7 +67,9 @@ def file_written_whole(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.stem}.tmp-{uuid4().hex[:8]}{path.suffix}")
     try:
         yield temporary
+        flush(temporary)
         temporary.replace(path)
+        flush(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -68,6 +78,20 @@ def write_text_whole(path: Path, text: str) -> None:
     """Write a text file in UTF-8 that appears whole or not at all; OSError where the disk refuses."""
     with file_written_whole(path) as temporary:
         temporary.write_text(text, "utf-8")
+
+
+def flush(path: Path) -> None:
+    """Wait until a file's content, or the names in a folder, are on the disk; OSError where it refuses.
+
+    Links are left alone, and so are folders on Windows, which keeps their names safe by itself.
+    """
+    if path.is_symlink() or (os.name == "nt" and path.is_dir()):
+        return
+    handle = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def remove_whole(folder: Path) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.folders import flush
 
 _PIECE = 5000  # rows in memory, and in a row group
 
@@ -40,7 +41,9 @@ def write_parquet(path: Path, rows: Iterator[Record]) -> int:
             raise DataFileError(
                 path, f"the rows do not fit one Parquet schema ({error}); write .csv or .jsonl"
             ) from error
+        flush(Path(folder, path.name))
         Path(folder, path.name).replace(path)
+        flush(path.parent)
     return count
 
 

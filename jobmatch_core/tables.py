@@ -38,7 +38,8 @@ _NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
 _QUOTED_CELL = re.compile(rf'(^|[{_DELIMITERS}])"[^"]*(?:""[^"]*)*"?')
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"^[+-]?\d[\d.,\s]*%?$")
-_FORMULA_STARTS = ("\n", "＝", "＋", "－", "＠", "=", "+", "-", "@", "\t", "\r")
+# A tab or a line break in front, or a sign behind blanks and what nobody sees, which some spreadsheets leave out.
+_FORMULA = re.compile("[\t\r\n]|[\\s\0-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
 
 csv.field_size_limit(16 * 1024 * 1024)  # whole advertisements stand in one cell
 
@@ -50,7 +51,7 @@ def neutralise(value: object) -> object:
 
     Plain numbers such as `-5` are harmless and stay. See OWASP, CSV injection.
     """
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS) and not _NUMBER.match(value):
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.match(value):
         return "'" + value
     return value
 

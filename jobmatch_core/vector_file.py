@@ -2,19 +2,25 @@
 
 One SQLite file an encoder, `NAME.sqlite`, with a row a text: SHA-256 of the text, and the bytes of its vectors.
 SQLite's own locks and journal let several processes share a file, and undo what a killed one left half written.
-Nothing is forgotten; a file can be deleted at any time.
+Nothing is forgotten; a file can be deleted at any time, and one that is damaged is begun anew.
 """
 
 import hashlib
+import logging
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 from jobmatch_core.errors import SettingsError
 
+_log = logging.getLogger(__name__)
 _PATIENCE_S = 60.0  # while another process writes
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+_Found = TypeVar("_Found")
 
 
 def text_key(text: str) -> bytes:
@@ -38,37 +44,49 @@ class VectorFile:
         """Return the rows that are there, at most a few hundred keys at a time.
 
         Raises:
-            SettingsError: the file cannot be read, or is damaged.
+            SettingsError: the file cannot be read.
         """
         marks = ",".join("?" * len(keys))
-        with self._connection() as connection:
-            return dict(connection.execute(f"SELECT text, vector FROM embeddings WHERE text IN ({marks})", keys))  # noqa: S608
+        wanted = f"SELECT text, vector FROM embeddings WHERE text IN ({marks})"  # noqa: S608
+        return self._done(lambda connection: dict(connection.execute(wanted, keys)))
 
     def write(self, rows: Mapping[bytes, bytes]) -> None:
         """Add rows.
 
         Raises:
-            SettingsError: the file cannot be written, or is damaged.
+            SettingsError: the file cannot be written.
         """
-        with self._connection() as connection, connection:
-            # another process may have been faster
-            connection.executemany("INSERT OR IGNORE INTO embeddings VALUES (?, ?)", rows.items())
+        # another process may have been faster
+        added = "INSERT OR IGNORE INTO embeddings VALUES (?, ?)"
+        self._done(lambda connection: connection.executemany(added, rows.items()))
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        """Open the file anew each time: connections may not be shared between threads."""
+    def _done(self, action: Callable[[sqlite3.Connection], _Found]) -> _Found:
+        """Do something to the file; where that shows it to be damaged, begin it anew and try again, once."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=_PATIENCE_S)) as connection:
-                connection.execute(
-                    "CREATE TABLE IF NOT EXISTS embeddings (text BLOB PRIMARY KEY, vector BLOB NOT NULL)"
-                )
-                yield connection
+            try:
+                return self._tried(action)
+            except sqlite3.DatabaseError as error:
+                if error.sqlite_errorcode & 0xFF not in _DAMAGED:
+                    raise
+                _log.warning("The cache of vectors %s is damaged (%s) and is begun anew.", self.path, error)
+                self._remove()
+                return self._tried(action)
         except (sqlite3.Error, OSError) as error:
             raise SettingsError(
-                f"The cache of vectors {self.path} cannot be used ({error}). Delete the file if it is damaged, or "
-                "set JOBMATCH_HOME to a folder that can be written to, on a disk with space."
+                f"The cache of vectors {self.path} cannot be used ({error}). Set JOBMATCH_HOME to a folder that can be "
+                "written to, on a disk with space."
             ) from error
+
+    def _tried(self, action: Callable[[sqlite3.Connection], _Found]) -> _Found:
+        """Open the file anew each time: connections may not be shared between threads."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self.path, timeout=_PATIENCE_S)) as connection, connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS embeddings (text BLOB PRIMARY KEY, vector BLOB NOT NULL)")
+            return action(connection)
+
+    def _remove(self) -> None:
+        for path in (self.path, self.path.with_name(f"{self.path.name}-journal")):
+            path.unlink(missing_ok=True)
 
 
 def _file_name(encoder: str) -> str:

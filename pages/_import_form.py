@@ -1,7 +1,6 @@
-"""Bring in a taxonomy: ESCO's files or one CSV of any other, uploaded or from a folder of this computer."""
+"""Bring in a taxonomy: ESCO's files or one CSV of any other, uploaded."""
 
 import io
-from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -41,48 +40,31 @@ def show() -> None:
 
 
 def _form() -> None:
-    way = st.segmented_control(
-        "Where the files are", ["Upload files", "Folder or file on this computer"], key="import_way",
-        default="Upload files", required=True, label_visibility="collapsed",
+    files = st.file_uploader(
+        f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each", type="csv",
+        accept_multiple_files=True, key="import_files",
     )  # fmt: skip
-    files: Sequence[UploadedFile] = ()
-    path = ""
-    if way == "Upload files":
-        files = st.file_uploader(
-            f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each", type="csv",
-            accept_multiple_files=True, key="import_files",
-        )  # fmt: skip
-    else:
-        path = st.text_input(
-            "Path", key="import_path", placeholder="/home/me/ESCO dataset - v1.2.1",
-            help="A folder of ESCO's CSV files, or one CSV file, where jobmatch runs.",
-        ).strip()  # fmt: skip
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
     given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.1").strip()
     replace = st.checkbox("Replace an installed taxonomy of this name and version", key="import_replace")
-    if st.button("Import", key="import_start", type="primary", disabled=not (files or path)):
+    if st.button("Import", key="import_start", type="primary", disabled=not files):
         st.session_state.pop(_DONE_KEY, None)
-        st.session_state[_JOB_KEY] = _start(list(files), path, given_name, given_version, replace)
+        st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace)
 
 
 def _start(
-    files: list[UploadedFile], path: str, name: str, version: str, replace: bool
-) -> "_resources.Background[Manifest]":
+    files: list[UploadedFile], name: str, version: str, replace: bool
+) -> "_resources.Background[Manifest]":  # fmt: skip
     store = TaxonomyStore.open(Settings.from_environment())
 
-    def from_path(source: Path, progress: Progress) -> Manifest:
-        return store.import_from(
-            source, name=name or None, version=version or None, replace=replace, progress=progress
-        )  # fmt: skip
-
-    def from_files(progress: Progress) -> Manifest:
+    def imported(progress: Progress) -> Manifest:
         with on_disk(files) as folder:
-            return from_path(_source(folder, files), progress)
+            return store.import_from(
+                _source(folder, files), name=name or None, version=version or None, replace=replace, progress=progress
+            )
 
-    if files:
-        return _resources.Background(from_files)
-    return _resources.Background(lambda progress: from_path(Path(path).expanduser(), progress))
+    return _resources.Background(imported)
 
 
 def _source(folder: Path, files: list[UploadedFile]) -> Path:
@@ -133,9 +115,9 @@ def _done() -> None:
 def _help() -> None:
     st.markdown(
         "**ESCO**: download the CSV files of version 1.2.1 from the "
-        "[ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and import the "
-        "folder; or upload `occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and "
-        "`occupationSkillRelations_en.csv`. Only the first is needed."
+        "[ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
+        "`occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and `occupationSkillRelations_en.csv`. Only the "
+        "first is needed. A whole folder is taken in by `jobmatch taxonomy import FOLDER`."
     )
     st.markdown(
         "**Any other taxonomy**: one CSV with one row for each occupation and language. Other names stand "

@@ -36,7 +36,7 @@ def said_of(pairs: Sequence[Pair]) -> Said:
     kept: list[Judgment] = []
     if pairs and is_there(Settings.from_environment()):
         try:
-            kept = _resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))
+            kept = _resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
                 f"What was judged before cannot be shown. {plain(str(error), limit=1000)}",

@@ -164,7 +164,7 @@ def with_own_names(
     _linker: Linker,
     _which: JudgmentFilter,
 ) -> Linker:
-    return _linker.with_own_names(own_names(label_store(settings).current(_which), taxonomy_id))
+    return _linker.with_own_names(own_names(label_store(settings).current(_which)[::-1], taxonomy_id))
 
 
 @st.cache_data(max_entries=_EXAMPLES_KEPT, show_spinner=False)
@@ -232,7 +232,7 @@ def measuring_agreement(
     settings: Settings, which_key: str, zone: str, count: int, _which: JudgmentFilter
 ) -> "Background[AgreementReport]":
     store = label_store(settings)
-    return Background(lambda progress: agreement_report(store.current(_which), ZoneInfo(zone)))
+    return Background(lambda progress: agreement_report(store.current(_which)[::-1], ZoneInfo(zone)))
 
 
 @st.cache_resource(max_entries=_LABEL_STORES_KEPT, show_spinner=False, on_release=LabelStore.close)

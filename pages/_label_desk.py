@@ -174,7 +174,7 @@ class Desk:
             return None
         self.store.take_back(self.annotator, last.id)
         before = self._judgments(pairs=(last.pair,))  # what they had said before that, if anything
-        self.own = sorted([*(each for each in self.own if each.pair != last.pair), *before], key=lambda each: each.at)
+        self.own = [*(each for each in self.own if each.pair != last.pair), *before]
         self.judged = max(self.judged - 1, 0)
         sides = self.read(last.pair)
         if sides is not None:
@@ -275,7 +275,7 @@ class Desk:
         return [task.proposal.pair for task in tasks]
 
     def _judgments(self, *, pairs: tuple[Pair, ...] | None = None, limit: int | None = None) -> list[Judgment]:
-        """Return the annotator's judgments of the marketplace that count, newest first."""
+        """Return the annotator's judgments of the marketplace that count, the last recorded first."""
         kind = PairKind.PROJECT_FREELANCER
         wanted = JudgmentFilter(kind, self.source, self.annotator, pairs=pairs, adjudicates=False)
         return self.store.current(wanted, limit=limit)

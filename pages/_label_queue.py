@@ -109,7 +109,7 @@ def _policy_desk(queue: Queue, annotator: str) -> Desk:
 
     def propose(without: Sequence[Pair]) -> list[Proposal]:
         return proposals(
-            pool, store.current(everything), annotator, queue.settings, _LONGEST_QUEUE,
+            pool, store.current(everything)[::-1], annotator, queue.settings, _LONGEST_QUEUE,
             category=queue.category, languages=queue.languages, without=without,
         )  # fmt: skip
 

@@ -12,7 +12,7 @@ from jobmatch_core.languages import language_name
 from jobmatch_core.linking.review import Review
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
-from jobmatch_core.maps.models import TF_IDF, model_words
+from jobmatch_core.maps.models import TF_IDF, model_words, own_encoders
 from jobmatch_core.maps.occupation_items import occupation_items
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.matching.marketplace_manifest import MarketplaceManifest
@@ -85,7 +85,7 @@ def choose() -> MapChoice | None:
     with source_place:
         source = _SOURCES[what](extra)
     with model_place:
-        model, models = _model(what, extra)
+        model, models = _model(what)
     with method_place:
         setting = _setting(parameters)
     if source is None:
@@ -146,7 +146,7 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
     manifest = _marketplace()
     labels = [
         label
-        for label in labels_of(_resources.label_store().current()).labels
+        for label in labels_of(_resources.label_store().current()[::-1]).labels
         if label.pair.kind is PairKind.PROJECT_FREELANCER and label.pair.source == manifest.name
     ]
     if len(labels) < 4:
@@ -179,19 +179,15 @@ def _people(manifest: MarketplaceManifest, what: str) -> str:
     return f"{manifest.name}: {what}{', all made up by us' if manifest.generated else ''}"
 
 
-def _model(what: ItemKind, extra: "st.delta_generator.DeltaGenerator") -> tuple[str, tuple[str, ...]]:
+def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
     towers = [each.word for each in _resources.match_models() if not each.fault]
-    with extra:
-        own = st.text_input(
-            "Another model", key="map_own_model", persist_state="session",
-            help="A sentence-transformers model: its folder, or its name where it can be downloaded from here.",
-        ).strip()  # fmt: skip
-    words = list(dict.fromkeys([*model_words(what, towers), *([own] if own else [])]))
+    words = [*model_words(what, towers), *own_encoders(Settings.from_environment())]
     if st.session_state.get(MODEL_KEY) not in words:
         st.session_state[MODEL_KEY] = words[0]
     chosen = st.selectbox(
         "Model", words, key=MODEL_KEY, format_func=model_title, persist_state="session",
-        help="Whose likeness the map shows: what it takes for alike lies side by side.",
+        help="Whose likeness the map shows: what it takes for alike lies side by side. Sentence-transformers models "
+        "whose folders lie under `JOBMATCH_HOME/models` are offered, too.",
     )  # fmt: skip
     return chosen, tuple(words)
 

@@ -56,7 +56,7 @@ def _judged(kind: str, now: int) -> None:
 
 def _freeze() -> None:
     try:
-        frozen = _train_home.snapshots().freeze(_resources.label_store().current(), datetime.now(UTC))
+        frozen = _train_home.snapshots().freeze(_resources.label_store().current()[::-1], datetime.now(UTC))
     except JobMatchError as error:
         st.session_state[_FROZEN_KEY] = error
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jobmatch_core.cli.benchmarks import AgainOption
-from jobmatch_core.cli.options import JsonOption, PostingModelOption
+from jobmatch_core.cli.options import JsonOption, PostingModelOption, SeedOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.descriptions.coded_postings import CodedPosting, read_hahu_postings, read_polish_postings
 from jobmatch_core.descriptions.postings import read_postings
@@ -96,7 +96,7 @@ def faithfulness(
     path: Annotated[Path, typer.Argument(help="A table of postings with the columns title and description.")],
     model: PostingModelOption = "",
     n: Annotated[int, typer.Option(min=1, help="How many postings are drawn.")] = 500,
-    seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
+    seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Compare what a model attends to with how far its vectors move without each sentence.
@@ -178,7 +178,7 @@ def skill_probe(
     ] = None,
     title_column: Annotated[str, typer.Option(help="The column with the titles.")] = "job_title",
     skill_column: Annotated[str, typer.Option(help="The column with lists of skills.")] = "hard_skills",
-    seed: Annotated[int, typer.Option(help="Draws the titles that are tested.")] = 1,
+    seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Say how much of the skills a linear classifier reads off the vectors of titles.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli.options import JsonOption, SeedOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
@@ -61,7 +61,7 @@ def judged_titles(
         list[int] | None, typer.Option(min=2, help="How many titles are judged; may be repeated.")
     ] = None,
     taxonomy: Annotated[str, typer.Option(help="One that has the occupations.")] = "esco-1.0.3",
-    seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
+    seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Judge titles whose occupation is known, teach the linker by that, and measure it on other titles.

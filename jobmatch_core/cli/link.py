@@ -11,6 +11,7 @@ from jobmatch_core.cli.output import print_json, print_line, print_table, progre
 from jobmatch_core.cli.own_names import NoOwnNamesOption, stored_own_names
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.folder_lock import claimed
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.batch import link_file
@@ -62,7 +63,7 @@ def link(
     if not no_own_names:
         linker = linker.with_own_names(stored_own_names(taxonomy))
     if file is not None and out is not None and layout is not None:
-        with progress_bar("Linking", hidden=json) as progress:
+        with claimed(out), progress_bar("Linking", hidden=json) as progress:
             count = link_file(
                 linker, file, out, column=layout.column, languages=wanted, show=shown, top=top,
                 encoding=layout.encoding, header_row=layout.header_row, resume=resume, progress=progress,

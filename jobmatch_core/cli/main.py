@@ -15,6 +15,15 @@ from jobmatch_core.text import visible
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
+_NO_WRITING = "Choose a place that this user may write to; JOBMATCH_HOME says where jobmatch keeps its things."
+_NO_ROOM = "Make room, and run the command again."
+_ANOTHER = "Give another path."
+_MENDED = {
+    errno.ENAMETOOLONG: _ANOTHER, errno.ELOOP: _ANOTHER, errno.ENOTDIR: _ANOTHER, errno.EISDIR: _ANOTHER,
+    errno.ENOENT: _ANOTHER, errno.EEXIST: _ANOTHER, errno.EROFS: _NO_WRITING, errno.EACCES: _NO_WRITING,
+    errno.EPERM: _NO_WRITING, errno.ENOSPC: _NO_ROOM, errno.EDQUOT: _NO_ROOM, errno.EFBIG: _NO_ROOM,
+    errno.EIO: "The disk is damaged, or was taken away; see to it.",
+}  # fmt: skip
 _NAME_SHOWN = 40  # letters of a name that is too long
 _LONGEST_MESSAGE = 1500  # letters; a message may quote what a file holds
 
@@ -57,16 +66,23 @@ def main() -> None:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         sys.exit(_fail(" ".join(message.split())))
     except OSError as error:
-        if error.errno != errno.ENAMETOOLONG:
+        if error.errno not in _MENDED:
             raise
-        sys.exit(
-            _fail(f"{str(error.filename)[:_NAME_SHOWN]!r}... is too long for the name of a file; give a shorter one.")
-        )
+        sys.exit(_fail(_refused(error)))
     except (KeyboardInterrupt, Abort):
         code = EXIT_INTERRUPTED
     if code == EXIT_INTERRUPTED:
         print_warning("stopped")
     sys.exit(code or 0)
+
+
+def _refused(error: OSError) -> str:
+    """Say what the system refused, where no command has said it in words of its own."""
+    name = str(error.filename or "")
+    if error.errno == errno.ENAMETOOLONG:
+        return f"{name[:_NAME_SHOWN]!r}... is too long for the name of a file; give a shorter one."
+    place = f" ({name!r})" if name else ""
+    return f"{error.strerror}{place}. {_MENDED[error.errno or 0]}"
 
 
 def _fail(message: str) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.options import JsonOption, SeedOption, check_apart, checked_language
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
@@ -43,7 +43,7 @@ def map_items(
     neighbours: Annotated[int, typer.Option(help="Of UMAP: few show detail, many the whole.")] = 15,
     min_dist: Annotated[float, typer.Option(help="Of UMAP: how near points may come, from 0 to 1.")] = 0.1,
     perplexity: Annotated[float, typer.Option(help="Of t-SNE: about as --neighbours.")] = 30.0,
-    seed: Annotated[int, typer.Option(help="Of what is random.")] = 0,
+    seed: SeedOption = 0,
     against: Annotated[str, typer.Option(help="Another model: begin at its map, lie on it, and say who drifted.")] = "",
     json: JsonOption = False,
 ) -> None:
@@ -63,6 +63,7 @@ def map_items(
     _check("--method", method, _METHODS)
     _check("--theme", theme, _THEMES)
     check_ending(out)
+    check_apart(out, Path(items))
     settings = Settings.from_environment()
     languages = tuple(checked_language(code) for code in language or ())
     choice = ItemChoice(items, taxonomy, languages, all_names, marketplace, column, encoding)

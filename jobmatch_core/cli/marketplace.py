@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.options import JsonOption, SeedOption, checked_language
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.matching.marketplace_columns import read_mapping
@@ -31,7 +31,7 @@ def generate(
     name: NameOption = "demo",
     projects: Annotated[int, typer.Option(min=1, help="How many projects.")] = 500,
     freelancers: Annotated[int, typer.Option(min=1, help="How many freelancers.")] = 5000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same marketplace.")] = 1,
+    seed: SeedOption = 1,
     languages: Annotated[str, typer.Option(help="Of the texts, such as en,de; where not given, up to eight.")] = "",
     taxonomy: TaxonomyOption = BUNDLED_ID,
     replace: ReplaceOption = False,

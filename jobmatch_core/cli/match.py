@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption, checked_language
+from jobmatch_core.cli.options import JsonOption, check_apart, checked_language
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
@@ -82,6 +82,7 @@ def _check(text: str | None, project: Path | None, file: Path | None, out: Path 
         raise SettingsError("Give either the project's text, --project FILE or --file FILE.")
     if (file is None) != (out is None):
         raise SettingsError("--file and --out go together: --file projects.jsonl --out matches.csv")
+    check_apart(out, file)
 
 
 def _circle(near: str, within_km: float | None) -> Within | None:

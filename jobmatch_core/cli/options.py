@@ -1,5 +1,6 @@
 """Options that several commands share, and what their values must be."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -18,6 +19,7 @@ PostingModelOption = Annotated[
 ]
 
 
+SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything random; any whole number.")]
 SHIPPED, NO_ENCODER = "shipped", "none"
 
 
@@ -30,6 +32,17 @@ def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
     if name == SHIPPED:
         return "shipped"
     return None if name == NO_ENCODER else load_encoder(name)
+
+
+def check_apart(out: Path | None, *read: Path | None) -> None:
+    """Refuse to write what is read.
+
+    Raises:
+        SettingsError: the output is one of the files that are read.
+    """
+    for path in read:
+        if out is not None and path is not None and out.exists() and path.exists() and out.samefile(path):
+            raise SettingsError(f"{out} is to be read, and would be replaced; give --out another name.")
 
 
 def checked_language(code: str) -> str:

@@ -9,6 +9,7 @@ import typer
 from jobmatch_core.cli import train_descriptions, train_models
 from jobmatch_core.cli.options import JsonOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.folder_lock import claimed
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training.recipe import read_recipe
@@ -43,7 +44,7 @@ def title_encoder(
     from jobmatch_core.training.title_encoder import train_title_encoder
 
     logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
-    with progress_bar("Training", hidden=json) as progress:
+    with claimed(out), progress_bar("Training", hidden=json) as progress:
         report = train_title_encoder(read, out, data=data, resume=resume, progress=progress)
     if json:
         print_json({"model": str(out)} | asdict(report))
@@ -73,7 +74,7 @@ def shipped_encoder(
     folder = out or shipped
     file = calibration if out is None else out.with_name(f"{out.name}-calibration.json")
     note = (lambda text: None) if json else print_line
-    with progress_bar("Training", hidden=json) as progress:
+    with claimed(folder), progress_bar("Training", hidden=json) as progress:
         settings = Settings.from_environment()  # the teacher's vectors are kept, in case this is interrupted
         taught_by, store = EmbeddingCache(load_encoder(teacher), settings.caches / "embeddings"), TaxonomyStore.open()
         report = train_shipped_encoder(data, folder, file, taught_by, store, note=note, progress=progress)

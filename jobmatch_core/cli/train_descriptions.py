@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption
+from jobmatch_core.cli.options import JsonOption, check_apart
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.folder_lock import claimed
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_weights import FEATURES, shipped_weights_file
 from jobmatch_core.settings import Settings
@@ -24,7 +25,7 @@ def jdan(
         str | None,
         typer.Option(help="In place of the recipe's: titles, a folder, a hub's name, or several with + between them."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="In place of the recipe's.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="In place of the recipe's.")] = None,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
     json: JsonOption = False,
 ) -> None:
@@ -47,7 +48,7 @@ def jdan(
 
     logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
     postings = training_postings(read, data, TaxonomyStore.open())
-    with progress_bar("Training", hidden=json) as progress:
+    with claimed(out), progress_bar("Training", hidden=json) as progress:
         report = train_jdan(read, postings, out, resume=resume, progress=progress)
     if json:
         print_json({"model": str(out)} | asdict(report))
@@ -76,6 +77,7 @@ def posting_weights(
     from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
     from jobmatch_core.training.posting_weights import fit_posting_weights
 
+    check_apart(out, titles)
     out = out or shipped_weights_file()
     loaded, linker = load_posting_model(model), open_linker(taxonomy)
     kept = loaded.keeping_vectors(Settings.from_environment())

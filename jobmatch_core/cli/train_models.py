@@ -11,6 +11,7 @@ import typer
 from jobmatch_core.cli.options import JsonOption
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.evaluation.before_after import BeforeAfter, Change
+from jobmatch_core.folder_lock import claimed
 from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.linking_model import linking_model_in_use
@@ -85,10 +86,11 @@ def towers(
 
         from jobmatch_core.training.tower_retraining import retrain_towers  # torch takes seconds
 
-        report = retrain_towers(
-            read, market, out, labels=labels, against=in_use if compare else None, settings=settings, resume=resume,
-            watch=watch,
-        )  # fmt: skip
+        with claimed(out):
+            report = retrain_towers(
+                read, market, out, labels=labels, against=in_use if compare else None, settings=settings, resume=resume,
+                watch=watch,
+            )  # fmt: skip
     if json:
         print_json({"model": str(out)} | asdict(report))
         return
@@ -124,7 +126,8 @@ def linking(
 
         from jobmatch_core.training.linker_retraining import retrain_linker  # torch takes seconds
 
-        report = retrain_linker(linker, in_use, labels, out, watch=watch)
+        with claimed(out):
+            report = retrain_linker(linker, in_use, labels, out, watch=watch)
     if json:
         print_json({"model": str(out)} | asdict(report))
         return

@@ -6,21 +6,21 @@ from jobmatch_core.entities import Judgment, Pair
 
 
 def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
-    """Return the last judgment of each annotator of each pair, in the order of time; adjudications are kept apart.
+    """Return the last judgment of each annotator of each pair, in the order given; adjudications are kept apart.
 
-    What was taken back does not count, and if the taking back is taken back, it counts again. Of two at the same
-    moment the later in order wins. What is current already comes back as it is.
+    What was taken back does not count, and if the taking back is taken back, it counts again. Moments decide nothing,
+    as clocks are set back. What is current already comes back as it is.
 
     Args:
-        judgments: the whole history, in any order, or a part of it.
+        judgments: the whole history, or a part of it, in the order of recording.
     """
-    ordered = sorted(judgments, key=lambda judgment: judgment.at)
+    ordered = list(judgments)
     standing = _standing(ordered)
     last: dict[tuple[Pair, str, bool], Judgment] = {}
     for judgment in ordered:
         if judgment.verdict is not None and judgment.id in standing:
             key = (judgment.pair, judgment.annotator, judgment.adjudicates)
-            last.pop(key, None)  # so that the order stays that of time
+            last.pop(key, None)  # so that the order stays that of recording
             last[key] = judgment
     return list(last.values())
 

@@ -22,7 +22,7 @@ class Dispute:
 
     Attributes:
         pair: what they disagree on.
-        judgments: the current ones, in the order of time.
+        judgments: the current ones, in the order of recording.
         heat: how far apart two of these verdicts are on average, drawn with replacement: Rao's quadratic entropy
             (1982). 0.5 where half say yes and half no, 0.25 where half of them are unsure.
     """
@@ -39,7 +39,7 @@ def disputes(judgments: Iterable[Judgment]) -> list[Dispute]:
     longer.
 
     Args:
-        judgments: the whole history, or what is current of it.
+        judgments: the whole history, or what is current of it, in the order of recording.
     """
     said: dict[Pair, list[Judgment]] = {}
     settled: set[Pair] = set()
@@ -51,7 +51,12 @@ def disputes(judgments: Iterable[Judgment]) -> list[Dispute]:
     found = [Dispute(pair, tuple(each), _heat(each)) for pair, each in said.items() if pair not in settled]
     return sorted(
         (dispute for dispute in found if dispute.heat),
-        key=lambda dispute: (-dispute.heat, -len(dispute.judgments), dispute.judgments[-1].at, repr(dispute.pair)),
+        key=lambda dispute: (
+            -dispute.heat,
+            -len(dispute.judgments),
+            max(each.at for each in dispute.judgments),
+            repr(dispute.pair),
+        ),
     )
 
 

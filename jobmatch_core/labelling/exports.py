@@ -83,11 +83,11 @@ def export_items(
     suggest: Callable[[Pair], Suggestion | None] = no_suggestion,
     unjudged: Iterable[Pair] = (),
 ) -> Iterator[ExportItem]:
-    """Yield the pairs of one kind: first those that were judged, in the order of time, then others to be judged.
+    """Yield the pairs of one kind: first those that were judged, in the order of recording, then others to be judged.
 
     Args:
         kind: the others are left out.
-        judgments: the whole history, or what is current of it.
+        judgments: the whole history, or what is current of it, in the order of recording.
         texts: gives a pair's texts, KeyError where they are not known; the `__getitem__` of a dict serves.
         suggest: gives what a model says of a pair.
         unjudged: pairs to be judged over there.

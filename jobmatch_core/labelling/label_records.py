@@ -90,6 +90,8 @@ def check_columns(names: list[str]) -> None:
         ValueError: there is one too few or too many.
     """
     unknown = [name for name in names if name not in COLUMNS]
+    if len(unknown) == len(names):  # some other file, of which nothing is shown
+        raise ValueError(f"it has none of the columns of label files: {', '.join(COLUMNS)}")
     if unknown:
         raise ValueError(
             f"there is no column {unknown[0]!r} in label files, and what it holds would be lost; remove it, or put it "

@@ -24,7 +24,7 @@ class LabelSource(Protocol):
         """Yield every judgment in the order of recording, in which `record_all` takes them again."""
 
     def current_of(self, kind: PairKind, source: str) -> list[Judgment]:
-        """Return what counts at the moment of the pairs of a kind and a marketplace or taxonomy."""
+        """Return what counts of a kind of pair and a marketplace or taxonomy, in the order of recording."""
 
     def record_all(self, judgments: Iterable[Judgment]) -> int:
         """Keep all judgments or none, and return how many are new: what is sent twice is kept once."""

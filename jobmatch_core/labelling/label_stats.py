@@ -66,7 +66,7 @@ class LabelStats:
 
 
 def label_stats(judgments: Iterable[Judgment]) -> LabelStats:
-    """Count a store's whole history."""
+    """Count a store's whole history, given in the order of recording."""
     recorded = list(judgments)
     counting = current_judgments(recorded)
     found = Counter(each.pair.kind for each in recorded)
@@ -110,5 +110,5 @@ def _share(name: str, judgments: Sequence[Judgment]) -> Share:
         verdicts[Verdict.UNSURE],
         verdicts[Verdict.SKIP],
         median(seconds) if seconds else None,
-        judgments[-1].at.date(),
+        max(judgment.at for judgment in judgments).date(),
     )

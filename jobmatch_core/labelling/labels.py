@@ -38,7 +38,7 @@ class Label:
         positive: whether its sides belong together.
         resolution: how it came about.
         at: when the last of its judgments was given; before that the label was not known.
-        judgments: all current ones of the pair, with their provenance, in the order of time.
+        judgments: all current ones of the pair, with their provenance, in the order of recording.
     """
 
     pair: Pair
@@ -60,7 +60,7 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
     """Resolve all pairs.
 
     Args:
-        judgments: the whole history, or what is current of it.
+        judgments: the whole history, or what is current of it, in the order of recording.
     """
     by_pair: dict[Pair, list[Judgment]] = {}
     for judgment in current_judgments(judgments):
@@ -71,12 +71,13 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
         verdict, resolution = _resolved(said)
         counts[resolution] += 1
         if resolution in LABELLED:
-            found.append(Label(pair, verdict is Verdict.POSITIVE, resolution, said[-1].at, tuple(said)))
+            at = max(judgment.at for judgment in said)
+            found.append(Label(pair, verdict is Verdict.POSITIVE, resolution, at, tuple(said)))
     return Labels(tuple(found), {resolution: counts[resolution] for resolution in Resolution})
 
 
 def _resolved(judgments: Sequence[Judgment]) -> tuple[Verdict | None, Resolution]:
-    """Return a pair's verdict and how it came about; the judgments are in the order of time."""
+    """Return a pair's verdict and how it came about; the judgments are in the order of recording."""
     said = [judgment for judgment in judgments if judgment.verdict is not Verdict.SKIP]
     settled = [judgment.verdict for judgment in said if judgment.adjudicates]
     votes = Counter(judgment.verdict for judgment in said if not judgment.adjudicates)

@@ -44,7 +44,7 @@ def proposals(
 
     Args:
         pool: the pairs.
-        judgments: of its marketplace, by anybody: the whole history, or what is current of it.
+        judgments: of its marketplace, by anybody: the whole history, or what is current, in the order of recording.
         annotator: who is to judge.
         settings: how to queue.
         limit: how many at most.

@@ -19,7 +19,8 @@ def own_names(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnName]:
     """Return the accepted titles of a taxonomy, in the order in which they were first judged.
 
     Args:
-        judgments: the whole history, or what is current of it; those of other pairs are left out.
+        judgments: the whole history, or what is current of it, in the order of recording; those of other pairs are
+            left out.
         taxonomy: its id.
     """
     titles: dict[str, list[Judgment]] = {}
@@ -34,7 +35,7 @@ def own_names(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnName]:
 
 
 def _accepted(judgments: Sequence[Judgment]) -> list[OwnName]:
-    """Return what one title was accepted for; its judgments are in the order of time."""
+    """Return what one title was accepted for; its judgments are in the order of recording."""
     settled = {each.pair.right: each for each in judgments if each.adjudicates}
     if any(each.verdict is Verdict.POSITIVE for each in settled.values()):
         return [_own_name([each]) for each in settled.values() if each.verdict is Verdict.POSITIVE]

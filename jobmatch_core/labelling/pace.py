@@ -37,16 +37,18 @@ def pace(judgments: Iterable[Judgment], annotator: str, now: datetime, *, zone: 
     """Work out an annotator's pace.
 
     Args:
-        judgments: the whole history, or what is current of it, of anybody; that of others is left out.
+        judgments: the whole history, or what is current of it, of anybody, in the order of recording; that of others
+            is left out.
         annotator: whose pace.
         now: the moment.
         zone: where a day begins at midnight.
     """
-    own = [
+    counted = [
         judgment
         for judgment in current_judgments(judgments)
         if judgment.annotator == annotator and judgment.verdict is not Verdict.SKIP
     ]
+    own = sorted(counted, key=lambda judgment: judgment.at)
     moments = [judgment.at for judgment in own]
     days = [moment.astimezone(zone).date() for moment in moments]
     measured = [judgment.seconds for judgment in own if judgment.seconds is not None]

@@ -1,7 +1,7 @@
 """Frozen judgments, so that a training can be repeated and its model can say what it learned from.
 
     NAME/
-      judgments.jsonl   the current judgments in a fixed order, a line each: the same ones give the same bytes
+      judgments.jsonl   the current judgments in the order of recording, a line each: the same ones give the same bytes
       manifest.json     their SHA-256, which names the snapshot, and what is in it
 
 What a pair's judgments come to is worked out anew when a snapshot is loaded (see `labels`), and must be what the
@@ -12,11 +12,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jobmatch_core.entities import Judgment, Pair
+from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.labelling.current import current_judgments
@@ -25,7 +25,8 @@ from jobmatch_core.labelling.label_records import judgment_of, label_record
 from jobmatch_core.labelling.labels import Label, labels_of
 from jobmatch_core.text_files import read_json
 
-FORMAT = 1  # raised when files or rules change; older snapshots must then be frozen again
+FORMAT = 2  # raised when files or rules change
+_BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments
 JUDGMENTS_FILE = "judgments.jsonl"
 MANIFEST_FILE = "manifest.json"
 
@@ -68,14 +69,14 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
     """Write a snapshot of what is current; the folder appears whole, and one that is there stays as it is.
 
     Args:
-        judgments: the whole history, or what is current of it, in any order.
+        judgments: the whole history, or what is current of it, in the order of recording.
         folder: where; it must not exist yet.
         at: the moment, with its time zone.
 
     Raises:
         LabellingError: there is a snapshot of that name, there is nothing to freeze, or the disk refuses.
     """
-    current = sorted(current_judgments(judgments), key=_place)
+    current = current_judgments(judgments)
     if not current:
         raise LabellingError("There are no judgments yet to be frozen; judge some pairs first.")
     content = b"".join(json_line(label_record(judgment)) for judgment in current)
@@ -110,10 +111,12 @@ def load_snapshot(folder: Path) -> Snapshot:
         )
     try:
         judgments = tuple(judgment_of(parsed_line(line)) for line in content.decode().split("\n")[:-1])
+        if manifest.format == _BY_PAIR:
+            judgments = tuple(sorted(judgments, key=lambda judgment: judgment.at))
         expected = _manifest(judgments, manifest.sha256, datetime.fromisoformat(manifest.created))
     except ValueError as error:
         raise _damaged(folder, error) from error
-    if expected != manifest:
+    if replace(expected, format=manifest.format) != manifest:
         raise LabellingError(
             f"What the judgments of the snapshot {folder.name} come to is not what its manifest says. Freeze a new one."
         )
@@ -128,7 +131,7 @@ def load_manifest(folder: Path) -> SnapshotManifest:
     """
     try:
         fields = read_json(folder / MANIFEST_FILE)
-        if fields["format"] == FORMAT:  # other formats may have other fields
+        if fields["format"] in (_BY_PAIR, FORMAT):  # other formats may have other fields
             return SnapshotManifest(**fields)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise _damaged(folder, error) from error
@@ -137,12 +140,6 @@ def load_manifest(folder: Path) -> SnapshotManifest:
 
 def _damaged(folder: Path, error: Exception) -> LabellingError:
     return LabellingError(f"The snapshot {folder.name} is missing or damaged ({error}). Freeze a new one.")
-
-
-def _place(judgment: Judgment) -> tuple[str, str, str, str, str, bool]:
-    """Return a judgment's place in the file; no two current ones have the same."""
-    pair: Pair = judgment.pair
-    return (pair.kind, pair.source, pair.left, pair.right, judgment.annotator, judgment.adjudicates)
 
 
 def _manifest(judgments: Sequence[Judgment], sha256: str, at: datetime) -> SnapshotManifest:

@@ -59,7 +59,7 @@ def verdict_table(judgments: Iterable[Judgment], *, unsure: bool = True) -> Verd
     """Gather the current verdicts; adjudications are left out, for whoever adjudicates has seen what others said.
 
     Args:
-        judgments: the whole history, or what is current of it.
+        judgments: the whole history, or what is current of it, in the order of recording.
         unsure: whether to be unsure is a verdict of its own, or none.
     """
     counted = [
@@ -69,7 +69,9 @@ def verdict_table(judgments: Iterable[Judgment], *, unsure: bool = True) -> Verd
         and not judgment.adjudicates
         and (unsure or judgment.verdict is not Verdict.UNSURE)
     ]
-    latest = {judgment.pair: judgment.at for judgment in counted}  # they come in the order of time
+    latest: dict[Pair, datetime] = {}
+    for judgment in counted:
+        latest[judgment.pair] = max(judgment.at, latest.get(judgment.pair, judgment.at))
     row_of = {pair: row for row, pair in enumerate(latest)}
     annotators = sorted({judgment.annotator for judgment in counted})
     codes = np.full((len(row_of), len(annotators)), NOTHING, dtype=np.int8)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
-from jobmatch_core.folders import write_text_whole
+from jobmatch_core.folders import flush, write_text_whole
 from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import beside, link_columns
@@ -92,6 +92,7 @@ def link_file(
         _link_parts(linker, source, parts, job, progress)
         whole = parts / out.name
         count = write_table(whole, _joined(source, parts, job))
+        flush(whole)
         whole.replace(out)
         shutil.rmtree(parts)
     except OSError as error:

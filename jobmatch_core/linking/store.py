@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +20,8 @@ from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text_files import read_json
 
 _log = logging.getLogger(__name__)
-FORMAT = 4  # raised when the folded names, the calibration or the layout change; older indexes are then built again
+_STAMP, _SIZES = "stamp.json", "sizes"
+FORMAT = 5  # raised when the folded names, the calibration or the layout change; older indexes are then built again
 
 
 def open_linker(
@@ -49,10 +51,12 @@ def open_linker(
     taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
     folder = settings.indexes / _folder_name(taxonomy_id, encoder, groups=groups)
     stamp = {"format": FORMAT, "source_hash": taxonomy.manifest.source_hash, "encoder": encoder.name if encoder else ""}
-    if _stamp(folder) == stamp:
+    found = _stamp(folder)
+    if found | stamp == found:
         try:
+            _check_sizes(folder, found)
             return _load(taxonomy, folder, encoder, settings)
-        except (LinkingError, OSError, ValueError) as error:
+        except (LinkingError, OSError, ValueError, EOFError) as error:
             _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
     index = NameIndex.build(taxonomy, encoder, groups=groups, progress=progress)
     calibration = _calibrate(index, taxonomy_id, encoder, settings, progress, groups=groups)
@@ -60,7 +64,7 @@ def open_linker(
         with written_whole(folder) as temporary:
             index.save(temporary)
             calibration.save(temporary)
-            (temporary / "stamp.json").write_text(json.dumps(stamp), "utf-8")
+            (temporary / _STAMP).write_text(json.dumps(stamp | {_SIZES: _sizes(temporary)}), "utf-8")
     except OSError as error:
         raise LinkingError(
             f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror or error})."
@@ -98,11 +102,30 @@ def _folder_name(taxonomy_id: str, encoder: Encoder | None, *, groups: bool) -> 
     return "+".join([taxonomy_id, *by_whom, *(["groups"] if groups else [])])
 
 
-def _stamp(folder: Path) -> object:
+def _stamp(folder: Path) -> dict[str, object]:
+    """Return what an index was made of, and how large its files are; nothing where it does not say."""
     try:
-        return read_json(folder / "stamp.json")
-    except (OSError, ValueError):
-        return None
+        found = read_json(folder / _STAMP)
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    """Return the bytes of an index's files, which tell at once whether one was cut short."""
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_size
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != _STAMP
+    }
+
+
+def _check_sizes(folder: Path, stamp: Mapping[str, object]) -> None:
+    if _sizes(folder) != stamp.get(_SIZES):
+        raise LinkingError("a file is missing or not as long as it was")
 
 
 def remove_taxonomy(taxonomy_id: str, settings: Settings | None = None) -> None:

@@ -1,13 +1,15 @@
 """The vectors of items by a model, by the model's word.
 
 `tf-idf` is runs of letters, weighed by TF-IDF and brought to 256 dimensions: what likeness in spelling alone gives.
-`titles` is the title encoder that comes with jobmatch. A folder or a model hub's name is any sentence-transformers
-model. Freelancers, projects and their labels can be read by towers, too: by the name that they have under
-`JOBMATCH_HOME/models`, with `towers:` before it where that is also the word of another model, or by `untrained`.
+`titles` is the title encoder that comes with jobmatch. A folder, its name where it lies under `JOBMATCH_HOME/models`,
+or a model hub's name is any sentence-transformers model. Freelancers, projects and their labels can be read by towers,
+too: by the name that they have under `JOBMATCH_HOME/models`, with `towers:` before it where that is also the word of
+another model, or by `untrained`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +25,7 @@ from jobmatch_core.matching.marketplace_store import MarketplaceStore
 from jobmatch_core.matching.match_models import UNTRAINED, installed_models, load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.text import fold
+from jobmatch_core.titles.encoder import is_title_encoder
 from jobmatch_core.vectors import in_blocks, normalised
 
 if TYPE_CHECKING:
@@ -49,6 +52,20 @@ def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
     return [*(named if kind in _PEOPLE else ()), TITLES, TF_IDF]
 
 
+def own_encoders(settings: Settings) -> list[str]:
+    """Return the names of the sentence encoders under `JOBMATCH_HOME/models`."""
+    folders = sorted(_models(settings).glob("[!.]*/"))
+    return [
+        folder.name
+        for folder in folders
+        if folder.name not in (TITLES, TF_IDF) and ((folder / "modules.json").is_file() or is_title_encoder(folder))
+    ]
+
+
+def _models(settings: Settings) -> Path:
+    return settings.home / "models"
+
+
 def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:
     """Return L2-normalised vectors, shape (item, dimension); those of towers and of transformers are kept on disk.
 
@@ -68,7 +85,8 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
         return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
     if _of_towers(items.kind, word, settings):
         return _by_towers(items, word.removeprefix(_TOWERS), settings, progress)
-    encoder = kept_on_disk(shipped_encoder() if word == TITLES else load_encoder(word), settings)
+    place = str(_models(settings) / word) if word in own_encoders(settings) else word
+    encoder = kept_on_disk(shipped_encoder() if word == TITLES else load_encoder(place), settings)
     return _by_texts(items, lambda texts: in_blocks(encoder.encode, texts, progress))
 
 

@@ -13,6 +13,7 @@ others wait for it. What is there for the same model as it was before it was tra
 """
 
 import hashlib
+import logging
 from collections.abc import Iterable
 from itertools import islice
 
@@ -32,6 +33,7 @@ from jobmatch_core.matching.vector_folders import folder_name, remove_superseded
 from jobmatch_core.matching.vector_store import Payload, VectorStore
 from jobmatch_core.settings import Settings
 
+_log = logging.getLogger(__name__)
 _BLOCK = 2048  # freelancers encoded at a time
 _PROFILES = "profiles"
 
@@ -98,7 +100,8 @@ class _Index:
             return None
         try:
             profiles = Profiles(self.home / _PROFILES)
-        except MatchingError:  # damaged
+        except MatchingError as error:
+            _log.warning("%s They are made again.", error)
             return None
         if IndexState.load(self.home) != self.wanted:  # another process has begun to change it
             return None

@@ -1,6 +1,7 @@
 """What is kept of a marketplace's freelancers for a model is made of: a small file in its folder, the last written."""
 
 import json
+import logging
 import os
 import time
 from contextlib import suppress
@@ -11,6 +12,7 @@ from typing import Self
 from jobmatch_core.folders import write_text_whole
 from jobmatch_core.text_files import read_json
 
+_log = logging.getLogger(__name__)
 FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
 _FILE = "state.json"
 
@@ -36,7 +38,10 @@ class IndexState:
         """Return what a folder says of itself; None where it says nothing that can be understood."""
         try:
             return cls(**read_json(home / _FILE))
-        except (OSError, ValueError, TypeError):
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as error:
+            _log.warning("%s is damaged (%s), and what it tells of is made again.", home / _FILE, error)
             return None
 
     def save(self, home: Path) -> None:

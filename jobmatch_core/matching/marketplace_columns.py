@@ -196,6 +196,8 @@ def _refuse_missing(
 ) -> None:
     """Look at all rows of a batch, since one of JSON lines may leave out a column that is empty."""
     found = dict.fromkeys(column for record in batch for column in record)
+    if found.keys().isdisjoint(fields.values()):  # some other file, of which nothing is shown
+        raise DataFileError(path, f"it has none of the columns of {kind}: {listed(fields.values())}")
     for field in dict.fromkeys((*REQUIRED[kind], *columns)):
         if (column := fields[field]) not in found:
             name = f"{column!r}, which stands for {field}," if column != field else repr(column)

@@ -4,6 +4,7 @@ Either way a name stands for a store that is made of something, its stamp. It is
 serves until the new one is full.
 """
 
+import logging
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +17,7 @@ from jobmatch_core.matching.exact_store import ExactStore
 from jobmatch_core.matching.vector_store import VectorStore
 from jobmatch_core.settings import Settings
 
+_log = logging.getLogger(__name__)
 _STAMP = "stamp"
 _HOME_ID = ".home-id"
 
@@ -39,7 +41,10 @@ def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
     recover(folder.parent)
     try:
         return ExactStore.open(folder) if (folder / _STAMP).read_text("utf-8") == stamp else None
-    except (OSError, MatchingError):
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, MatchingError) as error:
+        _log.warning("What is kept in %s is damaged (%s) and is made again.", folder, error)
         return None
 
 

@@ -95,6 +95,13 @@ def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) ->
     if not header:
         raise DataFileError(path, f"the file is empty; expected a header with {', '.join(required)}", line=1)
     missing = [column for column in required if column not in header]
+    if len(missing) == len(required):  # some other file, of which nothing is shown
+        raise DataFileError(
+            path,
+            f"the columns are missing, all of them: {', '.join(repr(column) for column in required)}; is it another "
+            "file, or are its cells not separated by commas?",
+            line=1,
+        )
     if missing:
         raise DataFileError(
             path,

@@ -20,7 +20,15 @@ from typing import Literal
 from jobmatch_core.descriptions.aggregators import VARIANTS
 from jobmatch_core.descriptions.network_config import NetworkConfig
 from jobmatch_core.encoders import TITLES, joint_words
-from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, check_limits, check_name, read_recipe_file
+from jobmatch_core.training.recipe_files import (
+    ABOVE,
+    LEAST,
+    SHARE,
+    check_limits,
+    check_name,
+    check_seed,
+    read_recipe_file,
+)
 
 WordPooling = Literal["mean", "cls"]
 Gradients = Literal["all", "titles"]
@@ -151,6 +159,7 @@ def check_jdan_recipe(recipe: JdanRecipe) -> None:
         ValueError: it does.
     """
     check_name(recipe.name)
+    check_seed(recipe.seed)
     if recipe.variant not in VARIANTS:
         raise ValueError(f"variant is {recipe.variant!r}; expected one of {', '.join(VARIANTS)}")
     _check_parts(recipe)

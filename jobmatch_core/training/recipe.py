@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from jobmatch_core.titles.similarity_pairs import POOL
-from jobmatch_core.training.recipe_files import check_name, read_recipe_file
+from jobmatch_core.training.recipe_files import check_name, check_seed, read_recipe_file
 
 Precision = Literal["float32", "bf16", "fp16"]
 
@@ -133,6 +133,7 @@ def _check(recipe: Recipe) -> None:
     if recipe.stage1 is None and recipe.stage2 is None:
         raise ValueError("there is neither [stage1] nor [stage2]; give one or both")
     check_name(recipe.name)
+    check_seed(recipe.seed)
     _check_numbers("[held_out]", {"titles": recipe.held_out.titles})
     for where, stage in (("[stage1]", recipe.stage1), ("[stage2]", recipe.stage2)):
         if stage is not None:

@@ -38,6 +38,12 @@ def check_name(name: str) -> None:
         raise ValueError(f"name is {name!r}; expected one that a folder can have")
 
 
+def check_seed(seed: int) -> None:
+    """Refuse, with a ValueError, a number that no generator of random ones begins with."""
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"seed is {seed}; expected a whole number from 0 to {2**32 - 1}")
+
+
 def check_limits(recipe: object, limits: Limits) -> None:
     """Refuse, with a ValueError, numbers that are too low or too high."""
     for section, names in limits.items():

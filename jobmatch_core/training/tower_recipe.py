@@ -18,7 +18,15 @@ from typing import Literal
 from jobmatch_core.encoders import TITLES
 from jobmatch_core.matching.sampling import Sampling
 from jobmatch_core.matching.tower_config import TowerConfig
-from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, check_limits, check_name, read_recipe_file
+from jobmatch_core.training.recipe_files import (
+    ABOVE,
+    LEAST,
+    SHARE,
+    check_limits,
+    check_name,
+    check_seed,
+    read_recipe_file,
+)
 
 Loss = Literal["infonce", "triplet"]
 _LIMITS = {
@@ -96,6 +104,7 @@ def read_tower_recipe(path: Path) -> TowerRecipe:
 def _check(recipe: TowerRecipe) -> None:
     """Refuse what has the right type, but would fail after minutes or train nothing."""
     check_name(recipe.name)
+    check_seed(recipe.seed)
     if not 0 <= recipe.share_test < 1:
         raise ValueError(f"share_test is {recipe.share_test}; {SHARE}")
     check_limits(recipe, _LIMITS)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.folder_lock import locked
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.folder_lock import claimed, locked
 
 ROOT = Path(__file__).parents[3]
 HOLD = """
@@ -67,3 +68,18 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="file"), locked(tmp_path / "file" / "folder"):
         pass
+
+
+def test_what_another_command_writes_is_refused(tmp_path: Path) -> None:
+    """At once, not after hours; another path is free, and so is this one afterwards. Nothing is left."""
+    out = tmp_path / "new" / "out.csv"
+    with claimed(out):
+        with pytest.raises(SettingsError, match=r"Another command is writing .*out\.csv"), claimed(out):
+            pass
+        with claimed(out.with_name("other.csv")):
+            pass
+    with pytest.raises(KeyError), claimed(out):
+        raise KeyError
+    with claimed(out):
+        pass
+    assert list(out.parent.iterdir()) == []

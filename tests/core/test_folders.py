@@ -1,6 +1,7 @@
 """Folders are there whole or not at all, whatever happens while they are written."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -243,3 +244,47 @@ def test_a_file_appears_whole(tmp_path: Path) -> None:
         temporary.write_text("new 文", "utf-8")
         assert path.read_text("utf-8") == "old"
     assert (path.read_text("utf-8"), [each.name for each in tmp_path.iterdir()]) == ("new 文", ["figures.json"])
+
+
+class _Disk:
+    """What the system is told to write to the disk, and when names appear."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seen: list[str] = []
+        fsync, rename, replace = os.fsync, Path.rename, Path.replace
+        monkeypatch.setattr(os, "fsync", lambda handle: (self._saw("flush", handle), fsync(handle))[1])
+        monkeypatch.setattr(Path, "rename", lambda *names: (self._named(*names), rename(*names))[1])
+        monkeypatch.setattr(Path, "replace", lambda *names: (self._named(*names), replace(*names))[1])
+
+    def _saw(self, what: str, handle: int) -> None:
+        self.seen.append(f"{what} {_plain_name(Path(os.readlink(f'/proc/self/fd/{handle}')))}")
+
+    def _named(self, _: Path, name: Path) -> None:
+        self.seen.append(f"name {_plain_name(name)}")
+
+
+def _plain_name(path: Path) -> str:
+    """Return a name without the letters by which temporary ones differ."""
+    return re.sub(r"tmp-[0-9a-f]{8}", "tmp", path.name)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux tells which file a handle is of")
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its name is, before the block is left: no power cut leaves an empty file in the place of an older one."""
+    disk = _Disk(monkeypatch)
+    write_text_whole(tmp_path / "thing.json", "{}")
+    assert disk.seen == ["flush .thing.tmp.json", "name thing.json", f"flush {tmp_path.name}"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux tells which file a handle is of")
+def test_a_folder_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all that is in it, folders in it included."""
+    _write(tmp_path / "thing", "old")
+    disk = _Disk(monkeypatch)
+    with written_whole(tmp_path / "thing") as temporary:
+        (temporary / "inner").mkdir()
+        (temporary / "inner" / "value").write_text("new")
+    named = disk.seen.index("name thing")
+    assert sorted(disk.seen[: named - 1]) == ["flush .thing.tmp", "flush inner", "flush value"]
+    assert disk.seen[named - 1] == "name .thing.old"
+    assert disk.seen[named + 1 :] == [f"flush {tmp_path.name}"]

@@ -291,8 +291,9 @@ def test_csv_has_a_byte_order_mark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "=", "-", "+", "-5+1", "+1-1", "-1e5", "=HYPERLINK(1)", "-5\n=1", "-2+A1"],
-)
+    ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "=", "-", "+", "-5+1", "+1-1", "-1e5", "=HYPERLINK(1)", "-5\n=1", "-2+A1",
+     "\n=1", "\r\n=1", " =1", "\n\t =1", "\u00a0=1", "\ufeff=1", "\u200b+x", "\x01=1", "\x0b@x", " ＝1"],
+)  # fmt: skip
 def test_formulas_are_neutralised(text: str) -> None:
     """A text that a spreadsheet would calculate gets a quote in front."""
     assert neutralise(text) == "'" + text
@@ -306,7 +307,7 @@ def test_formulas_are_neutralised(text: str) -> None:
         "1+1",
         "a=b",
         "'=1",
-        " =1",
+        " x=1",
         "-5",
         "+3.2",
         "-1,000",

@@ -59,12 +59,26 @@ def test_a_process_killed_in_mid_write(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM embeddings").fetchone() == (1,)
 
 
-def test_a_file_that_cannot_be_used(tmp_path: Path) -> None:
-    """A damaged one, and a folder that cannot be made."""
+@pytest.mark.parametrize("action", ["read", "write"])
+@pytest.mark.parametrize("length", [0, 1, 100, 4096, 8192, None])
+def test_a_damaged_file_is_begun_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, length: int | None, action: str
+) -> None:
+    """One that was emptied, cut short, or overwritten; the log says so, but where nothing was left."""
     file = VectorFile(tmp_path, "encoder")
-    file.path.write_bytes(b"this is no database" * 100)
-    with pytest.raises(SettingsError, match="Delete the file"):
-        file.read([b"a"])
+    file.write({bytes([number]): bytes(1000) for number in range(100)})
+    content = file.path.read_bytes()
+    file.path.write_bytes(b"this is no database" * 100 if length is None else content[:length])
+    if action == "read":
+        assert file.read([b"\0"]) == {}
+    file.write({b"a": b"1"})
+    assert file.read([b"a", b"\0"]) == {b"a": b"1"}
+    assert ("is damaged" in caplog.text) == (length not in (0, 1))
+    assert [path.name for path in tmp_path.iterdir()] == [file.path.name]
+
+
+def test_a_file_that_cannot_be_used(tmp_path: Path) -> None:
+    """A folder that cannot be made."""
     (tmp_path / "taken").write_text("")
     with pytest.raises(SettingsError, match="JOBMATCH_HOME"):
         VectorFile(tmp_path / "taken", "encoder").write({b"a": b"1"})

@@ -9,7 +9,7 @@ import pytest
 
 from db.label_store import LabelStore
 from jobmatch_core.errors import LabelStoreError
-from tests.db.made_judgments import make_judgment
+from tests.db.made_judgments import make_judgment, make_pair
 
 
 @pytest.fixture
@@ -69,3 +69,15 @@ def test_postgresql_has_its_own(postgres_url: str, folder: Path) -> None:
     """And we say which."""
     with LabelStore.open(postgres_url) as store, pytest.raises(LabelStoreError, match="pg_dump"):
         store.backup(folder / "copy.db")
+
+
+def test_a_damaged_store_says_so(store: LabelStore, sqlite_path: Path, folder: Path) -> None:
+    """A backup that is no good is not made: what is lost would be found out when it is needed."""
+    store.record_all(make_judgment(pair=make_pair(f"f{number}")) for number in range(500))
+    store.close()
+    content = bytearray(sqlite_path.read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 8192] = bytes(8192)
+    sqlite_path.write_bytes(content)
+    with LabelStore.open(sqlite_path) as damaged, pytest.raises(LabelStoreError, match="is damaged: put back a backup"):
+        damaged.backup(folder / "copy.db")
+    assert [each.name for each in folder.iterdir() if "copy" in each.name] == []

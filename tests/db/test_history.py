@@ -1,4 +1,4 @@
-"""The history: everything, newest first, or what somebody looks for."""
+"""The history: everything, the last recorded first, or what somebody looks for."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from tests.db.made_judgments import NOON, make_judgment, make_pair
 
 DAY = timedelta(days=1)
 COOK = Pair(PairKind.TITLE_OCCUPATION, "esco-1.0.3", "Köchin 100%_Teilzeit", "http://data.europa.eu/esco/occupation/1")
+RECORDED = (2, 0, 3, 1)  # not in the order of time
 HISTORY = [
     make_judgment(Verdict.POSITIVE, "Ann", COOK, at=NOON, provenance=Provenance("uncertain")),
     make_judgment(Verdict.NEGATIVE, "Bob", COOK, at=NOON + DAY, note="A Chef, not a cook"),
@@ -51,14 +52,14 @@ FOUND: list[tuple[dict[str, Any], list[int]]] = [
 @pytest.fixture
 def history(store: LabelStore) -> LabelStore:
     """A store with four judgments, not recorded in the order of time."""
-    store.record_all(HISTORY[index] for index in (2, 0, 3, 1))
+    store.record_all(HISTORY[index] for index in RECORDED)
     return store
 
 
 def test_what_is_looked_for_is_found(history: LabelStore) -> None:
-    """Newest first, and counted the same."""
-    for fields, expected in FOUND:
-        which = JudgmentFilter(**fields)
+    """The last recorded first, and counted the same."""
+    for fields, found in FOUND:
+        which, expected = JudgmentFilter(**fields), sorted(found, key=RECORDED.index, reverse=True)
         assert (fields, [HISTORY.index(judgment) for judgment in history.judgments(which)]) == (fields, expected)
         assert (fields, [HISTORY.index(judgment) for judgment in history.current(which)]) == (fields, expected)
         assert (fields, history.count(which), history.counts(which).total) == (fields, len(expected), len(expected))
@@ -74,13 +75,13 @@ def test_a_text_too_long_to_look_for(history: LabelStore) -> None:
 def test_page_by_page(history: LabelStore) -> None:
     """Pages follow each other without a gap."""
     pages = [history.judgments(limit=3, offset=offset) for offset in (0, 3, 6)]
-    assert [[HISTORY.index(judgment) for judgment in page] for page in pages] == [[3, 2, 1], [0], []]
-    assert [HISTORY.index(judgment) for judgment in history.current(limit=2, offset=1)] == [2, 1]
+    assert [[HISTORY.index(judgment) for judgment in page] for page in pages] == [[1, 3, 0], [2], []]
+    assert [HISTORY.index(judgment) for judgment in history.current(limit=2, offset=1)] == [3, 0]
 
 
 def test_as_recorded(history: LabelStore) -> None:
     """In the order in which it came, so that it can be recorded elsewhere."""
-    assert [HISTORY.index(judgment) for judgment in history.as_recorded()] == [2, 0, 3, 1]
+    assert [HISTORY.index(judgment) for judgment in history.as_recorded()] == list(RECORDED)
 
 
 def test_undos_are_part_of_the_history(history: LabelStore) -> None:
@@ -88,7 +89,7 @@ def test_undos_are_part_of_the_history(history: LabelStore) -> None:
     undo = history.undo("Bob")
     assert history.judgments(JudgmentFilter(annotator="Bob", since=NOON + 3 * DAY)) == [undo, HISTORY[3]]
     assert history.judgments(JudgmentFilter(annotator="Bob", verdict=Verdict.SKIP)) == [HISTORY[3]]
-    assert history.taken_back(judgment.id for judgment in history.judgments()) == {HISTORY[3].id}
+    assert history.taken_back(judgment.id for judgment in history.judgments()) == {HISTORY[RECORDED[-1]].id}
 
 
 def test_two_stores_become_one(store: LabelStore, sqlite_path: object) -> None:

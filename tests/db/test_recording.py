@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
 from db.database import Database
+from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
-from tests.db.made_judgments import NOON, make_judgment, make_pair
+from jobmatch_core.labelling.current import current_judgments
+from tests.db.made_judgments import NOON, Clock, make_judgment, make_pair
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.none()
@@ -151,10 +153,10 @@ def test_many_at_once(store: LabelStore) -> None:
 
 
 def test_undo_takes_back_one_after_the_other(store: LabelStore) -> None:
-    """The latest of this annotator that still counts, whatever order they were recorded in, until none is left."""
+    """The last recorded of this annotator that still counts, until none is left."""
     early, late = make_judgment(pair=make_pair("a")), make_judgment(pair=make_pair("b"))
     others = make_judgment(annotator="Bob")
-    store.record_all([late, early, others])
+    store.record_all([early, late, others])
     undo = store.undo("Ann")
     assert undo is not None
     assert (undo.undoes, undo.pair, undo.verdict) == (late.id, late.pair, None)
@@ -164,6 +166,28 @@ def test_undo_takes_back_one_after_the_other(store: LabelStore) -> None:
     assert store.undo("nobody") is None
     assert store.current() == [others]
     assert store.count() == 5
+
+
+def test_a_clock_that_is_set_back(where: str) -> None:
+    """What is said after that counts, is taken back first, and stays in its place; elsewhere, too."""
+    clock = Clock()
+    with LabelStore.open(where, clock) as store:
+        first = make_judgment(Verdict.POSITIVE, at=clock.now)
+        clock.wait(-3600)
+        second = make_judgment(Verdict.NEGATIVE, at=clock.now)
+        settled = make_judgment(Verdict.POSITIVE, "Zoe", at=clock.now + timedelta(hours=2), adjudicates=True)
+        unsettled = make_judgment(Verdict.NEGATIVE, "Abe", at=clock.now, adjudicates=True)
+        for judgment in (first, second, settled, unsettled):
+            store.record(judgment)
+        assert store.current(JudgmentFilter(adjudicates=False)) == [second]
+        assert store.judgments() == [unsettled, settled, second, first]
+        assert [each.verdict for each in store.pair_verdicts()] == [Verdict.NEGATIVE]
+        clock.wait(-3600)
+        assert store.undo("Abe").undoes == unsettled.id
+        assert [each.verdict for each in store.pair_verdicts()] == [Verdict.POSITIVE]
+        assert store.undo("Ann").undoes == second.id
+        assert store.current(JudgmentFilter(adjudicates=False)) == [first]
+        assert current_judgments(store.as_recorded()) == store.current()[::-1]
 
 
 def test_what_was_said_before_counts_again(store: LabelStore) -> None:

@@ -105,8 +105,8 @@ class Model:
         return not any(self.stands(later) for later in self.rows if later.undoes == judgment.id)
 
     def newest(self, rows: list[Judgment]) -> Judgment:
-        """The latest; of the same moment the one recorded later."""
-        return max(rows, key=lambda row: (row.at, self.rows.index(row)))
+        """The one recorded last, whatever the clock said."""
+        return max(rows, key=self.rows.index)
 
     def current(self) -> set[Judgment]:
         """The newest of each annotator and pair."""

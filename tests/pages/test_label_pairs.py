@@ -562,7 +562,7 @@ def test_history_has_pages_either_way(page: Open, store: LabelStore, monkeypatch
     """Nine judgments, four a page: three pages; the oldest first is the newest first turned round."""
     monkeypatch.setattr(_label_history, "_ROWS", 4)
     made = [judgment(Verdict.POSITIVE, "Ann", f"f{number}", day=number) for number in range(9)]
-    store.record_all(made)
+    store.record_all(made[::-1])
     app = page(view="history")
     newest = _rows(app)
     assert newest == [each.id for each in made[:4]]
@@ -583,9 +583,9 @@ def _rows(app: AppTest) -> list[str]:
 
 
 def test_downloads_come_back_as_they_were(home: Path, market: MarketplaceStore, store: LabelStore, page: Open) -> None:
-    """In the order of time, and no cell of the CSV is a formula."""
-    made = [judgment(Verdict.POSITIVE, "=1+1", f"f{n}", day=9 - n, note="=HYPERLINK(1)") for n in range(3)]
-    store.record_all(made[::-1])
+    """In the order of recording, and no cell of the CSV is a formula."""
+    made = [judgment(Verdict.POSITIVE, "=1+1", f"f{n}", day=n, note="=HYPERLINK(1)") for n in range(3)]
+    store.record_all(made)
     page(view="history")
     for ending in ("csv", "jsonl"):
         file = home / f"judgments.{ending}"

@@ -1,13 +1,17 @@
 """The page 'Latent map': a first picture, what can be coloured, found and selected, empty states, errors in words."""
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.maps.occupation_items import occupation_items
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.encoder import shipped_folder
 from pages import _label_given, _map_chart
 from tests.pages.conftest import TINY_ID
 from tests.pages.test_find_freelancers import market, market_home
@@ -167,9 +171,22 @@ def test_no_labels_yet(page: Any, market: Any) -> None:
 
 
 def test_a_model_that_cannot_be_loaded(page: Any) -> None:
-    """The error names it and says what may be given."""
+    """One of those under JOBMATCH_HOME/models: the error names it."""
+    folder = Settings.from_environment().home / "models" / "broken"
+    folder.mkdir(parents=True)
+    (folder / "modules.json").write_text("", "utf-8")
     app = page(taxonomy="isco-08")
-    app.text_input(key="map_own_model").set_value("/nowhere/model").run()
-    app.selectbox(key="map_model").set_value("/nowhere/model").run()
+    app.selectbox(key="map_model").set_value("broken").run()
     assert not app.exception
     assert "could not be loaded" in texts(app)
+
+
+def test_no_path_of_the_server_is_taken(page: Any, tmp_path: Path) -> None:
+    """Neither by a field nor by the address: what is offered lies under JOBMATCH_HOME/models."""
+    shutil.copytree(shipped_folder(), tmp_path / "outside")
+    shutil.copytree(shipped_folder(), Settings.from_environment().home / "models" / "mine")
+    app = page(taxonomy="isco-08", model=str(tmp_path / "outside"))
+    assert not app.exception
+    assert app.selectbox(key="map_model").value == "titles"
+    assert "mine" in app.selectbox(key="map_model").options
+    assert "map_own_model" not in {each.key for each in app.text_input}

@@ -146,16 +146,18 @@ def test_an_uploaded_taxonomy_is_imported_and_indexed(taxonomies: AppTest, home:
     assert "ours 1" in texts(app)
 
 
-def test_a_taxonomy_is_imported_by_its_path(taxonomies: AppTest, home: Path, tmp_path: Path) -> None:
-    """A file on this computer, with a version given."""
-    source = tmp_path / "theirs.csv"
-    source.write_bytes(CUSTOM)
+def test_the_page_takes_no_path_of_the_server(taxonomies: AppTest) -> None:
+    """Who may open the page may not look about in the server's files."""
     app = section(taxonomies, "import")
-    app.segmented_control(key="import_way").set_value("Folder or file on this computer").run()
-    app.text_input(key="import_path").set_value(str(source)).run()
-    app.text_input(key="import_version").set_value("2.0").run()
-    app.button(key="import_start").click().run()
-    assert (home / "taxonomies" / "theirs-2.0").exists()
+    assert not app.exception
+    assert {each.key for each in app.text_input} == {"import_name", "import_version"}
+
+
+def test_a_foreign_file_is_not_shown(taxonomies: AppTest) -> None:
+    """Of one that is no taxonomy at all, nothing is repeated."""
+    app = import_upload(taxonomies, ("passwd.csv", b"root:x:0:0:root:/root:/bin/bash\nsecret:x:1:1\n"))
+    assert "the columns are missing" in app.error[0].value.replace("\\", "")
+    assert "root" not in app.error[0].value
 
 
 def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Path) -> None:

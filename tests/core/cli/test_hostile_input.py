@@ -199,6 +199,12 @@ NUMBER_COMMANDS = [
     "evaluate matching demo --seeds {}",
     "evaluate faithfulness ok.csv --n {}",
     "evaluate judged-titles ok.csv --judged {}",
+    "evaluate judged-titles ok.csv --seed {}",
+    "evaluate faithfulness ok.csv --seed {}",
+    "evaluate skill-probe ok.csv --seed {}",
+    "map occupations --out map.csv --seed {}",
+    "marketplace generate --name new --seed {}",
+    "train jdan recipe.toml --out out --seed {}",
 ]
 
 
@@ -346,6 +352,18 @@ WORDS = named(NAME_COMMANDS, BAD_NAMES, MORE_BAD_NAMES) + named(NUMBER_COMMANDS,
 def test_names_and_numbers(run_main: Callable[..., Any], whole_home: Path, words: list[str]) -> None:
     """No name leads out of its folder, and no number is taken that is none."""
     refused(run_main, whole_home, *words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["link --file ok.csv --column title --out ok.csv", "match --file ok.csv --out ok.csv",
+     "train posting-weights ok.csv --taxonomy isco-08 --out ok.csv"],
+)  # fmt: skip
+def test_what_is_read_is_not_replaced(run_main: Callable[..., Any], whole_home: Path, place: Path, words: str) -> None:
+    """The input as the output."""
+    before = (place / "ok.csv").read_bytes()
+    refused(run_main, whole_home, *words.split())
+    assert (place / "ok.csv").read_bytes() == before
 
 
 @pytest.fixture(scope="module")

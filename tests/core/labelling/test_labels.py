@@ -62,7 +62,7 @@ def test_a_label_is_known_with_its_last_judgment() -> None:
     first, second = judgment("+", "a"), judgment("+", "b", minute=7)
     taken_back = judgment("-", "c", minute=9)
     undo = judgment(None, "c", minute=10, undoes=taken_back.id)
-    [label] = labels_of([second, undo, taken_back, first]).labels
+    [label] = labels_of([first, second, taken_back, undo]).labels
     assert (label.at - START).seconds == 7 * 60
     assert label.judgments == (first, second)
 

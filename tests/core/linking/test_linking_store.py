@@ -77,6 +77,7 @@ def test_nothing_is_left_beside_an_index(settings: Settings, tiny_lexical: Linke
     """No temporary folder; no pickle; the stamp says what it was built from."""
     assert [name for name in folders(settings) if "+" not in name] == ["isco-08", "tiny-1"]
     stamp = json.loads((settings.indexes / "tiny-1" / "stamp.json").read_text("utf-8"))
+    assert stamp.pop("sizes")["texts.txt"] > 0
     assert stamp == {"format": store.FORMAT, "source_hash": tiny_lexical.taxonomy.manifest.source_hash, "encoder": ""}
     assert {path.suffix for path in settings.indexes.rglob("*.*")} <= {".npy", ".txt", ".json"}
 
@@ -110,6 +111,7 @@ def test_users_get_the_shipped_encoder(home: Settings, built: list[str], monkeyp
     assert linker.index.encoder is not None
     assert linker.index.encoder.name == name
     stamp = json.loads((home.indexes / f"tiny-1+{name}" / "stamp.json").read_text("utf-8"))
+    assert stamp.pop("sizes")["encoder/names.npy"] > 0
     assert stamp == {"format": store.FORMAT, "source_hash": linker.taxonomy.manifest.source_hash, "encoder": name}
     again = open_linker("tiny-1", settings=home)
     assert built == ["tiny-1"]
@@ -241,6 +243,28 @@ def test_a_damaged_index_is_built_again(home: Settings, damaged: str) -> None:
     assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
     path.unlink()
     assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
+
+
+def test_a_file_that_lost_its_end_is_noticed(
+    home: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each file of an index, emptied or cut short by one byte: the index is built again, and the log says so."""
+    index = NameIndex.build(TaxonomyStore.open(home).load("tiny-1"), shipped_encoder())
+    built: list[None] = []
+    monkeypatch.setattr(NameIndex, "build", lambda *_, **__: (built.append(None), index)[1])
+    open_linker("tiny-1", settings=home)
+    folder = home.indexes / f"tiny-1+{shipped_encoder().name}"
+    files = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    assert {Path("texts.txt"), Path("stamp.json"), Path("char/idf.npy"), Path("encoder/head.npy")} < set(files)
+    for name in files:
+        for kept in (0, -1):
+            content = (folder / name).read_bytes()
+            (folder / name).unlink()  # it may be mapped, and must not shrink under the linker that has it open
+            (folder / name).write_bytes(content[:kept])
+            caplog.clear()
+            assert open_linker("tiny-1", settings=home).index.texts == index.texts
+            assert "is damaged" in caplog.text, name
+    assert len(built) == 1 + 2 * len(files)
 
 
 def test_removing_the_indexes_of_a_taxonomy(home: Settings) -> None:
