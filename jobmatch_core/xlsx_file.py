@@ -66,22 +66,29 @@ class _Sheet:
             yield number, filled if cells else []
 
     def _rows(self) -> Iterator[tuple[int, list[str | None]]]:
-        """Yield all rows up to the last, also those that the file leaves out, but for long gaps."""
-        last = 0
+        """Yield all rows up to the last that has a cell, also those that the file leaves out, but for long gaps."""
+        last = number = 0
         for name, element in _elements(self._archive, self._part, ("dimension", "row"), "sheetData"):
             if name == "dimension":
                 self._width = _stated_width(element.get("ref", ""))
                 continue
-            number = int(float(element.get("r") or last + 1))
-            if number > XLSX_MAX_ROWS:
-                problem = f"a row has the number {number:,}, and Excel's last is {XLSX_MAX_ROWS:,}; save it as CSV"
-                raise DataFileError(self._path, problem)
-            if number <= last:
-                raise DataFileError(self._path, f"row {number:,} comes after row {last:,}; open and save it in Excel")
+            number = self._number_after(number, element.get("r"))
+            if not (cells := self._cells(element, number)):
+                continue
             if number - last <= _LONGEST_GAP:
                 yield from ((blank, []) for blank in range(last + 1, number))
-            yield number, self._cells(element, number)
+            yield number, cells
             last = number
+
+    def _number_after(self, last: int, stated: str | None) -> int:
+        """Return the number of a row; it says it itself, or follows the last."""
+        number = int(float(stated)) if stated else last + 1
+        if number > XLSX_MAX_ROWS:
+            problem = f"a row has the number {number:,}, and Excel's last is {XLSX_MAX_ROWS:,}; save it as CSV"
+            raise DataFileError(self._path, problem)
+        if number <= last:
+            raise DataFileError(self._path, f"row {number:,} comes after row {last:,}; open and save it in Excel")
+        return number
 
     def _cells(self, row: Element, number: int) -> list[str | None]:
         """Return a row's values up to the last that is there."""

@@ -3,7 +3,6 @@
 Files are streamed, so that one of any length needs no more memory than some of its rows.
 """
 
-import gzip
 import shutil
 import zlib
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.gzip_file import unpacking
 from jobmatch_core.tables import cell_text, read_table
 
 _ZIPPED = ".gz"
@@ -114,7 +114,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         table = Path(folder, path.stem)
         try:
-            with gzip.open(path) as packed, table.open("wb") as unpacked:
+            with unpacking(path) as packed, table.open("wb") as unpacked:
                 shutil.copyfileobj(packed, unpacked)
         except (OSError, EOFError, zlib.error) as error:
             raise DataFileError(path, f"this is no file that gzip has packed, or it is damaged ({error})") from error

@@ -12,9 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from jobmatch_core.descriptions.postings import Posting, read_postings
+from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.labelling.label_files import read_labels
+from jobmatch_core.matching.adverts import read_adverts
 from jobmatch_core.tables import first_rows, read_table, table_format
-from tests.hostile_files import BEARABLE, EXHAUSTING, MEGABYTE, Maker
+from jobmatch_core.taxonomy.custom import read_custom
+from jobmatch_core.titles.skill_bags import posting_bags
+from tests.hostile_files import BEARABLE, EXHAUSTING, MEGABYTE, Maker, gzip_bomb, long_line, written
 
 MOST_MEMORY = 700 * MEGABYTE
 MOST_ADDRESSES = 6 << 30  # libraries reserve far more than they use
@@ -33,6 +39,36 @@ def _measured(read: Callable[[Path], object], path: Path, answers: Connection) -
 
 def _count(path: Path) -> int:
     return sum(len(batch) for batch in read_table(path))
+
+
+def _postings(path: Path) -> list[Posting]:
+    return list(read_postings(path))
+
+
+def _labels(path: Path) -> list[Judgment]:
+    return list(read_labels(path))
+
+
+def _taxonomy(path: Path) -> int:
+    return len(read_custom(path).names)
+
+
+def _adverts(path: Path) -> int:
+    for name in ("dev_ro_corpus.jsonl", "dev_qrels.tsv"):
+        path.with_name(name).write_text("")
+    return len(read_adverts(path.parent, language="en").profiles)
+
+
+OTHER_READERS: dict[str, tuple[Callable[[Path], object], str, Maker, str]] = {
+    "packed postings that never end": (_postings, "t.jsonl.gz", gzip_bomb, "it unpacks to far more"),
+    "packed skills that never end": (posting_bags, "t.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
+    "packed adverts that never end": (_adverts, "dev_ro_queries.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
+    "a taxonomy in one line": (_taxonomy, "t.csv", long_line, "a row is over 16 MB"),
+    "a taxonomy with many columns": (_taxonomy, "t.csv", written(b"a," * 100_000), "a table may have 2,000"),
+    "labels in one line": (_labels, "t.csv", long_line, "a row is over 16 MB"),
+    "labels in one line of JSON": (_labels, "t.jsonl", long_line, "a row is over 16 MB"),
+    "labels with many columns": (_labels, "t.csv", written(b"a," * 100_000), "a table may have 2,000"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +120,16 @@ def test_what_only_looks_large_is_read(
     assert apart(_count, path) == rows
     if table_format(path) == "xlsx":
         assert len(first_rows(path, 5)) <= 5
+
+
+@pytest.mark.parametrize(("read", "name", "maker", "refusal"), OTHER_READERS.values(), ids=list(OTHER_READERS))
+def test_other_readers_have_the_same_limits(
+    tmp_path: Path,
+    apart: Callable[[Callable[[Path], object], Path], object],
+    read: Callable[[Path], object],
+    name: str,
+    maker: Maker,
+    refusal: str,
+) -> None:
+    """Labels, taxonomies, and what gzip has packed."""
+    assert refusal in str(apart(read, maker(tmp_path / name)))
