@@ -45,7 +45,7 @@ def read_parquet(path: Path) -> Generator[tuple[int, Record]]:
             for batch in file.iter_batches(batch_size=_READ):
                 for piece, size in _pieces(path, batch):
                     yield from ((size // piece.num_rows, row) for row in _written_out(piece).to_pylist())
-    except DataFileError:
+    except (DataFileError, MemoryError):
         raise
     except Exception as error:  # pyarrow has no class for what it raises of damaged files
         raise DataFileError(path, f"this is not a Parquet file, or it is damaged ({error})") from error

@@ -258,7 +258,7 @@ def _damage_told(path: Path) -> Iterator[None]:
     """Tell in our own words whatever comes of a damaged file: faults of zip, zlib, XML and of what stands in it."""
     try:
         yield
-    except DataFileError:
+    except (DataFileError, MemoryError):
         raise
     except Exception as error:
         raise DataFileError(
