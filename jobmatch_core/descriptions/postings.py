@@ -5,7 +5,7 @@ Files are streamed, so that one of any length needs no more memory than some of 
 
 import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +60,14 @@ def read_postings(
     Raises:
         DataFileError: it cannot be read, or has no such columns.
     """
-    for number, row in enumerate(read_rows(path), 1):
+    yield from postings_of_rows(path, read_rows(path), title_column, description_column)
+
+
+def postings_of_rows(
+    path: Path, rows: Iterable[Mapping[str, Any]], title_column: str = "title", description_column: str = "description"
+) -> Iterator[Posting]:
+    """Yield the same of rows that are read elsewhere; *path* is what errors call them."""
+    for number, row in enumerate(rows, 1):
         for column in (title_column, description_column):
             if column not in row:
                 columns = ", ".join(map(str, row))

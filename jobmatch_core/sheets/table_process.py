@@ -20,10 +20,10 @@ from jobmatch_core.sheets.table_layout import guess_table_header, table_encoding
 from jobmatch_core.sheets.table_summary import ColumnSummary, TableSummary, summarise_table
 from jobmatch_core.tables import Record, read_table, table_columns, table_format
 
-MOST_CELLS = 5_000_000  # that a server keeps of a table; some 500 MB
-_MOST_CHARACTERS = 200 * 1024 * 1024
+MOST_CELLS = 10_000_000  # that a server takes in of a table; some 1 GB
+_MOST_CHARACTERS = 256 * 1024 * 1024
 _SMALL = 1 << 20  # bytes of a text that is read at once
-_BATCH_ROWS = 200  # so that the server takes in few at a time
+_BATCH_ROWS = 500  # so that the server takes in few at a time
 _MOST_MEMORY = 4 << 30
 _MOST_SECONDS = 120  # of one core
 _PLACES = BoundedSemaphore(2)  # processes at a time
@@ -135,7 +135,6 @@ def _bounded() -> None:
         import resource
     except ImportError:  # Windows
         return
-    os.nice(5)
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
 
