@@ -38,6 +38,7 @@ class DataFileError(JobMatchError):
         place = f"{name}, line {line}" if line is not None else name
         super().__init__(f"{place}: {problem}")
         self.path = Path(path)
+        self.problem = problem
         self.line = line
 
 

@@ -14,22 +14,19 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
-from zipfile import ZipFile
+from typing import Any, TextIO
 
-import pyarrow.parquet as pq
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.parquet_file import batches, write_parquet
+from jobmatch_core.parquet_file import read_parquet, write_parquet
+from jobmatch_core.table_limits import LARGEST_BATCH, RowLines, check_names, check_width, single_lines
 from jobmatch_core.text_files import check_regular
+from jobmatch_core.xlsx_file import XLSX_MAX_ROWS, xlsx_rows
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
-XLSX_MAX_ROWS = 1_048_576
 _XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
 _XML_FORBIDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_LARGEST_PART = 256 * 1024 * 1024  # bytes of a workbook's part, unpacked; all but sheets are held in memory
-_PACKED_TIMES = 100  # how much smaller a larger sheet may be packed; real ones come to some twenty
 _LISTED = 12  # columns that a message names
 _UNNAMED = Path("this table")
 _ROWS_OF_UNNAMED = 100  # rows that say how many columns a table without a header has
@@ -41,9 +38,8 @@ _NUMBER = re.compile(r"^[+-]?\d[\d.,\s]*%?$")
 # A tab or a line break in front, or a sign behind blanks and what nobody sees, which some spreadsheets leave out.
 _FORMULA = re.compile("[\t\r\n]|[\\s\0-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
 
-csv.field_size_limit(16 * 1024 * 1024)  # whole advertisements stand in one cell
-
 Record = dict[str, Any]
+SizedRecord = tuple[int, Record]  # the characters of a row, and the row
 
 
 def neutralise(value: object) -> object:
@@ -79,19 +75,29 @@ def read_table(
         encoding: of CSV and JSON lines.
         header_row: the row of CSV and XLSX with the columns' names, from 1; what is above it is left out. 0 where
             there is none: the columns are then called `column 1`, `column 2` and so on.
-        batch_rows: rows in a batch; memory is bounded by it.
+        batch_rows: rows in a batch, fewer where they are large, so that memory is bounded.
 
     Raises:
-        DataFileError: the file is missing, empty, damaged or not what its ending says.
+        DataFileError: the file is missing, empty, damaged, not what its ending says, or beyond what `table_limits` say.
     """
     _check_readable(path)
-    yield from batches(_READERS[table_format(path)](path, encoding, header_row), batch_rows)
+    batch: list[Record] = []
+    size = 0
+    with closing(_READERS[table_format(path)](path, encoding, header_row)) as rows:
+        for row_size, row in rows:
+            batch.append(row)
+            size += row_size
+            if len(batch) == batch_rows or size >= LARGEST_BATCH:
+                yield batch
+                batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig") -> list[list[str]]:
     """Return the first rows of a CSV or XLSX as they stand, empty ones included; raises as `read_table`."""
     _check_readable(path)
-    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else _xlsx_rows(path)
+    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else xlsx_rows(path)
     with closing(rows):
         return [cells for _, cells in islice(rows, count)]
 
@@ -151,8 +157,11 @@ def _check_readable(path: Path) -> None:
         check_regular(path)
 
 
-def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Iterator[Record]:
-    """Yield rows as records; an empty row is an empty title where there is one column and the table goes on."""
+def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Generator[SizedRecord]:
+    """Yield rows as records, and their sizes.
+
+    An empty row is an empty title where there is one column and the table goes on.
+    """
     if header_row:
         header = _header(path, next(islice(rows, header_row - 1, None), (0, []))[1], header_row)
     else:
@@ -165,24 +174,19 @@ def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int)
             blank += len(header) == 1
             continue
         for row in (*[[""]] * blank, cells):
-            yield _record(path, header, row, line)
+            yield sum(map(len, row)), _record(path, header, row, line)
         blank = 0
 
 
 def _header(path: Path, cells: Sequence[str], row: int) -> list[str]:
+    check_width(path, len(cells), row)
     names = [cell.strip() for cell in cells]
     if not any(names):
         problem = "the file is empty, or its first line is" if row == 1 else "this row is empty, or not there"
         raise DataFileError(path, f"{problem}; expected the names of the columns", line=row)
     header = [name or f"column {number}" for number, name in enumerate(names, 1)]
-    _refuse_doubles(path, header, line=row)
+    check_names(path, header, line=row)
     return header
-
-
-def _refuse_doubles(path: Path, names: list[str], line: int | None = None) -> None:
-    twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    if twice:
-        raise DataFileError(path, f"the column {twice[0]!r} occurs twice; give each its own name", line=line)
 
 
 def _record(path: Path, header: list[str], cells: list[str], line: int) -> Record:
@@ -206,18 +210,7 @@ def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
         raise DataFileError(path, problem) from error
 
 
-@contextmanager
-def _damage_told(path: Path, kind: str) -> Iterator[None]:
-    """Tell in our own words whatever a library raises while it reads a damaged file."""
-    try:
-        yield
-    except DataFileError:
-        raise
-    except Exception as error:  # openpyxl alone lets through those of zip, zlib, XML and its own slips
-        raise DataFileError(path, f"this is not {kind}, or it is damaged ({error})") from error
-
-
-def _read_csv(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
+def _read_csv(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
     return _records(path, _csv_rows(path, encoding, header_row), header_row)
 
 
@@ -226,12 +219,15 @@ def _csv_rows(path: Path, encoding: str, header_row: int) -> Generator[tuple[int
     with _opened(path, encoding) as file:
         delimiter = _delimiter(file.read(1 << 16), header_row)
         file.seek(0)
-        reader = csv.reader(_without_nul(file), delimiter=delimiter, strict=True)
+        lines = RowLines(path, file)
+        reader = csv.reader(_without_nul(lines), delimiter=delimiter, strict=True)
         try:
             for cells in reader:
+                lines.end_row()
+                check_width(path, len(cells), reader.line_num)
                 yield reader.line_num, cells
         except csv.Error as error:
-            problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled, or is over 16 MB"
+            problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled"
             raise DataFileError(path, problem, line=reader.line_num) from error
 
 
@@ -260,50 +256,18 @@ def _without_nul(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _read_xlsx(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
-    return _records(path, _xlsx_rows(path), header_row)
+def _read_xlsx(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    return _records(path, xlsx_rows(path), header_row)
 
 
-def _xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
-    """Yield the number of each row of the first sheet, and its cells; none of an empty row."""
-    # openpyxl leaves a file open that it opened itself and then could not read
-    with (
-        _damage_told(path, "an Excel workbook (.xlsx) with cells"),
-        path.open("rb") as file,
-        _without_bombs(path, file),
-        closing(load_workbook(file, read_only=True, data_only=True)) as book,
-    ):
-        sheet = book.worksheets[0]
-        if sheet.max_row == sheet.max_column == 1:
-            sheet.reset_dimensions()  # some exporters say A1, whatever there is
-        for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
-            filled = any(value is not None for value in values)
-            yield line, ["" if value is None else str(value) for value in values] if filled else []
+def _read_parquet(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    return read_parquet(path)
 
 
-@contextmanager
-def _without_bombs(path: Path, file: BinaryIO) -> Iterator[None]:
-    """Refuse a workbook that unpacks to far more than anybody's sheets do."""
-    with ZipFile(file) as archive:
-        for part in archive.infolist():
-            is_sheet = part.filename.startswith("xl/worksheets/")
-            most = max(_LARGEST_PART, part.compress_size * _PACKED_TIMES if is_sheet else 0)
-            if part.file_size > most:
-                problem = f"it unpacks to {part.file_size / 2**30:.1f} GB, more than a workbook may; save it as CSV"
-                raise DataFileError(path, problem)
-    yield
-
-
-def _read_parquet(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
-    with _damage_told(path, "a Parquet file"), pq.ParquetFile(path) as file:
-        _refuse_doubles(path, file.schema_arrow.names)
-        for batch in file.iter_batches(batch_size=1000):
-            yield from batch.to_pylist()
-
-
-def _read_jsonl(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
+def _read_jsonl(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    names: set[str] = set()
     with _opened(path, encoding) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(single_lines(path, file), 1):
             if line.strip():
                 try:
                     row = _parsed(line)
@@ -311,7 +275,9 @@ def _read_jsonl(path: Path, encoding: str, header_row: int) -> Iterator[Record]:
                     raise DataFileError(path, f"this line is not JSON ({error})", line=number) from error
                 if not isinstance(row, dict):
                     raise DataFileError(path, "expected one JSON object a line", line=number)
-                yield row
+                names.update(row)
+                check_width(path, len(names), number)
+                yield len(line), row
 
 
 def _parsed(line: str) -> object:
@@ -383,7 +349,7 @@ def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
     return count
 
 
-_READERS: dict[str, Callable[[Path, str, int], Iterator[Record]]] = {
+_READERS: dict[str, Callable[[Path, str, int], Generator[SizedRecord]]] = {
     "csv": _read_csv, "xlsx": _read_xlsx, "parquet": _read_parquet, "jsonl": _read_jsonl,
 }  # fmt: skip
 _WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {

@@ -1,16 +1,16 @@
 """The posting that is looked at: one of the examples, changed or not, or one that is pasted or uploaded."""
 
 import hashlib
+from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.descriptions.example_postings import ExamplePosting, example_postings
-from jobmatch_core.descriptions.postings import Posting, read_postings
+from jobmatch_core.descriptions.postings import Posting, postings_of_rows
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.languages import language_name
-from pages import _kept_text
-from pages._uploads import on_disk
+from pages import _kept_text, _resources
 from pages._widgets import errors_shown, held_error_shown
 
 POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
@@ -119,12 +119,12 @@ def _upload() -> None:
         if st.session_state.get(_UPLOADED_KEY) != digest:
             _take(digest, Posting("", "", _decoded(file)))
         return
-    with on_disk([file]) as folder:
-        rows = [posting for posting, _ in zip(read_postings(folder / file.name), range(_LISTED), strict=False)]
+    table = _resources.upload_table(file.file_id, "utf-8-sig", 1, _LISTED, file)
+    rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
         raise DataFileError(file.name, "there is no posting in it")
     number = st.selectbox(
-        f"Which of its {len(rows):,} postings" + (" (the first ones)" if len(rows) == _LISTED else ""),
+        f"Which of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
         range(len(rows)), format_func=lambda row: f"{row + 1} · {rows[row].title}", key="describe_row",
     )  # fmt: skip
     if st.session_state.get(_UPLOADED_KEY) != f"{digest} {number}":

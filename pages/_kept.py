@@ -1,7 +1,6 @@
 """What pages share, kept in memory: bounded, and the only file that caches. Pages ask `_resources`."""
 
 from collections.abc import Callable, Sequence
-from itertools import chain, islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -42,9 +41,8 @@ from jobmatch_core.matching.project_form import FormReader
 from jobmatch_core.matching.score_words import score_words
 from jobmatch_core.matching.vector_store import Filters
 from jobmatch_core.settings import Settings
-from jobmatch_core.sheets.table_layout import guess_table_header, table_encodings
-from jobmatch_core.sheets.table_summary import TableSummary, summarise_table
-from jobmatch_core.tables import read_table, table_columns
+from jobmatch_core.sheets.table_process import columns_apart, encodings_apart, header_apart, table_apart
+from jobmatch_core.sheets.table_summary import TableSummary
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.training.model_cards import ModelCard, cards
@@ -79,29 +77,28 @@ _LISTING_SECONDS = 30  # so that what the command line imports shows up
 def upload_columns(file_id: str, encoding: str, _file: UploadedFile) -> list[str]:
     """Return the columns of an uploaded table; raises DataFileError as `tables.table_columns`."""
     with on_disk([_file]) as folder:
-        return table_columns(folder / _file.name, encoding=encoding)
+        return columns_apart(folder / _file.name, encoding)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def upload_encodings(file_id: str, _file: UploadedFile) -> list[str]:
     """Return the encodings that an uploaded table may have; raises DataFileError as `table_layout.table_encodings`."""
     with on_disk([_file]) as folder:
-        return table_encodings(folder / _file.name)
+        return encodings_apart(folder / _file.name)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def upload_header(file_id: str, encoding: str, _file: UploadedFile) -> int:
     """Return the row with the column names; raises DataFileError as `table_layout.guess_table_header`."""
     with on_disk([_file]) as folder:
-        return guess_table_header(folder / _file.name, encoding)
+        return header_apart(folder / _file.name, encoding)
 
 
 @st.cache_resource(max_entries=_UPLOADS_KEPT, show_spinner="Reading the file …")
 def upload_table(file_id: str, encoding: str, header_row: int, n_rows: int, _file: UploadedFile) -> TableSummary:
-    """Return the first rows of an uploaded table and what is in them; raises DataFileError as `tables.read_table`."""
+    """Return the first rows of an uploaded table and what is in them; raises as `table_process.table_apart`."""
     with on_disk([_file]) as folder:
-        batches = read_table(folder / _file.name, encoding=encoding, header_row=header_row)
-        return summarise_table(list(islice(chain.from_iterable(batches), n_rows)))
+        return table_apart(folder / _file.name, encoding=encoding, header_row=header_row, most_rows=n_rows)
 
 
 @st.cache_resource(max_entries=_DESCRIBERS_KEPT, show_spinner=False)

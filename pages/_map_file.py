@@ -8,8 +8,9 @@ import streamlit as st
 
 from jobmatch_core.linking.review import Review
 from jobmatch_core.maps.items import Items
-from jobmatch_core.maps.table_items import MOST_ROWS, items_of_rows, table_items
+from jobmatch_core.maps.table_items import MOST_ROWS, items_of_rows
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
+from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages import _resources
 from pages._uploads import on_disk
@@ -38,7 +39,9 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
 
         def read() -> Items:
             with on_disk([file]) as folder:
-                return table_items(folder / file.name, taxonomy, column=column)
+                path = folder / file.name
+                table = table_apart(path, encoding="utf-8-sig", header_row=1, most_rows=MOST_ROWS + 1)
+                return items_of_rows(path, table.rows, taxonomy, column=column)
 
         return repr(("file", file.file_id, column)), f"{file.name}: titles", read, file.name
     if linked and review is not None and review.options.taxonomy in installed:

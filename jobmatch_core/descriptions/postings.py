@@ -3,10 +3,9 @@
 Files are streamed, so that one of any length needs no more memory than some of its rows.
 """
 
-import gzip
 import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.gzip_file import unpacking
 from jobmatch_core.tables import cell_text, read_table
 
 _ZIPPED = ".gz"
@@ -60,7 +60,14 @@ def read_postings(
     Raises:
         DataFileError: it cannot be read, or has no such columns.
     """
-    for number, row in enumerate(read_rows(path), 1):
+    yield from postings_of_rows(path, read_rows(path), title_column, description_column)
+
+
+def postings_of_rows(
+    path: Path, rows: Iterable[Mapping[str, Any]], title_column: str = "title", description_column: str = "description"
+) -> Iterator[Posting]:
+    """Yield the same of rows that are read elsewhere; *path* is what errors call them."""
+    for number, row in enumerate(rows, 1):
         for column in (title_column, description_column):
             if column not in row:
                 columns = ", ".join(map(str, row))
@@ -114,7 +121,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         table = Path(folder, path.stem)
         try:
-            with gzip.open(path) as packed, table.open("wb") as unpacked:
+            with unpacking(path) as packed, table.open("wb") as unpacked:
                 shutil.copyfileobj(packed, unpacked)
         except (OSError, EOFError, zlib.error) as error:
             raise DataFileError(path, f"this is no file that gzip has packed, or it is damaged ({error})") from error

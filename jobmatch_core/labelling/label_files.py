@@ -21,6 +21,7 @@ from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.folders import file_written_whole
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
+from jobmatch_core.table_limits import RowLines, check_names, single_lines
 from jobmatch_core.tables import neutralise, table_format
 from jobmatch_core.text_files import check_regular
 
@@ -103,7 +104,7 @@ def _write_jsonl(path: Path, records: Iterable[LabelRecord]) -> int:
 
 
 def _read_jsonl(path: Path, file: TextIO) -> Iterator[tuple[int, LabelRecord]]:
-    for number, line in enumerate(file, 1):
+    for number, line in enumerate(single_lines(path, file), 1):
         if line.strip():
             try:
                 record = parsed_line(line)
@@ -144,29 +145,30 @@ def _write_csv(path: Path, records: Iterable[LabelRecord]) -> int:
 
 
 def _read_csv(path: Path, file: TextIO) -> Iterator[tuple[int, LabelRecord]]:
-    first = file.readline()
+    lines = RowLines(path, file)
+    first = next(lines, "")
+    lines.end_row()
     delimiter = max(_DELIMITERS, key=first.count)
     line = 1
     try:
         header = next(csv.reader([first], delimiter=delimiter), [])
         _check_header(path, header)
-        reader = csv.reader(file, delimiter=delimiter, strict=True)
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
         line = 2
         for cells in reader:
+            lines.end_row()
             if cells:
                 yield line, _csv_record(path, header, cells, line)
             line = reader.line_num + 2  # the header is line 1, and a cell may hold several lines
     except csv.Error as error:
-        problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled, or is over 16 MB"
+        problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled"
         raise DataFileError(path, problem, line=line) from error
 
 
 def _check_header(path: Path, header: list[str]) -> None:
     if not header:
         raise DataFileError(path, "the file is empty; expected the names of the columns", line=1)
-    twice = [name for name in header if header.count(name) > 1]
-    if twice:
-        raise DataFileError(path, f"the column {twice[0]!r} occurs twice", line=1)
+    check_names(path, header, line=1)
     try:
         check_columns(header)
     except ValueError as error:

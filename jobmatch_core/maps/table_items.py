@@ -35,8 +35,6 @@ def table_items(
     """
     batches = read_table(path, encoding=encoding)
     rows = list(islice(chain.from_iterable(batches), MOST_ROWS + 1))
-    if len(rows) > MOST_ROWS:
-        raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the most that a map takes; split it.")
     return items_of_rows(path, rows, taxonomy, column=column, show=show)
 
 
@@ -46,8 +44,10 @@ def items_of_rows(
     """Return the same of rows that were read already; *path* is what errors and the map call them.
 
     Raises:
-        DataFileError: there are no rows with titles, or no such column.
+        DataFileError: there are no rows with titles, too many rows, or no such column.
     """
+    if len(rows) > MOST_ROWS:
+        raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the most that a map takes; split it.")
     column = column or _title_column(path, rows)
     kept = [(number, row) for number, row in enumerate(rows, start=1) if _text(row, column)]
     if not kept:

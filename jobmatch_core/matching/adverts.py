@@ -6,7 +6,7 @@ is not relevant. Files: `*queries.jsonl`, `*corpus.jsonl` (either with `.gz`) an
 language stands in their names, as in `dev_ro_corpus.jsonl.gz`.
 """
 
-import gzip
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +16,12 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.evaluation.tsv import hash_files, read_qrels
+from jobmatch_core.gzip_file import unpacking
 from jobmatch_core.languages import language_code
 from jobmatch_core.matching.advert_sections import sectioned
 from jobmatch_core.matching.documents import Document, Kind
 from jobmatch_core.matching.skill_keys import SkillKeys
+from jobmatch_core.table_limits import single_lines
 from jobmatch_core.text_files import check_regular
 
 _ENDINGS = {"queries": "*queries.jsonl*", "corpus": "*corpus.jsonl*", "qrels": "*qrels.tsv"}
@@ -114,8 +116,8 @@ def _texts(path: Path) -> dict[str, str]:
 def _lines(path: Path) -> Iterator[str]:
     try:
         check_regular(path)
-        opened = gzip.open if path.suffix == ".gz" else open
-        with opened(path, "rt", encoding="utf-8") as file:
-            yield from file
+        opened = unpacking(path) if path.suffix == ".gz" else path.open("rb")
+        with opened as file, io.TextIOWrapper(file, encoding="utf-8") as text:
+            yield from single_lines(path, text)
     except (OSError, EOFError, UnicodeDecodeError) as error:  # what gzip raises of a damaged file
         raise DataFileError(path, f"the file cannot be read ({error})") from error

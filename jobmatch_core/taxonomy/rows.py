@@ -3,13 +3,13 @@
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.table_limits import LARGEST_ROW, RowLines, check_width
 from jobmatch_core.text_files import check_regular
-
-csv.field_size_limit(16 * 1024 * 1024)  # ESCO keeps long scope notes in one field
 
 _ZIP_MAGIC = b"PK\x03\x04"
 
@@ -56,10 +56,12 @@ def split_names(cell: str) -> list[str]:
 
 
 def _records(path: Path, file: TextIO, required: Sequence[str]) -> Iterator[Row]:
-    reader = csv.reader(file, strict=True)
+    lines = RowLines(path, file)
+    reader = csv.reader(lines, strict=True)
     try:
         header = _header(path, reader, required)
         for values in reader:
+            lines.end_row()
             if not values:
                 continue
             if len(values) != len(header):
@@ -76,7 +78,7 @@ def _records(path: Path, file: TextIO, required: Sequence[str]) -> Iterator[Row]
 def _undecodable_line(path: Path) -> int | None:
     """Look for the line by itself: text is decoded far ahead of the record that is read."""
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(partial(file.readline, LARGEST_ROW), b""), start=1):
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError:
@@ -94,6 +96,7 @@ def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) ->
     header = [column.strip() for column in next(reader, [])]
     if not header:
         raise DataFileError(path, f"the file is empty; expected a header with {', '.join(required)}", line=1)
+    check_width(path, len(header), line=1)
     missing = [column for column in required if column not in header]
     if len(missing) == len(required):  # some other file, of which nothing is shown
         raise DataFileError(

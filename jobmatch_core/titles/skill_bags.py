@@ -5,7 +5,7 @@ from taxonomies, O*NET, postings with extracted skills, and a user's own table. 
 names of an occupation in all languages share its bag; a file of translations adds to that.
 """
 
-import gzip
+import io
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from jobmatch_core.errors import DataFileError, TaxonomyError
+from jobmatch_core.gzip_file import unpacking
 from jobmatch_core.languages import ENGLISH
+from jobmatch_core.table_limits import single_lines
 from jobmatch_core.tables import read_table
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text import fold
@@ -182,11 +184,11 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 def _zipped_records(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            for text in file:
+        with unpacking(path) as file, io.TextIOWrapper(file, encoding="utf-8") as lines:
+            for text in single_lines(path, lines):
                 row = json.loads(text)
                 if not isinstance(row, dict):
                     raise ValueError(f"no object, but {text[:40]!r}")
                 yield row
-    except (OSError, EOFError, ValueError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
         raise DataFileError(path, f"expected zipped JSON lines ({error})") from error

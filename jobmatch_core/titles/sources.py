@@ -13,6 +13,7 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.tables import read_table
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.rows import split_names
+from jobmatch_core.text_files import read_text
 
 Rows = Iterator[tuple[str, str]]
 SKILL_LANGUAGES = ("es", "fr")
@@ -78,7 +79,7 @@ def _aligned(path: Path, english: Path) -> Rows:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text("utf-8").split("\n")
+        return read_text(path).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DataFileError(path, f"expected text in UTF-8, one sentence a line ({error})") from error
 

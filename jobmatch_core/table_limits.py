@@ -1,0 +1,99 @@
+"""How large a table may be: more than honest ones need, and too little for files that are made to exhaust a machine.
+
+`docs/cli.md` says the same in words. Rows have no limit: files are streamed.
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from jobmatch_core.errors import DataFileError
+
+_MEGABYTE = 1 << 20
+MOST_COLUMNS = 2000
+LARGEST_ROW = 16 * _MEGABYTE  # characters, and so the most of a line and of a cell: whole advertisements are one cell
+LARGEST_BATCH = 32 * _MEGABYTE  # characters of the rows that are in memory together
+_LEAST_UNPACKED = 64 * _MEGABYTE  # bytes, that a file may unpack to, however small it is
+_PACKED_TIMES = 100  # how much smaller a larger file may be packed; real ones come to some twenty
+
+csv.field_size_limit(LARGEST_ROW)
+
+
+def most_unpacked(packed: int) -> int:
+    """Return the bytes that so many packed ones may unpack to."""
+    return max(_LEAST_UNPACKED, _PACKED_TIMES * packed)
+
+
+def check_width(path: Path, count: int, line: int | None = None) -> None:
+    """Refuse a table with so many columns, or a row with so many cells.
+
+    Raises:
+        DataFileError: there are more than `MOST_COLUMNS`.
+    """
+    if count > MOST_COLUMNS:
+        problem = f"there are {count:,} columns, and a table may have {MOST_COLUMNS:,}; keep those that are needed"
+        raise DataFileError(path, problem, line=line)
+
+
+def check_names(path: Path, names: Sequence[str], line: int | None = None) -> None:
+    """Refuse a table with too many columns, or with two of one name.
+
+    Raises:
+        DataFileError: it has.
+    """
+    check_width(path, len(names), line)
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise DataFileError(path, f"the column {twice[0]!r} occurs twice; give each its own name", line=line)
+
+
+def too_large_row(path: Path, line: int | None = None) -> DataFileError:
+    """Return the error of a row that is larger than `LARGEST_ROW`."""
+    problem = f"a row is over {LARGEST_ROW // _MEGABYTE} MB; shorten it, and look for quotes that are not closed"
+    return DataFileError(path, problem, line=line)
+
+
+class RowLines:
+    """The lines of a text file, for `csv.reader` or one by one, none of them ever read further than a row may be."""
+
+    def __init__(self, path: Path, file: TextIO) -> None:
+        """Read a file that is open; *path* is what errors call it."""
+        self._path, self._file = path, file
+        self._number = self._size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        """Return itself."""
+        return self
+
+    def __next__(self) -> str:
+        """Return the next line.
+
+        Raises:
+            DataFileError: the lines since the last `end_row` are larger than a row may be.
+        """
+        line = self._file.readline(LARGEST_ROW + 1)
+        if not line:
+            raise StopIteration
+        self._number += 1
+        self._size += len(line)
+        if self._size > LARGEST_ROW:
+            raise too_large_row(self._path, self._number)
+        return line
+
+    def end_row(self) -> None:
+        """Say that the lines so far are whole rows."""
+        self._size = 0
+
+
+def single_lines(path: Path, file: TextIO) -> Iterator[str]:
+    """Yield the lines of a text file, each a row.
+
+    Raises:
+        DataFileError: one is larger than a row may be.
+    """
+    lines = RowLines(path, file)
+    for line in lines:
+        lines.end_row()
+        yield line
