@@ -184,7 +184,8 @@ def _model(what: ItemKind, extra: "st.delta_generator.DeltaGenerator") -> tuple[
     with extra:
         own = st.text_input(
             "Another model", key="map_own_model", persist_state="session",
-            help="A sentence-transformers model: its folder, or its name where it can be downloaded from here.",
+            help="The folder of a sentence-transformers model, or `hub:` and its name on the Hugging Face hub, "
+            "from which it is downloaded once.",
         ).strip()  # fmt: skip
     words = list(dict.fromkeys([*model_words(what, towers), *([own] if own else [])]))
     if st.session_state.get(MODEL_KEY) not in words:

@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from jobmatch_core.encoders import load_token_encoder
+from jobmatch_core.encoders import TITLES, load_token_encoder
 from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, TokenEncoder, no_progress
 from jobmatch_core.errors import ModelError
 from jobmatch_core.folders import written_whole
@@ -29,6 +29,7 @@ from jobmatch_core.matching.document_batches import DocumentBatch, document_batc
 from jobmatch_core.matching.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.matching.tower import SHORTEST, Tower, TowerConfig
 from jobmatch_core.text_files import check_regular, read_json
+from jobmatch_core.transformer_models import stored_word
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 _BATCH = 64  # documents
@@ -180,7 +181,7 @@ class TwoTowers:
             weights = load_file(folder / WEIGHTS_FILE)
             told = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
             digest = hashlib.sha256(told + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
-            encoder = encoder or load_token_encoder(word)
+            encoder = encoder or load_token_encoder(word if word == TITLES else stored_word(word))
             if (encoder.name, encoder.dimension) != (name, dimension):
                 raise ValueError(f"they were trained over {name}, and {encoder.name} gives other vectors")
             towers = cls(encoder, word, tower, name=f"{folder.name}-{digest}")

@@ -1,6 +1,7 @@
 """The page 'Latent map': a first picture, what can be coloured, found and selected, empty states, errors in words."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pages import _label_given, _map_chart
 from tests.pages.conftest import TINY_ID
 from tests.pages.test_find_freelancers import market, market_home
 from tests.pages.test_link_titles import texts
+from tests.tiny_transformer import save_transformer, trap
 
 __all__ = ["market", "market_home"]  # fixtures
 
@@ -173,3 +175,18 @@ def test_a_model_that_cannot_be_loaded(page: Any) -> None:
     app.selectbox(key="map_model").set_value("/nowhere/model").run()
     assert not app.exception
     assert "could not be loaded" in texts(app)
+
+
+def test_another_models_folder_runs_no_code(page: Any, tmp_path: Path) -> None:
+    """It is refused in words; a name that is no folder is not looked up elsewhere."""
+    app = page()
+    marker = tmp_path / "marker"
+    for word, told in (
+        (str(trap(save_transformer(tmp_path / "encoder"), marker)), "says how the model is loaded"),
+        ("somebody/something", "there is no such folder"),
+    ):
+        app.text_input(key="map_own_model").set_value(word).run()
+        app.selectbox(key="map_model").set_value(word).run()
+        assert not app.exception
+        assert told in texts(app)
+    assert not marker.exists()
