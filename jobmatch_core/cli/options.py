@@ -1,5 +1,6 @@
 """Options that several commands share, and what their values must be."""
 
+from math import isfinite
 from typing import Annotated, Literal
 
 import typer
@@ -16,6 +17,13 @@ PostingModelOption = Annotated[
         help="jdan, mean, max, document, a trained one's name or folder, or encoders' folders with + between them."
     ),
 ]
+
+
+def finite(number: float | None) -> float | None:
+    """Return the number of an option; refuse NaN and infinity, which no range excludes."""
+    if number is not None and not isfinite(number):
+        raise typer.BadParameter(f"{number} is no finite number.")
+    return number
 
 
 SHIPPED, NO_ENCODER = "shipped", "none"

@@ -10,7 +10,6 @@ whose halves share their weights), only the description's half has an aggregator
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -39,9 +38,10 @@ from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import check_regular, read_json
+from jobmatch_core.text_files import check_regular, json_text, read_json
 from jobmatch_core.transformer_models import stored_word
 from jobmatch_core.vectors import normalised
+from jobmatch_core.weights import check_finite, check_shapes
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
 _BATCH = 256  # postings whose sentences are encoded together
@@ -219,7 +219,7 @@ class DescriptionModel:
                 temporary / WEIGHTS_FILE,
             )
             for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-                (temporary / name).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
+                (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
             if save_encoder:
                 save_encoder(temporary / ENCODER_FOLDER)
 
@@ -308,9 +308,12 @@ def _stored(word: str) -> str:
 
 
 def _network(config: dict[str, object] | None, dimension: int, weights: dict[str, Tensor]) -> AggregationNetwork | None:
+    check_finite(weights)
     if config is None:
         return None
-    network = AggregationNetwork(NetworkConfig(**config), dimension)  # type: ignore[arg-type]  # a wrong type raises
+    settings = NetworkConfig(**config)  # type: ignore[arg-type]  # a wrong type raises
+    check_shapes(weights, settings.layers, lambda: AggregationNetwork(settings, dimension))
+    network = AggregationNetwork(settings, dimension)
     network.load_state_dict(weights)
     return network
 

@@ -1,6 +1,5 @@
 """Indexes on disk: built once for a taxonomy and an encoder, loaded in seconds, rebuilt when out of date."""
 
-import json
 import logging
 import re
 from pathlib import Path
@@ -16,7 +15,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 _log = logging.getLogger(__name__)
 FORMAT = 4  # raised when the folded names, the calibration or the layout change; older indexes are then built again
@@ -60,7 +59,7 @@ def open_linker(
         with written_whole(folder) as temporary:
             index.save(temporary)
             calibration.save(temporary)
-            (temporary / "stamp.json").write_text(json.dumps(stamp), "utf-8")
+            (temporary / "stamp.json").write_text(json_text(stamp), "utf-8")
     except OSError as error:
         raise LinkingError(
             f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror or error})."

@@ -6,12 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.descriptions.description_model import DescriptionModel
+from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
 from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.errors import LinkingError, ModelError
+from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.matching.tower import TowerConfig
 from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 from tests.tiny_transformer import change, save_transformer, trap
 
 TOLD = "says how the model is loaded"
@@ -84,3 +91,48 @@ def test_a_models_own_encoder_does_not_run_it(trapped_models: dict[str, Path], t
         DescriptionModel.load(folder)
     assert not marker.exists()
     assert json.loads((folder / "config.json").read_text("utf-8"))["backbone"] == ""
+
+
+def test_more_layers_than_weights(tmp_path: Path) -> None:
+    """Models of ours whose settings would fill the memory are refused before they are made."""
+    network = AggregationNetwork(NetworkConfig(layers=1, heads=2), 256)
+    DescriptionModel(shipped_encoder(), "titles", "jdan", network=network).save(tmp_path / "jdan", {})
+    TwoTowers(shipped_encoder(), "titles", TowerConfig(width=16), name="towers").save(tmp_path / "towers", {})
+    for name, section, load in (("jdan", "network", DescriptionModel.load), ("towers", "tower", TwoTowers.load)):
+        path = tmp_path / name / "config.json"
+        whole = json.loads(path.read_text("utf-8"))
+        load(tmp_path / name)
+        for key, value in (("layers", 1_000_000), ("feedforward", 10**9)):
+            change(path, **{section: whole[section] | {key: value}})
+            with pytest.raises(ModelError, match="its weights are not those that"):
+                load(tmp_path / name)
+
+
+def test_models_of_ours_with_numbers_that_are_none(tmp_path: Path) -> None:
+    """Towers, a jdan and a title encoder with one NaN are damaged."""
+    network = AggregationNetwork(NetworkConfig(layers=1, heads=2), 256)
+    DescriptionModel(shipped_encoder(), "titles", "jdan", network=network).save(tmp_path / "jdan", {})
+    TwoTowers(shipped_encoder(), "titles", TowerConfig(width=16), name="towers").save(tmp_path / "towers", {})
+    shutil.copytree(shipped_folder(), tmp_path / "titles")
+    for name, load in (("jdan", DescriptionModel.load), ("towers", TwoTowers.load), ("titles", TitleEncoder.load)):
+        path = tmp_path / name / "model.safetensors"
+        weights = load_file(path)
+        next(each for each in weights.values() if each.dtype.kind == "f").flat[0] = np.nan
+        save_file(weights, path)
+        with pytest.raises(ModelError, match="numbers that are not finite"):
+            load(tmp_path / name)
+
+
+def test_weights_of_linking_that_are_no_numbers(tmp_path: Path) -> None:
+    """Neither read nor made."""
+    for number in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="not finite"):
+            Calibration(features=("a",), weights=(number,), none=0.0, threshold=0.5, held_out={})
+        with pytest.raises(ValueError, match="not finite"):
+            PostingWeights((1.0,), number, 0.5, {})
+    Calibration(features=("a",), weights=(1.0,), none=0.0, threshold=0.5, held_out={}).save(tmp_path)
+    path = tmp_path / "calibration.json"
+    assert Calibration.load(path).weights == (1.0,)
+    path.write_text(path.read_text("utf-8").replace("0.5", "NaN"), "utf-8")
+    with pytest.raises(LinkingError):
+        Calibration.load(path)
