@@ -4,7 +4,6 @@ Sentence encoders stand behind the `Encoder` seam, those that give a vector a to
 """
 
 import hashlib
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,9 +11,10 @@ import numpy as np
 
 from jobmatch_core.embedding_cache import EmbeddingCache
 from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
-from jobmatch_core.errors import LinkingError
+from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.transformer_models import hub_name, load_sentence_transformer
 from jobmatch_core.vectors import normalised
 
 __all__ = [
@@ -35,8 +35,8 @@ def load_encoder(name_or_folder: str) -> Encoder:
     """Load an encoder.
 
     Args:
-        name_or_folder: a folder with a title encoder of ours or another sentence-transformers model, or a model
-            hub's name for one (downloaded once).
+        name_or_folder: a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and
+            a model hub's name for one (downloaded once).
 
     Raises:
         LinkingError: it cannot be loaded from here.
@@ -75,8 +75,8 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
 
     Args:
         word: `titles` for the word vectors of the title encoder that comes with jobmatch; a folder with a title encoder
-            of ours or a Hugging Face encoder, or a model hub's name for one. What a Hugging Face encoder gives is kept
-            under `JOBMATCH_HOME/caches/tokens`.
+            of ours or a Hugging Face encoder, or `hub:` and a model hub's name for one. What a Hugging Face encoder
+            gives is kept under `JOBMATCH_HOME/caches/tokens`.
         settings: where that is; from the environment where not given.
 
     Raises:
@@ -120,22 +120,15 @@ class SentenceEncoder:
 
     def __init__(self, name_or_folder: str) -> None:
         """Load the model; torch is imported only now, because it takes seconds."""
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils.logging import disable_progress_bar
-
-        disable_progress_bar()  # the library never draws
-        for library in ("sentence_transformers", "huggingface_hub"):  # what they warn of, the error below says
-            logging.getLogger(library).setLevel(logging.ERROR)
         try:
-            self._model = SentenceTransformer(name_or_folder, trust_remote_code=False)
-        except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
+            self._model = load_sentence_transformer(name_or_folder)
+        except ModelError as error:
             raise LinkingError(
-                f"The encoder {name_or_folder!r} could not be loaded: it is neither a folder with a "
-                "sentence-transformers model, whole and undamaged, nor a model that can be downloaded from here "
-                f"({' '.join(str(error).split())[:200]})."
+                f"The encoder {name_or_folder!r} could not be loaded: {error}. Expected a folder with a title encoder "
+                "of ours or a sentence-transformers model, whole and undamaged."
             ) from error
         folder = Path(name_or_folder)
-        self._name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else name_or_folder
+        self._name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else hub_name(name_or_folder)
 
     @property
     def name(self) -> str:

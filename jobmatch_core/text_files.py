@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import os
 import re
 import stat
@@ -55,7 +56,7 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
-    """Return what a JSON file holds.
+    """Return what a JSON file holds; null for NaN and infinity, which JSON does not know.
 
     Raises:
         OSError: as `read_text`.
@@ -64,7 +65,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
     """
     content = read_text(path)
     try:
-        return json.loads(content)
+        return json.loads(content, parse_constant=_not_a_number)
     except json.JSONDecodeError:
         raise
     except RecursionError as error:
@@ -73,19 +74,46 @@ def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
         raise json.JSONDecodeError(str(error), content, 0) from error
 
 
+def json_text(value: object, *, indent: int | None = None, ensure_ascii: bool = True) -> str:
+    """Return a value as JSON, which knows neither NaN nor infinity: they become null."""
+    try:
+        return json.dumps(value, indent=indent, ensure_ascii=ensure_ascii, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), indent=indent, ensure_ascii=ensure_ascii, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:  # noqa: ANN401  # whatever JSON holds
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _not_a_number(word: str) -> None:
+    """Read the words NaN and Infinity, which older releases wrote, as null."""
+
+
+def _toml_number(word: str) -> float:
+    number = float(word)
+    if not math.isfinite(number):
+        raise tomllib.TOMLDecodeError(f"{word} is no finite number")
+    return number
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Return what a TOML file holds.
 
     Raises:
         OSError: as `read_text`.
         UnicodeDecodeError: it is not UTF-8.
-        tomllib.TOMLDecodeError: it is not TOML, or nested too deeply.
+        tomllib.TOMLDecodeError: it is not TOML, nested too deeply, or has a number that is NaN or infinite.
     """
     content = read_text(path)
     if _LONG_KEY.search(content):
         raise tomllib.TOMLDecodeError(_TOO_DEEP)
     try:
-        return tomllib.loads(content)
+        return tomllib.loads(content, parse_float=_toml_number)
     except RecursionError as error:
         raise tomllib.TOMLDecodeError(_TOO_DEEP) from error
     except ValueError as error:  # of thousands of digits, too

@@ -3,7 +3,6 @@
 A text is never changed: one that was edited is stored under another id, so that an address shows what it showed.
 """
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from jobmatch_core.errors import TextError
 from jobmatch_core.folders import recover, write_text_whole
 from jobmatch_core.retention import remove_unused
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.unguessable_id import is_id, new_id
 
 Fields = dict[str, str]
@@ -39,7 +38,7 @@ class TextStore:
         text_id = new_id()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_text_whole(self._path(text_id), json.dumps(dict(fields)))
+            write_text_whole(self._path(text_id), json_text(dict(fields)))
         except OSError as error:
             raise TextError(
                 f"The text could not be kept in {self._folder} ({error.strerror or error}), so it is lost on reload. "

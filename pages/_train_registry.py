@@ -1,9 +1,8 @@
 """The registry: every model with its card, which is in use, and the history of promotions."""
 
-import json
-
 import streamlit as st
 
+from jobmatch_core.text_files import json_text
 from jobmatch_core.training.model_cards import ModelCard
 from jobmatch_core.training.registry import Change, ModelKind
 from pages import _train_home, _train_promote
@@ -75,7 +74,7 @@ def _card(card: ModelCard) -> None:
                 _train_promote.promote_button(card, "", key=f"train_promote_{card.name}")
             if card.report:
                 st.download_button(
-                    "Download the report", json.dumps(card.report, ensure_ascii=False, indent=2),
+                    "Download the report", json_text(card.report, ensure_ascii=False, indent=2),
                     file_name=f"{card.name}-report.json", mime="application/json", icon=":material/download:",
                     key=f"train_report_{card.name}", on_click="ignore",
                 )  # fmt: skip
@@ -122,6 +121,6 @@ def _history(history: list[Change]) -> None:
         ]  # fmt: skip
         st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
         st.download_button(
-            "Download the history", json.dumps(rows, ensure_ascii=False, indent=2), file_name="promotions.json",
+            "Download the history", json_text(rows, ensure_ascii=False, indent=2), file_name="promotions.json",
             mime="application/json", icon=":material/download:", key="train_download_history", on_click="ignore",
         )  # fmt: skip

@@ -27,6 +27,7 @@ LONG_LINE, LONG_NAME = 100 * MEGABYTE, "a long line"
 BOMB = 4096 * MEGABYTE  # what a few megabytes unpack to
 DEEP = 100_000
 WIDE = 10_000
+NO_WEIGHTS = (2).to_bytes(8, "little") + b"{}"  # a whole file of safetensors with nothing in it
 
 _RANDOM = random.Random(0).randbytes(4096)
 _PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452")

@@ -181,15 +181,18 @@ def test_nothing_runs_what_it_reads() -> None:
 
 
 def test_models_come_without_their_own_code() -> None:
-    """Where a model's code could be trusted, it is said that it is not."""
+    """All are loaded in one place, from the disk, and where their code could be trusted it is said that it is not."""
     loading = [
-        (name, node.lineno, {word.arg: ast.unparse(word.value) for word in node.keywords}.get("trust_remote_code"))
+        (name, {word.arg: ast.unparse(word.value) for word in node.keywords})
         for path, name in zip(CODE, NAMES, strict=True)
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("SentenceTransformer", "from_pretrained"))
     ]
-    assert loading
-    assert [each for each in loading if each[2] != "False"] == []
+    assert [each for each in loading if each[1].get("trust_remote_code") != "False"] == []
+    # modules that are in memory already, and else the one file that checks a folder first
+    from_disk = [each for each in loading if "modules" not in each[1]]
+    assert {name for name, _ in from_disk} == {"jobmatch_core/transformer_models.py"}
+    assert [each for each in from_disk if each[1].get("local_files_only") != "True"] == []
 
 
 def test_only_one_file_caches() -> None:

@@ -12,7 +12,7 @@ from jobmatch_core.evaluation.encode_speed import measure_encode_speed
 from jobmatch_core.evaluation.link_speed import measure_link_speed
 
 AgainstOption = Annotated[
-    str, typer.Option(help="A sentence-transformers model to compare with; all-MiniLM-L6-v2 if it is installed.")
+    str, typer.Option(help="An encoder's folder or hub:NAME to compare with; all-MiniLM-L6-v2 if it is installed.")
 ]
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 

@@ -30,7 +30,7 @@ RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": 
 PathArgument = Annotated[Path, typer.Argument(help="A dataset's folder, or a folder of them.")]
 SystemOption = Annotated[
     list[str] | None,
-    typer.Option(help="What to measure, can be given several times: a baseline such as char_tf_idf, or encoder:NAME."),
+    typer.Option(help="What to measure, several times if wanted: a baseline such as char_tf_idf, or encoder:FOLDER."),
 ]
 AgainOption = Annotated[bool, typer.Option(help="Measure also what was measured before.")]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption, SeedOption, check_apart, checked_language
+from jobmatch_core.cli.options import JsonOption, SeedOption, check_apart, checked_language, finite
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
@@ -41,8 +41,10 @@ def map_items(
     theme: Annotated[str, typer.Option(help="Of a picture: light or dark.")] = "light",
     most: Annotated[int, typer.Option(min=4, help="Points; of more items so many stand for all.")] = 100_000,
     neighbours: Annotated[int, typer.Option(help="Of UMAP: few show detail, many the whole.")] = 15,
-    min_dist: Annotated[float, typer.Option(help="Of UMAP: how near points may come, from 0 to 1.")] = 0.1,
-    perplexity: Annotated[float, typer.Option(help="Of t-SNE: about as --neighbours.")] = 30.0,
+    min_dist: Annotated[
+        float, typer.Option(callback=finite, help="Of UMAP: how near points may come, from 0 to 1.")
+    ] = 0.1,
+    perplexity: Annotated[float, typer.Option(callback=finite, help="Of t-SNE: about as --neighbours.")] = 30.0,
     seed: SeedOption = 0,
     against: Annotated[str, typer.Option(help="Another model: begin at its map, lie on it, and say who drifted.")] = "",
     json: JsonOption = False,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch_core.cli.options import JsonOption, check_apart, checked_language
+from jobmatch_core.cli.options import JsonOption, check_apart, checked_language, finite
 from jobmatch_core.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
@@ -37,9 +37,11 @@ def match(
     language: Annotated[list[str] | None, typer.Option(help="Only profiles in it, as de; may be repeated.")] = None,
     country: Annotated[list[str] | None, typer.Option(help="Only from there, as DE; may be repeated.")] = None,
     near: Annotated[str, typer.Option(help="A place in degrees, as 52.52,13.41; with --within-km.")] = "",
-    within_km: Annotated[float | None, typer.Option(help="Only so near to that place.")] = None,
+    within_km: Annotated[float | None, typer.Option(callback=finite, help="Only so near to that place.")] = None,
     available_by: Annotated[str, typer.Option(help="Only who is free on this day, as 2026-11-30.")] = "",
-    max_day_rate: Annotated[float | None, typer.Option(help="Only who takes so many euro a day at most.")] = None,
+    max_day_rate: Annotated[
+        float | None, typer.Option(callback=finite, help="Only who takes so many euro a day at most.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many freelancers at most.")] = 20,
     rebuild: Annotated[bool, typer.Option(help="Encode all freelancers again.")] = False,
     json: JsonOption = False,

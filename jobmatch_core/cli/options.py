@@ -1,5 +1,6 @@
 """Options that several commands share, and what their values must be."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,6 +21,15 @@ PostingModelOption = Annotated[
 
 
 SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything random; any whole number.")]
+
+
+def finite(number: float | None) -> float | None:
+    """Return the number of an option; refuse NaN and infinity, which no range excludes."""
+    if number is not None and not isfinite(number):
+        raise typer.BadParameter(f"{number} is no finite number.")
+    return number
+
+
 SHIPPED, NO_ENCODER = "shipped", "none"
 
 

@@ -1,6 +1,5 @@
 """How every command prints: tables and progress for people, JSON for programs."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from jobmatch_core import entities
 from jobmatch_core.text import visible, visible_json
+from jobmatch_core.text_files import json_text
 
 _SHORT = 8  # letters and digits of a figure
 _out = Console()
@@ -21,7 +21,7 @@ _err = Console(stderr=True)
 
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    typer.echo(visible_json(json.dumps(value, ensure_ascii=False, indent=2)))
+    typer.echo(visible_json(json_text(value, ensure_ascii=False, indent=2)))
 
 
 def print_line(text: str) -> None:

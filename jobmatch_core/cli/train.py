@@ -27,7 +27,7 @@ def title_encoder(
     recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/title-encoder.")],
     out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
     data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
-    backbone: Annotated[str | None, typer.Option(help="In place of the recipe's; a folder or a hub's name.")] = None,
+    backbone: Annotated[str | None, typer.Option(help="In place of the recipe's; a folder or hub:NAME.")] = None,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
     json: JsonOption = False,
 ) -> None:
@@ -58,13 +58,13 @@ def title_encoder(
 @app.command("shipped-encoder")
 def shipped_encoder(
     data: Annotated[Path, typer.Argument(help="The folder with esco, onet, isco and parallel, unpacked.")],
-    teacher: Annotated[str, typer.Option(help="The encoder that teaches English; a folder or a hub's name.")],
+    teacher: Annotated[str, typer.Option(help="The encoder that teaches English; a folder or hub:NAME.")],
     out: Annotated[Path | None, typer.Option(help="The model's folder; the shipped one where not given.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Train the title encoder that comes with jobmatch again, and calibrate the linker with it.
 
-    Example: jobmatch train shipped-encoder data --teacher sentence-transformers/all-MiniLM-L6-v2
+    Example: jobmatch train shipped-encoder data --teacher hub:sentence-transformers/all-MiniLM-L6-v2
     """
     from jobmatch_core.embedding_cache import EmbeddingCache  # torch takes seconds
     from jobmatch_core.encoders import load_encoder

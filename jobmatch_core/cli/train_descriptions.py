@@ -23,7 +23,7 @@ def jdan(
     out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
     backbone: Annotated[
         str | None,
-        typer.Option(help="In place of the recipe's: titles, a folder, a hub's name, or several with + between them."),
+        typer.Option(help="In place of the recipe's: titles, a folder, hub:NAME, or several with + between them."),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="In place of the recipe's.")] = None,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,

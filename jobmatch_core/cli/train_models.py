@@ -58,7 +58,7 @@ def towers(
     ] = None,
     out: OutOption = None,
     backbone: Annotated[
-        str | None, typer.Option(help="In place of the recipe's: titles, a folder, or a hub's name.")
+        str | None, typer.Option(help="In place of the recipe's: titles, a folder, or hub:NAME.")
     ] = None,
     compare: Annotated[bool, typer.Option(help="Measure it beside the model in use.")] = True,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,

@@ -10,7 +10,6 @@ whose halves share their weights), only the description's half has an aggregator
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -39,8 +38,10 @@ from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import check_regular, read_json
+from jobmatch_core.text_files import check_regular, json_text, read_json
+from jobmatch_core.transformer_models import stored_word
 from jobmatch_core.vectors import normalised
+from jobmatch_core.weights import check_finite, check_shapes
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
 _BATCH = 256  # postings whose sentences are encoded together
@@ -218,7 +219,7 @@ class DescriptionModel:
                 temporary / WEIGHTS_FILE,
             )
             for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-                (temporary / name).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
+                (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
             if save_encoder:
                 save_encoder(temporary / ENCODER_FOLDER)
 
@@ -257,7 +258,7 @@ class DescriptionModel:
                 )
         except _DAMAGE as error:
             raise ModelError(
-                f"{folder} holds no model of descriptions that can be used ({' '.join(str(error).split())[:200]}). "
+                f"{folder} holds no model of descriptions that can be used ({' '.join(str(error).split())[:800]}). "
                 "Expected a folder as `jobmatch train jdan` writes it; train it anew."
             ) from error
         return model
@@ -273,8 +274,8 @@ def open_backbone(word: str) -> Encoder:
 
     Args:
         word: `titles` for the title encoder that comes with jobmatch, a folder with a title encoder of ours or another
-            sentence-transformers model, or a model hub's name for one; several, with + between them, stand side by
-            side.
+            sentence-transformers model, or `hub:` and a model hub's name for one; several, with + between them, stand
+            side by side.
 
     Raises:
         LinkingError: it cannot be loaded from here.
@@ -299,13 +300,20 @@ def _whole_path(word: str) -> str:
 def _backbone(folder: Path, word: str) -> Encoder:
     if not word and not (folder / ENCODER_FOLDER).is_dir():
         raise FileNotFoundError(f"its folder {ENCODER_FOLDER} is missing")
-    return open_backbone(word or str(folder / ENCODER_FOLDER))
+    return open_backbone("+".join(map(_stored, joint_words(word))) if word else str(folder / ENCODER_FOLDER))
+
+
+def _stored(word: str) -> str:
+    return word if word == TITLES else stored_word(word)
 
 
 def _network(config: dict[str, object] | None, dimension: int, weights: dict[str, Tensor]) -> AggregationNetwork | None:
+    check_finite(weights)
     if config is None:
         return None
-    network = AggregationNetwork(NetworkConfig(**config), dimension)  # type: ignore[arg-type]  # a wrong type raises
+    settings = NetworkConfig(**config)  # type: ignore[arg-type]  # a wrong type raises
+    check_shapes(weights, settings.layers, lambda: AggregationNetwork(settings, dimension))
+    network = AggregationNetwork(settings, dimension)
     network.load_state_dict(weights)
     return network
 

@@ -17,6 +17,7 @@ from jobmatch_core.encoders import TITLES, joint_words, shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.settings import Settings
 from jobmatch_core.text_files import read_json
+from jobmatch_core.transformer_models import HUB
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -85,12 +86,16 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
     for folder in (settings.home / "models" / word, Path(word)):
         if _variant(folder / _CONFIG_FILE) in VARIANTS:
             return DescriptionModel.load(folder)
-    if all(each == TITLES or (each and (Path(each) / _ENCODER_FILE).is_file()) for each in joint_words(word)):
+    if all(map(_is_encoder, joint_words(word))):
         return DescriptionModel(open_backbone(word), word, UNTRAINED[MEAN])
     known = ", ".join(choice.word for choice in posting_models(settings))
     raise ModelError(
         f"There is no model {word!r} of descriptions; there are {known}, and folders with others or with encoders."
     )
+
+
+def _is_encoder(word: str) -> bool:
+    return word == TITLES or word.startswith(HUB) or (word != "" and (Path(word) / _ENCODER_FILE).is_file())
 
 
 def shipped_folder() -> Path:

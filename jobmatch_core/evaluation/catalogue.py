@@ -1,7 +1,7 @@
 """The systems that can be evaluated, by name: our linker and encoder, the lexical baselines of MELO, any encoder.
 
-Those that need something more are written `KIND:NAME`; `encoder:all-MiniLM-L6-v2` gives the encoder the bare titles,
-`prompted:all-MiniLM-L6-v2` the MELO paper's prompt.
+Those that need something more are written `KIND:NAME`; `encoder:FOLDER` gives the encoder the bare titles,
+`prompted:FOLDER` the MELO paper's prompt.
 """
 
 from collections.abc import Callable

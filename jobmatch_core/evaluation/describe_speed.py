@@ -67,7 +67,8 @@ def measure_describe_speed(
 
     Args:
         word: of the model, as `load_posting_model` takes it.
-        against: a folder or a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is given.
+        against: a folder or `hub:` and a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is
+            given.
         n_sentences: of the long posting.
         progress: called with steps done and steps in all.
 

@@ -66,7 +66,8 @@ def measure_encode_speed(
     """Encode titles with the shipped encoder and with another one.
 
     Args:
-        against: a folder or a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is given.
+        against: a folder or `hub:` and a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is
+            given.
         n_titles: how many.
         progress: called with titles done and titles in all.
 
@@ -128,7 +129,7 @@ def opponent(against: str) -> tuple[str, str]:
     """Return the encoder to compare with and what it is called; '' both where there is none.
 
     Args:
-        against: a folder or a model hub's name; '' for all-MiniLM-L6-v2, where its package is installed.
+        against: a folder or `hub:` and a model hub's name; '' for all-MiniLM-L6-v2, where its package is installed.
     """
     if against:
         return against, Path(against).name

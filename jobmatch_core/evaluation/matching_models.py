@@ -57,8 +57,8 @@ class ModelChoices:
 
     Attributes:
         encoder: of the zero-shot models and the projections.
-        sbert: the backbone that `sbert-triplet` retrains: a folder with a sentence-transformers model, or a model hub's
-            name; '' where there is none.
+        sbert: the backbone that `sbert-triplet` retrains: a folder with a sentence-transformers model, or `hub:` and a
+            model hub's name; '' where there is none.
         sbert_steps: of its training.
     """
 

@@ -5,7 +5,6 @@ somebody looks into one. A folder appears whole or not at all.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -19,7 +18,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.evaluation.results import RANKINGS, QueryOutcome, Result
 from jobmatch_core.folders import recover, written_whole
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
 
@@ -64,7 +63,7 @@ class ResultStore:
         first = evaluation[0]
         with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
             figures = {"format": FORMAT, "results": [_figures(result) for result in evaluation]}
-            (folder / FIGURES).write_text(json.dumps(figures, ensure_ascii=False, indent=1), "utf-8")
+            (folder / FIGURES).write_text(json_text(figures, ensure_ascii=False, indent=1), "utf-8")
             rows = [
                 {"ranking": result.ranking, **asdict(outcome)} for result in evaluation for outcome in result.outcomes
             ]

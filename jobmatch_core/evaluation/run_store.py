@@ -1,6 +1,5 @@
 """The runs of an experiment, kept one by one: a JSON file a dataset, in which a run takes an earlier one's place."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -8,7 +7,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.folder_lock import locked
 from jobmatch_core.folders import write_text_whole
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.training.records import record_of
 
 
@@ -69,7 +68,7 @@ class RunStore(Generic[_Run]):
         with locked(self.folder):
             kept = [each for each in self.runs(dataset) if not each.repeats(run)]
             content = {"format": self._layout, "dataset": dataset, "runs": [asdict(each) for each in (*kept, run)]}
-            write_text_whole(self.path(dataset), json.dumps(content, ensure_ascii=False, indent=1))
+            write_text_whole(self.path(dataset), json_text(content, ensure_ascii=False, indent=1))
 
     def path(self, dataset: str) -> Path:
         """Return the file of a dataset, which need not be there yet."""

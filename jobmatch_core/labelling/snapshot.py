@@ -9,7 +9,6 @@ manifest says.
 """
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,7 +22,7 @@ from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.label_files import json_line, parsed_line
 from jobmatch_core.labelling.label_records import judgment_of, label_record
 from jobmatch_core.labelling.labels import Label, labels_of
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 FORMAT = 2  # raised when files or rules change
 _BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments
@@ -84,7 +83,7 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
     try:
         with written_whole(folder, replace=False) as temporary:
             (temporary / JUDGMENTS_FILE).write_bytes(content)
-            text = json.dumps(asdict(manifest), indent=2, ensure_ascii=False)
+            text = json_text(asdict(manifest), indent=2, ensure_ascii=False)
             (temporary / MANIFEST_FILE).write_bytes(text.encode("utf-8", "backslashreplace"))  # as `json_line` does
     except OSError as error:
         raise LabellingError(

@@ -17,6 +17,7 @@ from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import beside, link_columns
 from jobmatch_core.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
+from jobmatch_core.text_files import json_text
 
 PART_ROWS = 2000  # rows that an interruption can lose
 
@@ -115,7 +116,7 @@ def _title_column(source: Path, column: str | None, encoding: str, header_row: i
 def _prepare(out: Path, job: _Job, *, resume: bool) -> Path:
     parts = out.with_name(out.name + ".parts")
     described = parts / "job.json"
-    text = json.dumps(asdict(job))
+    text = json_text(asdict(job))
     if resume and described.exists() and described.read_text("utf-8") != text:
         raise LinkingError(
             f"{parts.name} was left by another job (another file, column, taxonomy or option); "
@@ -135,7 +136,7 @@ def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, progress: 
         part = parts / f"{number:07}.jsonl"
         if _read_part(part, len(batch)) is None:
             results = _link_titles(linker, [cell_text(row.get(job.column), source) for row in batch], job)
-            lines = (json.dumps(link_columns(result), ensure_ascii=False) for result in results)
+            lines = (json_text(link_columns(result), ensure_ascii=False) for result in results)
             write_text_whole(part, "\n".join(lines))
         done += len(batch)
         progress(done, total)

@@ -1,6 +1,5 @@
 """Fit the fusion and the abstention threshold of an index, and say how well they are calibrated."""
 
-import json
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +16,8 @@ from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles, leave_out
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.scorers import Indices
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
+from jobmatch_core.weights import check_finite
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
@@ -53,6 +53,12 @@ class Calibration:
         """The fitted model."""
         return ConditionalLogit(np.array(self.weights), self.none)
 
+    def __post_init__(self) -> None:
+        """Refuse, with a ValueError, weights that are none or not those of the features."""
+        check_finite({"calibration": [*self.weights, self.none, self.threshold]})
+        if len(self.weights) != len(self.features):
+            raise ValueError("its weights are not those of its features")
+
     @classmethod
     def fit(cls, index: NameIndex, *, n_titles: int = N_TITLES, progress: Progress = no_progress) -> Self:
         """Fit on half of the held-out titles, choose the threshold and measure on the other half."""
@@ -79,11 +85,11 @@ class Calibration:
 
     def save_for(self, encoder: str, path: Path) -> None:
         """Write it to a file of its own, as the one to take with an encoder."""
-        path.write_text(json.dumps({"encoder": encoder, **asdict(self)}, indent=2) + "\n", "utf-8")
+        path.write_text(json_text({"encoder": encoder, **asdict(self)}, indent=2) + "\n", "utf-8")
 
     def save(self, folder: Path) -> None:
         """Write `calibration.json`."""
-        (folder / "calibration.json").write_text(json.dumps(asdict(self), indent=2), "utf-8")
+        (folder / "calibration.json").write_text(json_text(asdict(self), indent=2), "utf-8")
 
     @classmethod
     def shipped_for(cls, encoder: str) -> Self | None:

@@ -30,7 +30,7 @@ from jobmatch_core.folders import write_text_whole
 from jobmatch_core.linking.kept_results import candidate_record, from_lines, read_candidate, to_lines
 from jobmatch_core.linking.review import Decision, LinkOptions, Review
 from jobmatch_core.tables import Record
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
@@ -58,7 +58,7 @@ class ListCard:
 
     def save(self, folder: Path) -> None:
         """Write it, in place of an older one."""
-        write_text_whole(folder / _CARD, json.dumps(asdict(self)))
+        write_text_whole(folder / _CARD, json_text(asdict(self)))
 
     @classmethod
     def load(cls, folder: Path) -> "ListCard":
@@ -143,7 +143,7 @@ class KeptList:
                     "it says now, and decide again."
                 )
             rows = {str(number): self._choice(number, decision) for number, decision in decisions.items()}
-            line = json.dumps({"at": datetime.now(UTC).isoformat(timespec="seconds"), "rows": rows})
+            line = json_text({"at": datetime.now(UTC).isoformat(timespec="seconds"), "rows": rows})
             self._append(line.encode() + b"\n")
 
     def _append(self, line: bytes) -> None:

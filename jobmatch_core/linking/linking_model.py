@@ -5,7 +5,6 @@ model.safetensors   the weights, the utility of 'none of these', the moves of th
 report.json         how it was fitted, and what that changed
 """
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +20,9 @@ from jobmatch_core.folders import written_whole
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.head_moves import HeadMoves
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import check_regular, read_json
+from jobmatch_core.text_files import check_regular, json_text, read_json
 from jobmatch_core.training.registry import BUILT_IN, ModelKind, Registry
+from jobmatch_core.weights import check_finite
 
 _log = logging.getLogger(__name__)
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
@@ -56,7 +56,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
     with written_whole(folder, replace=False) as temporary:
         save_file(weights, temporary / WEIGHTS_FILE)
         for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-            (temporary / name).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
+            (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
@@ -77,6 +77,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
             raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")
         check_regular(folder / WEIGHTS_FILE)
         tensors = load_file(folder / WEIGHTS_FILE)
+        check_finite(tensors)
         calibration = Calibration(
             features=features,
             weights=tuple(float(weight) for weight in tensors["weights"]),

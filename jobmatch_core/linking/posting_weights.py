@@ -5,7 +5,6 @@ it sentences about that occupation from the taxonomy, among sentences of other o
 much that is not about the job. No benchmark of postings is used, and no crosswalk.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
@@ -21,7 +20,8 @@ from jobmatch_core.evaluation.calibration import expected_calibration_error
 from jobmatch_core.folders import write_text_whole
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, best_threshold
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
+from jobmatch_core.weights import check_finite
 
 FEATURES = ("title", "names", "description")
 
@@ -46,6 +46,10 @@ class PostingWeights:
     def logit(self) -> ConditionalLogit:
         """The fitted model."""
         return ConditionalLogit(np.array(self.weights), self.none)
+
+    def __post_init__(self) -> None:
+        """Refuse, with a ValueError, weights that are no finite numbers."""
+        check_finite({"posting weights": [*self.weights, self.none, self.threshold]})
 
     @classmethod
     def fit(cls, features: FloatArray, right: NDArray[np.int64]) -> Self:
@@ -73,7 +77,7 @@ class PostingWeights:
 
     def save(self, path: Path) -> None:
         """Write a JSON file."""
-        write_text_whole(path, json.dumps(asdict(self), indent=2) + "\n")
+        write_text_whole(path, json_text(asdict(self), indent=2) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -1,6 +1,5 @@
 """Indexes on disk: built once for a taxonomy and an encoder, loaded in seconds, rebuilt when out of date."""
 
-import json
 import logging
 import re
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 _log = logging.getLogger(__name__)
 _STAMP, _SIZES = "stamp.json", "sizes"
@@ -64,7 +63,7 @@ def open_linker(
         with written_whole(folder) as temporary:
             index.save(temporary)
             calibration.save(temporary)
-            (temporary / _STAMP).write_text(json.dumps(stamp | {_SIZES: _sizes(temporary)}), "utf-8")
+            (temporary / _STAMP).write_text(json_text(stamp | {_SIZES: _sizes(temporary)}), "utf-8")
     except OSError as error:
         raise LinkingError(
             f"The index of {taxonomy_id} could not be stored in {settings.indexes} ({error.strerror or error})."

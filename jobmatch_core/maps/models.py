@@ -2,9 +2,9 @@
 
 `tf-idf` is runs of letters, weighed by TF-IDF and brought to 256 dimensions: what likeness in spelling alone gives.
 `titles` is the title encoder that comes with jobmatch. A folder, its name where it lies under `JOBMATCH_HOME/models`,
-or a model hub's name is any sentence-transformers model. Freelancers, projects and their labels can be read by towers,
-too: by the name that they have under `JOBMATCH_HOME/models`, with `towers:` before it where that is also the word of
-another model, or by `untrained`.
+or `hub:` and a model hub's name is any sentence-transformers model. Freelancers, projects and their labels can be read
+by towers, too: by the name that they have under `JOBMATCH_HOME/models`, with `towers:` before it where that is also the
+word of another model, or by `untrained`.
 """
 
 from collections.abc import Callable, Iterator, Sequence

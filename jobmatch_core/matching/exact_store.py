@@ -31,6 +31,7 @@ from jobmatch_core.matching.vector_store import (
     checked_vectors,
     ranked,
 )
+from jobmatch_core.text_files import json_text
 
 _FORMAT = 1
 _BLOCK = 1024  # rows multiplied at a time: a megabyte at 256 dimensions, which stays in the processor's cache
@@ -205,7 +206,7 @@ class ExactStore:
         path = self._folder / _MANIFEST
         if self._manifest and _manifest_text(self._folder) != self._manifest:
             raise MatchingError(f"The vector store in {self._folder} was changed by another process; open it again.")
-        text = json.dumps(manifest)
+        text = json_text(manifest)
         write_text_whole(path, text)
         self._manifest = text
 

@@ -1,6 +1,5 @@
 """What is kept of a marketplace's freelancers for a model is made of: a small file in its folder, the last written."""
 
-import json
 import logging
 import os
 import time
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from jobmatch_core.folders import write_text_whole
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 _log = logging.getLogger(__name__)
 FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
@@ -46,7 +45,7 @@ class IndexState:
 
     def save(self, home: Path) -> None:
         """Write it; OSError where the disk refuses."""
-        write_text_whole(home / _FILE, json.dumps(asdict(self)))
+        write_text_whole(home / _FILE, json_text(asdict(self)))
 
     def fits(self, other: "IndexState") -> bool:
         """Say whether another one differs in the marketplace alone."""

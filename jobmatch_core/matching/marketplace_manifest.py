@@ -1,11 +1,10 @@
 """What a stored marketplace says of itself."""
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 FORMAT = 1  # raised when the Parquet layout changes; older ones must then be made or imported again
 
@@ -33,7 +32,7 @@ class MarketplaceManifest:
 
     def save(self, folder: Path) -> None:
         """Write `manifest.json`."""
-        (folder / "manifest.json").write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False), "utf-8")
+        (folder / "manifest.json").write_text(json_text(asdict(self), indent=2, ensure_ascii=False), "utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> "MarketplaceManifest":

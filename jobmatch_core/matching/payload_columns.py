@@ -1,6 +1,5 @@
 """Payloads of many freelancers as columns, so that a filter is a few passes over small arrays."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from jobmatch_core.matching.vector_store import (
     Within,
     day_number,
 )
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -115,7 +114,7 @@ class PayloadColumns:
 
     def save(self, folder: Path) -> None:
         """Write one npy file a column into a folder."""
-        (folder / "vocabularies.json").write_text(json.dumps(self.vocabularies), "utf-8")
+        (folder / "vocabularies.json").write_text(json_text(self.vocabularies), "utf-8")
         for keyword in KEYWORDS:
             np.save(folder / f"{keyword}.npy", self.codes[keyword])
         for name in _NUMBERS:

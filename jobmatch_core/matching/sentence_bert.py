@@ -30,6 +30,7 @@ from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.documents import Document
 from jobmatch_core.matching.losses import dual_a_triplet
 from jobmatch_core.matching.sampling import PAPER_TRIPLETS, Batch
+from jobmatch_core.weights import checked_loss
 
 _NUMBER = "number"
 Features = dict[str, Tensor]
@@ -182,6 +183,12 @@ def _arguments(setting: RetrainingSetting, seed: int, folder: str) -> SentenceTr
 
 
 class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its package is not typed
+    def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
+        """Return the loss; stop where it is no finite number."""
+        found = super().compute_loss(*inputs, **options)
+        checked_loss((found[0] if isinstance(found, tuple) else found).item())
+        return found
+
     def add_model_card_callback(self, default_args_dict: dict[str, object]) -> None:
         """Add none: it would describe row numbers."""
 

@@ -13,9 +13,10 @@ import numpy as np
 from jobmatch_core.encoders import folder_digest
 from jobmatch_core.entities import FloatArray, TokenBatch, TokenEncoder
 from jobmatch_core.errors import ModelError
+from jobmatch_core.transformer_models import hub_name, load_transformer
 from jobmatch_core.vector_file import VectorFile, text_key
 
-DEFAULT_BACKBONE = "intfloat/multilingual-e5-small"  # section 4.1, footnote 3
+DEFAULT_BACKBONE = "hub:intfloat/multilingual-e5-small"  # section 4.1, footnote 3
 MAX_TOKENS = 128  # of a section, the border tokens included
 _BATCH = 32
 _BLOCK = 256  # texts that are read, encoded and written at a time: what is lost at most when a process is killed
@@ -28,25 +29,20 @@ class HuggingFaceTokens:
         """Load the model; torch is imported only now, because it takes seconds.
 
         Args:
-            name_or_folder: a folder with a model and its tokenizer, or a model hub's name of them (downloaded once).
+            name_or_folder: a folder with a model and its tokenizer, or `hub:` and a model hub's name (downloaded once).
             max_tokens: the most of a text; those behind are left out.
 
         Raises:
             ModelError: it cannot be loaded from here.
         """
         import torch
-        from transformers import AutoModel, AutoTokenizer
-        from transformers.utils import logging
 
-        logging.disable_progress_bar()  # the library never draws
         try:
-            self._tokenizer = AutoTokenizer.from_pretrained(name_or_folder, trust_remote_code=False)
-            model = AutoModel.from_pretrained(name_or_folder, trust_remote_code=False)
-        except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
+            self._tokenizer, model = load_transformer(name_or_folder)
+        except ModelError as error:
             raise ModelError(
-                f"The backbone {name_or_folder!r} could not be loaded: it is neither a folder with a Hugging Face "
-                "encoder and its tokenizer, whole and undamaged, nor a model that can be downloaded from here "
-                f"({' '.join(str(error).split())[:200]})."
+                f"The backbone {name_or_folder!r} could not be loaded: {error}. Expected a folder with a Hugging Face "
+                "encoder and its tokenizer, whole and undamaged."
             ) from error
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._model = model.eval().requires_grad_(False).to(self._device)
@@ -148,7 +144,7 @@ def hugging_face_name(name_or_folder: str, max_tokens: int = MAX_TOKENS) -> str:
         OSError: a file of the folder cannot be read.
     """
     folder = Path(name_or_folder)
-    base = f"{folder.name}-{_digest(folder, _stamps(folder))}" if folder.is_dir() else name_or_folder
+    base = f"{folder.name}-{_digest(folder, _stamps(folder))}" if folder.is_dir() else hub_name(name_or_folder)
     return f"{base}@{max_tokens}"
 
 

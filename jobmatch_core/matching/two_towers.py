@@ -21,14 +21,16 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from jobmatch_core.encoders import load_token_encoder
+from jobmatch_core.encoders import TITLES, load_token_encoder
 from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, TokenEncoder, no_progress
 from jobmatch_core.errors import ModelError
 from jobmatch_core.folders import written_whole
 from jobmatch_core.matching.document_batches import DocumentBatch, document_batch
 from jobmatch_core.matching.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.matching.tower import SHORTEST, Tower, TowerConfig
-from jobmatch_core.text_files import check_regular, read_json
+from jobmatch_core.text_files import check_regular, json_text, read_json
+from jobmatch_core.transformer_models import stored_word
+from jobmatch_core.weights import check_finite, check_shapes
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 _BATCH = 64  # documents
@@ -66,10 +68,8 @@ class TwoTowers:
         self._name = name or encoder.name
         with torch.random.fork_rng(devices=[]):  # seeds nothing but the towers
             torch.manual_seed(seed)
-            self.towers: dict[Kind, Tower] = {
-                kind: Tower(config, len(sections), encoder.dimension) for kind, sections in SECTIONS.items()
-            }
-        self.module = nn.ModuleDict({str(kind): tower for kind, tower in self.towers.items()}).eval()
+            self.towers = _towers(config, encoder.dimension)
+        self.module = _module(self.towers).eval()
 
     @property
     def name(self) -> str:
@@ -152,7 +152,7 @@ class TwoTowers:
         with written_whole(folder, replace=replace) as temporary:
             save_file(self.weights(), temporary / WEIGHTS_FILE)
             for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-                (temporary / name).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
+                (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
 
     def weights(self) -> dict[str, Tensor]:
         """Return the weights of both towers by name, to be written."""
@@ -180,9 +180,11 @@ class TwoTowers:
             weights = load_file(folder / WEIGHTS_FILE)
             told = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
             digest = hashlib.sha256(told + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
-            encoder = encoder or load_token_encoder(word)
+            encoder = encoder or load_token_encoder(word if word == TITLES else stored_word(word))
             if (encoder.name, encoder.dimension) != (name, dimension):
                 raise ValueError(f"they were trained over {name}, and {encoder.name} gives other vectors")
+            check_finite(weights)
+            check_shapes(weights, tower.layers if tower.head else 0, lambda: _module(_towers(tower, dimension)))
             towers = cls(encoder, word, tower, name=f"{folder.name}-{digest}")
             towers.module.load_state_dict(weights)
         except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:
@@ -191,3 +193,11 @@ class TwoTowers:
                 "as `jobmatch train towers` writes it; train them anew."
             ) from error
         return towers
+
+
+def _towers(config: TowerConfig, dimension: int) -> dict[Kind, Tower]:
+    return {kind: Tower(config, len(sections), dimension) for kind, sections in SECTIONS.items()}
+
+
+def _module(towers: Mapping[Kind, Tower]) -> nn.ModuleDict:
+    return nn.ModuleDict({str(kind): tower for kind, tower in towers.items()})

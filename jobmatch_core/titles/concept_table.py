@@ -14,6 +14,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.text_files import check_regular
 from jobmatch_core.titles.packing import pack, unpack
 from jobmatch_core.vectors import normalised
+from jobmatch_core.weights import check_finite
 
 CONCEPTS_FILE = "concepts.safetensors"
 
@@ -56,7 +57,11 @@ class ConceptTable:
         """Read what `save` wrote; raises what the reader of safetensors raises."""
         check_regular(path)
         tensors = load_file(path)
-        return cls(tensors["hashes"], tensors["codes"], tensors["scales"])
+        check_finite(tensors)
+        hashes, codes, scales = (tensors[name] for name in ("hashes", "codes", "scales"))
+        if not len(hashes) == len(codes) == len(scales) > 0:
+            raise ValueError("its concepts do not fit together")
+        return cls(hashes, codes, scales)
 
 
 def _hashes(uris: Sequence[str]) -> NDArray[np.uint32]:

@@ -22,6 +22,7 @@ from torch.nn import functional
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
+from jobmatch_core.weights import checked_loss
 
 _TINY = 1e-9
 
@@ -93,9 +94,9 @@ def train_bag(
             left = 1 - done / (recipe.epochs * n_batches)
             vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
             loss = heads.loss(vectors, rows)
+            total += checked_loss(loss.item())
             heads.step(loss, left)
             bag.step(left)
-            total += loss.item()
             progress(done + 1, recipe.epochs * n_batches)
         losses.append(total / n_batches)
     return TrainedBag(vocabulary, bag.weights.numpy(), heads.occupations, tuple(losses))

@@ -27,6 +27,7 @@ from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
 from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
 from jobmatch_core.vectors import normalised
+from jobmatch_core.weights import check_finite
 
 SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"
@@ -73,6 +74,7 @@ class TitleEncoder:
                 raise ValueError(f"its weights have {config['bits']} bits, not 4")
             check_regular(path)
             tensors = load_file(path)
+            check_finite(tensors)
             hashes, codes, scales = (tensors[name] for name in ("hashes", "codes", "scales"))
             if codes.shape != (len(hashes), config["dimension"] // 2) or scales.shape != hashes.shape:
                 raise ValueError("its tensors do not fit together")

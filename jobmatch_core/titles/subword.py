@@ -19,6 +19,7 @@ from torch.nn import functional
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack, unpack
+from jobmatch_core.weights import check_finite
 
 WEIGHTS_FILE = "model.safetensors"
 
@@ -90,5 +91,6 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
         config = cls.load_config(model_name_or_path, subfolder=subfolder, **where)
         path = cls.load_file_path(model_name_or_path, filename=WEIGHTS_FILE, subfolder=subfolder, **where)
         tensors = load_file(str(path))
+        check_finite(tensors)
         weights = tensors["weights"] if config["bits"] == 32 else unpack(tensors["codes"], tensors["scales"])
         return cls(tensors["hashes"], weights, bits=config["bits"])

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import Normalize
-from transformers.utils import logging
 
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.titles.encoder import is_title_encoder
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.transformer_models import load_sentence_transformer
 
 OWN = "own"  # the backbone's name in a recipe
 _TRAINABLE, _PACKED = 32, 4  # bits; packed weights would be rounded anew with every checkpoint
@@ -35,23 +35,21 @@ def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
     """Load a model.
 
     Args:
-        name_or_folder: a folder that holds one, or a model hub's name of one.
+        name_or_folder: a folder that holds one, or `hub:` and a model hub's name of one.
 
     Raises:
         SettingsError: it cannot be loaded from here.
     """
-    logging.disable_progress_bar()  # the library never draws
     try:
         if is_title_encoder(Path(name_or_folder)):
             bag = SubwordBag.load(str(name_or_folder))
             bag.bits = _TRAINABLE
             return _of(bag)
-        return SentenceTransformer(str(name_or_folder), trust_remote_code=False)
+        return load_sentence_transformer(name_or_folder)
     except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
         raise SettingsError(
-            f"The backbone {str(name_or_folder)!r} could not be loaded: expected a folder with a "
-            "sentence-transformers model, or the name of one that can be downloaded from here "
-            f"({' '.join(str(error).split())[:200]})."
+            f"The backbone {str(name_or_folder)!r} could not be loaded: {' '.join(str(error).split())}. Expected a "
+            "folder with a title encoder of ours or a sentence-transformers model, whole and undamaged."
         ) from error
 
 

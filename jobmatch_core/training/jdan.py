@@ -31,6 +31,7 @@ from jobmatch_core.training.jdan_retrieval import title_retrieval
 from jobmatch_core.training.report import current_versions, peak_memory_mb
 from jobmatch_core.training.tower_checkpoints import load_checkpoint, save_checkpoint
 from jobmatch_core.training.unfinished import open_unfinished
+from jobmatch_core.weights import check_trained, checked_loss
 
 _STEEPEST = 1.0  # the longest gradient; longer ones are cut
 
@@ -128,6 +129,7 @@ class _Training:
         for number in range(len(epochs), len(self._epochs)):
             begun = time.perf_counter()
             loss, validation_loss = self._epoch(number, optimiser, progress), self._validation_loss()
+            check_trained(self._module.state_dict())
             epochs.append(EpochFigures(loss, validation_loss, time.perf_counter() - begun))
             save_checkpoint(folder, self._module, optimiser, epochs)
         self._module.eval()
@@ -179,6 +181,7 @@ class _Training:
 
     def _step(self, rows: Rows, random: np.random.Generator, optimiser: torch.optim.Optimizer) -> float:
         loss = self._objective.loss(rows, random)
+        checked_loss(loss.item())
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
         torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
@@ -200,7 +203,7 @@ class _Training:
         self._module.eval()
         random = np.random.default_rng(self._recipe.seed)
         with torch.inference_mode():
-            losses = [self._objective.loss(rows, random).item() for rows in self._validated]
+            losses = [checked_loss(self._objective.loss(rows, random).item()) for rows in self._validated]
         return sum(losses) / len(losses) if losses else None
 
 

@@ -27,6 +27,7 @@ from jobmatch_core.titles.ngrams import FeatureRows
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.training.backbones import load_backbone, pack_own
 from jobmatch_core.training.jdan_recipe import JdanRecipe
+from jobmatch_core.transformer_models import hub_name
 
 _SEPARATOR = ", "  # between skills, where the backbone has no token of its own for it
 _BLOCK = 4096  # texts that are encoded at a time
@@ -191,7 +192,7 @@ def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | 
     """
     folder = shipped_folder() if recipe.backbone == TITLES else Path(recipe.backbone)
     model = load_backbone(folder if folder.is_dir() else recipe.backbone)
-    name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else recipe.backbone
+    name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else hub_name(recipe.backbone)
     if isinstance(model[0], SubwordBag):
         if recipe.word_pooling != "mean":
             raise SettingsError(f"word_pooling is {recipe.word_pooling}, but {name} knows no order of words.")

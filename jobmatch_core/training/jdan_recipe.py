@@ -1,6 +1,6 @@
 """A recipe for a model of titles and descriptions: the TOML file that says what is trained, on what, and how.
 
-    backbone = "titles"        # or a folder, a model hub's name, or several of these with + between them
+    backbone = "titles"        # or a folder, `hub:` and a model hub's name, or several of these with + between them
     train_backbone = true
     variant = "jdan"           # or another of `descriptions.aggregators.VARIANTS`
     [data]
@@ -118,8 +118,8 @@ class JdanRecipe:
     Attributes:
         name: of the model; the file's name where not given.
         backbone: `titles` for the shipped title encoder, a folder with a title encoder of ours or another
-            sentence-transformers model, or a model hub's name for one; several, with + between them, stand side by
-            side and cannot be trained.
+            sentence-transformers model, or `hub:` and a model hub's name for one; several, with + between them,
+            stand side by side and cannot be trained.
         train_backbone: with the rest; or leave it as it is, so that each sentence is encoded once for all epochs.
         word_pooling: of the words, or their parts, that a trained transformer reads (table 9).
         max_tokens: of a text that a trained transformer reads; its own limit where that is lower.

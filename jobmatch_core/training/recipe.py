@@ -1,6 +1,6 @@
 """A recipe: the TOML file that says what a title encoder is trained on and how.
 
-    backbone = "sentence-transformers/all-MiniLM-L6-v2"   # a folder, or a model hub's name
+    backbone = "hub:sentence-transformers/all-MiniLM-L6-v2"   # a folder, or `hub:` and a model hub's name
     [data]
     names = "esco-1.0.3"
     [stage1]
@@ -100,7 +100,7 @@ class Recipe:
 
     Attributes:
         name: of the model; the file's name where not given.
-        backbone: a folder with a sentence-transformers model, a model hub's name of one, or `own`: our own encoder
+        backbone: a folder with a sentence-transformers model, `hub:` and a model hub's name, or `own`: our own encoder
             (embedding bag over hashed n-grams) with random weights.
         seed: of everything random.
         precision: of the arithmetic; bf16 and fp16 need a device that has them.

@@ -1,5 +1,6 @@
 """Dataclasses out of plain tables, as TOML and JSON give them; every key and type is checked."""
 
+import math
 from dataclasses import MISSING, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -56,6 +57,8 @@ def _plain_value(kind: Any, value: object, name: str) -> object:  # noqa: ANN401
         if value not in get_args(kind):
             raise ValueError(f"{name} is {value!r}; expected one of {', '.join(get_args(kind))}")
         return value
+    if kind is float and value is None:  # how JSON says that there is no number
+        return math.nan
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not kind:

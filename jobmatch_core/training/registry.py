@@ -6,7 +6,6 @@
 Nothing in use is ever overwritten: a promotion adds a row, and a roll back adds another that undoes it.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -15,12 +14,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
+from safetensors import SafetensorError
+
 from jobmatch_core.errors import ModelError
 from jobmatch_core.folder_lock import locked
 from jobmatch_core.folders import write_text_whole
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.training.records import record_of
+from jobmatch_core.weights import check_weights_file
 
 FORMAT = 1
 HISTORY_FILE = "history.json"
@@ -156,13 +158,15 @@ class Registry:
         """Refuse what cannot be put into use.
 
         Raises:
-            ModelError: there is no whole model of that name and kind.
+            ModelError: there is no whole model of that name and kind, or its weights are damaged.
         """
         folder = self.folder(name)
         is_one = Path(name).name == name and _is_of(folder / _CONFIG, kind) and (folder / _WEIGHTS).is_file()
         if name != BUILT_IN[kind] and not is_one:
             known = ", ".join((*self.names(kind), BUILT_IN[kind]))
             raise ModelError(f"There is no model {name!r} of kind {kind} in {self._models}; there are {known}.")
+        if name != BUILT_IN[kind]:
+            _check_weights(folder / _WEIGHTS)
 
     @contextmanager
     def _writing(self) -> Iterator[list[Change]]:
@@ -177,7 +181,7 @@ class Registry:
 
     def _add(self, rows: list[Change], row: Change) -> Change:
         content = {"format": FORMAT, "history": [asdict(each) for each in (*rows, row)]}
-        write_text_whole(self._folder / HISTORY_FILE, json.dumps(content, ensure_ascii=False, indent=1))
+        write_text_whole(self._folder / HISTORY_FILE, json_text(content, ensure_ascii=False, indent=1))
         return row
 
 
@@ -190,6 +194,13 @@ def _stack(rows: Iterable[Change]) -> list[str]:
         else:
             names.append(row.after)
     return names
+
+
+def _check_weights(path: Path) -> None:
+    try:
+        check_weights_file(path)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise ModelError(f"The model {path.parent.name} cannot be put into use: {error}. Train it anew.") from error
 
 
 def _is_of(config: Path, kind: ModelKind) -> bool:

@@ -1,6 +1,5 @@
 """What a training says of itself: `report.json` in the model's folder."""
 
-import json
 import resource
 import sys
 from dataclasses import asdict, dataclass
@@ -8,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from jobmatch_core import __version__
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.training.held_out import HeldOutFigures
 from jobmatch_core.training.recipe import Recipe
 from jobmatch_core.training.records import record_of
@@ -93,4 +92,4 @@ def peak_memory_mb() -> float:
 
 
 def _write(folder: Path, values: dict[str, object]) -> None:
-    (folder / REPORT_FILE).write_text(json.dumps(values, ensure_ascii=False, indent=2), "utf-8")
+    (folder / REPORT_FILE).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")

@@ -1,6 +1,5 @@
 """How far a training in a process of its own has come: a small file that is always whole."""
 
-import json
 import os
 import signal
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.folders import write_text_whole
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.training.records import record_of
 
 STATUS_FILE, LOG_FILE = "status.json", "log.txt"
@@ -74,7 +73,7 @@ class RunStatus:
 
     def write(self, folder: Path) -> None:
         """Put it in the place of the older one."""
-        write_text_whole(folder / STATUS_FILE, json.dumps(asdict(self), ensure_ascii=False))
+        write_text_whole(folder / STATUS_FILE, json_text(asdict(self), ensure_ascii=False))
 
     @classmethod
     def read(cls, folder: Path) -> "RunStatus | None":

@@ -13,7 +13,6 @@ beside the model's folder. What a run that was stopped, failed or died leaves th
 or the next begins.
 """
 
-import json
 import logging
 import os
 import signal
@@ -31,7 +30,7 @@ from typing import IO
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.folders import remove_whole
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.training.records import record_of
 from jobmatch_core.training.run_status import LOG_FILE, RunState, RunStatus, utc_now
 
@@ -206,7 +205,7 @@ class TrainingRuns:
             own.write_bytes(recipe.read_bytes())
         status = RunStatus(RunState.RUNNING, utc_now(), utc_now())
         status.write(folder)  # before the process is there, which writes it anew
-        (folder / RUN_FILE).write_text(json.dumps(asdict(asked), ensure_ascii=False, indent=2), "utf-8")
+        (folder / RUN_FILE).write_text(json_text(asdict(asked), ensure_ascii=False, indent=2), "utf-8")
         words = [str(own) if word == "RECIPE" else str(word) for word in arguments]
         lock.write(folder.name.encode())
         lock.flush()

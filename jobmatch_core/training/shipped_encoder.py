@@ -6,7 +6,6 @@ seen all names, and is shipped. No benchmark's data is used.
 """
 
 import hashlib
-import json
 import shutil
 import time
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration, 
 from jobmatch_core.linking.heldout import twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.text_files import json_text
 from jobmatch_core.titles.concept_table import ConceptTable
 from jobmatch_core.titles.concept_training import ConceptRecipe, TrainedBag, train_bag
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
@@ -129,7 +129,7 @@ def train_shipped_encoder(
     )
     with written_whole(out) as folder:
         _save(trained, texts.uris, folder)
-        (folder / "report.json").write_text(json.dumps(asdict(report), indent=2), "utf-8")
+        (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
         if (card := out / "README.md").exists():  # written by hand, kept
             shutil.copy(card, folder)
     calibration.save_for(TitleEncoder.load(out).name, calibration_file)

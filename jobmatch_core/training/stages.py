@@ -8,6 +8,7 @@ import logging
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from datasets import Dataset
@@ -20,6 +21,7 @@ from jobmatch_core.entities import Progress
 from jobmatch_core.text_files import read_json
 from jobmatch_core.training.batches import NUMBER, TargetBatches, TupleBatches
 from jobmatch_core.training.recipe import Precision, Schedule
+from jobmatch_core.weights import check_trained, checked_loss
 
 _log = logging.getLogger(__name__)
 _LOSS_FILE = "loss.safetensors"
@@ -86,6 +88,7 @@ def run_stage(
     checkpoint = last_checkpoint(folder)
     begun = time.perf_counter()
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    check_trained(trainer.model.state_dict())
     return StageOutcome(
         losses=tuple(LossPoint(each["step"], each["loss"]) for each in trainer.state.log_history if "loss" in each),
         resumed_at=int(checkpoint.name.rpartition("-")[2]) if checkpoint else 0,
@@ -133,6 +136,12 @@ def _arguments(schedule: Schedule, conditions: Conditions, folder: Path) -> Sent
 
 class _StageTrainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its package is not typed
     """Keeps a loss's own weights in checkpoints, and writes no pickled settings and no model card there."""
+
+    def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
+        """Return the loss; stop where it is no finite number."""
+        found = super().compute_loss(*inputs, **options)
+        checked_loss((found[0] if isinstance(found, tuple) else found).item())
+        return found
 
     def _save(self, output_dir: str | None = None, state_dict: object = None) -> None:
         folder = Path(output_dir or self.args.output_dir)

@@ -5,7 +5,6 @@ and dissimilar titles; a recipe may have either or both. Everything unfinished l
 model's folder: checkpoints, finished stages, skill vectors. A run that was stopped goes on from there.
 """
 
-import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.folders import file_written_whole, remove_whole, write_text_whole, written_whole
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.titles.losses import NTXentLoss, SkillVectorLoss
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
 from jobmatch_core.titles.skill_vectors import TitleTargets, skill_vectors, title_targets
@@ -122,7 +121,7 @@ class _Training:
         if path.exists():
             return record_of(HeldOutFigures, read_json(path), path.name)
         figures = self.measured(model)
-        write_text_whole(path, json.dumps(asdict(figures)))
+        write_text_whole(path, json_text(asdict(figures)))
         return figures
 
     def stage1(self, stage: Stage1Recipe, model: SentenceTransformer) -> tuple[SentenceTransformer, StageReport]:

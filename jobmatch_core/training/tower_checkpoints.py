@@ -1,6 +1,5 @@
 """What a training of towers keeps between epochs: weights, the optimiser's state and the figures so far."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +9,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from jobmatch_core.folders import recover, remove_whole, written_whole
-from jobmatch_core.text_files import read_json
+from jobmatch_core.text_files import json_text, read_json
 from jobmatch_core.training.epoch_figures import EpochFigures
 from jobmatch_core.training.records import record_of
 
@@ -24,7 +23,7 @@ def save_checkpoint(
     with written_whole(folder / f"epoch-{len(epochs)}") as temporary:
         save_file(module.state_dict(), temporary / _WEIGHTS)
         save_file(_state(module, optimiser), temporary / _OPTIMISER)
-        (temporary / _FIGURES).write_text(json.dumps([asdict(each) for each in epochs]), "utf-8")
+        (temporary / _FIGURES).write_text(json_text([asdict(each) for each in epochs]), "utf-8")
     for older in _checkpoints(folder)[:-1]:
         remove_whole(older)
 

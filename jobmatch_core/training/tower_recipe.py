@@ -1,6 +1,6 @@
 """A recipe for towers: the TOML file that says which backbone, which architecture, and how they are trained.
 
-    backbone = "titles"   # or a folder, or a model hub's name
+    backbone = "titles"   # or a folder, or `hub:` and a model hub's name
     [tower]
     layers = 1
     [sampling]
@@ -74,7 +74,7 @@ class TowerRecipe:
     Attributes:
         name: of the model; the file's name where not given.
         backbone: `titles` for the shipped title encoder's word vectors, a folder with a Hugging Face encoder or a title
-            encoder, or a model hub's name.
+            encoder, or `hub:` and a model hub's name.
         seed: of everything random.
         start: the model that the training goes on from, as `load_match_model` takes it; its backbone and architecture
             then take the place of the recipe's. From random weights where not given, or where it is untrained.

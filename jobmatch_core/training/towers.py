@@ -34,6 +34,7 @@ from jobmatch_core.training.tower_recipe import TowerRecipe
 from jobmatch_core.training.tower_report import TowerReport
 from jobmatch_core.training.unfinished import open_unfinished
 from jobmatch_core.training.watch import Losses, no_losses
+from jobmatch_core.weights import check_trained, checked_loss
 
 _TOGETHER = 32  # documents
 _SHARED = ("section", "empty")
@@ -133,6 +134,7 @@ class _Training:
         for number in range(len(epochs), settings.epochs):
             begun = time.perf_counter()
             loss, validation_loss = self._epoch(number, optimiser, progress, losses), self._validation_loss()
+            check_trained(self._module.state_dict())
             epochs.append(EpochFigures(loss, validation_loss, time.perf_counter() - begun))
             save_checkpoint(folder, self._module, optimiser, epochs)
         self._module.eval()
@@ -157,6 +159,7 @@ class _Training:
 
     def _step(self, batch: TowerBatch, optimiser: torch.optim.Optimizer) -> float:
         loss = self._loss(batch)
+        checked_loss(loss.item())
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
         torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
@@ -181,7 +184,7 @@ class _Training:
         """Return the mean loss of the projects left out, over the same batches each time."""
         self._module.eval()
         with torch.inference_mode():
-            losses = [self._loss(batch).item() for batch in self._validated.epoch((self._recipe.seed,))]
+            losses = [checked_loss(self._loss(batch).item()) for batch in self._validated.epoch((self._recipe.seed,))]
         return sum(losses) / len(losses) if losses else None
 
     def _loss(self, batch: TowerBatch) -> Tensor:

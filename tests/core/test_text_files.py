@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core import text_files
-from jobmatch_core.text_files import check_regular, is_regular, read_json, read_text, read_toml
+from jobmatch_core.text_files import check_regular, is_regular, json_text, read_json, read_text, read_toml
 from tests.hostile_files import DEEP, PATHS, Maker
 
 NO_FILES = {name: maker for name, maker in PATHS.items() if name not in ("no permission", "a name that is no text")}
@@ -64,3 +64,16 @@ def test_what_is_read(tmp_path: Path) -> None:
     assert read_json(tmp_path / "a") == {"a": [1, 2]}
     (tmp_path / "a").write_bytes(b"a = [1, 2]")
     assert read_toml(tmp_path / "a") == {"a": [1, 2]}
+
+
+@pytest.mark.parametrize("word", ["nan", "inf", "-inf", "1e999"])
+def test_numbers_that_are_none(tmp_path: Path, word: str) -> None:
+    """TOML knows them, and no setting is one; JSON does not, and what is none is null."""
+    (tmp_path / "a").write_text(f"a = {word}", "utf-8")
+    with pytest.raises(tomllib.TOMLDecodeError, match=f"{word} is no finite number"):
+        read_toml(tmp_path / "a")
+    value = {"a": [1.5, float(word), {"b": (float(word), "NaN", None, 3)}]}
+    text = json_text(value, indent=1)
+    assert json.loads(text, parse_constant=pytest.fail) == {"a": [1.5, None, {"b": [None, "NaN", None, 3]}]}
+    (tmp_path / "a").write_text("[NaN, Infinity, -Infinity, 1.5]", "utf-8")
+    assert read_json(tmp_path / "a") == [None, None, None, 1.5]

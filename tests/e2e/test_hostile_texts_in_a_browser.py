@@ -24,6 +24,7 @@ from jobmatch_core.evaluation.result_store import ResultStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.snapshots import Snapshots
 from tests.e2e.conftest import _running_app, settle
+from tests.hostile_files import NO_WEIGHTS
 from tests.made_results import make_evaluation
 
 EVIL = (
@@ -113,7 +114,7 @@ def _model(settings: Settings) -> None:
     folder.mkdir(parents=True)
     config = {"tower": {}, "sections": {}, "backbone": EVIL, "backbone_name": EVIL, "dimension": 1}
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
-    (folder / "model.safetensors").write_bytes(b"")
+    (folder / "model.safetensors").write_bytes(NO_WEIGHTS)
     (folder / "report.json").write_text(json.dumps({"recipe": {"name": EVIL}, "created": EVIL, "start": EVIL}), "utf-8")
 
 

@@ -25,6 +25,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training.registry import ModelKind, Registry
 from tests.core.cli.test_hostile_input import contents
 from tests.core.labelling.made_judgments import said
+from tests.hostile_files import NO_WEIGHTS
 
 _MEGABYTES = 96  # the bundled taxonomy with its index takes half of it
 TAXONOMY = "concept_id,language,preferred,alternatives,parent,description\n" + "".join(
@@ -89,7 +90,7 @@ def filled_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         folder = home / "models" / name
         folder.mkdir(parents=True)
         (folder / "config.json").write_text('{"tower": {}}', "utf-8")
-        (folder / "model.safetensors").write_bytes(b"")
+        (folder / "model.safetensors").write_bytes(NO_WEIGHTS)
     Registry(settings).promote(ModelKind.TOWERS, "one", who="ann")
     open_finder("demo", load_match_model("untrained", settings), settings=settings)
     return home

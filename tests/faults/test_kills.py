@@ -24,6 +24,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training.registry import Action, ModelKind, Registry
 from tests.core.training.test_towers import Words
 from tests.faults import writers
+from tests.hostile_files import NO_WEIGHTS
 
 # Processes are forked from one that has imported what they need, and no thread of the tests'.
 FORKS = multiprocessing.get_context("forkserver")
@@ -165,7 +166,7 @@ def _models(home: Path, names: list[str]) -> Registry:
         folder = home / "models" / name
         folder.mkdir(parents=True)
         (folder / "config.json").write_text(json.dumps({"tower": {}}), "utf-8")
-        (folder / "model.safetensors").write_bytes(b"")
+        (folder / "model.safetensors").write_bytes(NO_WEIGHTS)
     return registry
 
 

@@ -16,6 +16,7 @@ from pages import _label_given, _map_chart
 from tests.pages.conftest import TINY_ID
 from tests.pages.test_find_freelancers import market, market_home
 from tests.pages.test_link_titles import texts
+from tests.tiny_transformer import save_transformer, trap
 
 __all__ = ["market", "market_home"]  # fixtures
 
@@ -190,3 +191,14 @@ def test_no_path_of_the_server_is_taken(page: Any, tmp_path: Path) -> None:
     assert app.selectbox(key="map_model").value == "titles"
     assert "mine" in app.selectbox(key="map_model").options
     assert "map_own_model" not in {each.key for each in app.text_input}
+
+
+def test_another_models_folder_runs_no_code(page: Any, tmp_path: Path) -> None:
+    """One under JOBMATCH_HOME/models that carries code is refused in words."""
+    marker = tmp_path / "marker"
+    trap(save_transformer(Settings.from_environment().home / "models" / "evil"), marker)
+    app = page()
+    app.selectbox(key="map_model").set_value("evil").run()
+    assert not app.exception
+    assert "says how the model is loaded" in texts(app)
+    assert not marker.exists()

@@ -79,11 +79,16 @@ def test_no_command_asks_for_a_host(cli: Callable[..., Result], asked: list[obje
 def test_a_hub_is_asked_only_for_a_model_of_its_own(
     run_main: Callable[..., Any], asked: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a network that is told in one line. And the block above works."""
+    """By the word `hub:`, and without a network that is told in one line; any other word is a folder's at most."""
     monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _: None)  # it tries five times more
     with pytest.raises(OSError, match="a host is asked for"):
         socket.create_connection(("localhost", 9))
     asked.clear()
     ended = run_main("link", "cook", "--encoder", "nobody/no-such-model")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1), ended.err
+    assert "'nobody/no-such-model' could not be loaded: there is no such folder" in ended.err
+    assert "hub:nobody/no-such-model" in ended.err
+    assert asked == []
+    ended = run_main("link", "cook", "--encoder", "hub:nobody/no-such-model")
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1), ended.err
     assert asked

@@ -11,6 +11,7 @@ from jobmatch_core.matching.match_models import UNTRAINED, model_in_use
 from jobmatch_core.matching.model_choices import ModelChoice, model_choices
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.registry import ModelKind, Registry
+from tests.hostile_files import NO_WEIGHTS
 
 TOWERS = {
     "tower": {}, "sections": SECTIONS, "backbone": TITLES, "backbone_name": shipped_encoder().name,
@@ -48,7 +49,7 @@ def test_the_promoted_one_comes_first(tmp_path: Path) -> None:
     """Trained ones by their age behind it; the untrained one, too, may be promoted; one that is damaged stays last."""
     for number, name in enumerate(("old", "new")):
         store(tmp_path, name, TOWERS)
-        (tmp_path / "models" / name / "model.safetensors").write_bytes(b"1")
+        (tmp_path / "models" / name / "model.safetensors").write_bytes(NO_WEIGHTS)
         os.utime(tmp_path / "models" / name, (number + 1, number + 1))
     registry, settings = Registry(Settings(tmp_path)), Settings(tmp_path)
 

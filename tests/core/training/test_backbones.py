@@ -56,5 +56,5 @@ def test_what_cannot_be_loaded(tmp_path: Path, content: str | None) -> None:
     if content is not None:
         folder.mkdir()
         (folder / "modules.json").write_text(content, "utf-8")
-    with pytest.raises(SettingsError, match=r"The backbone '.*model' could not be loaded: expected a folder"):
+    with pytest.raises(SettingsError, match=r"The backbone '.*model' could not be loaded: .* Expected a folder"):
         load_backbone(folder)

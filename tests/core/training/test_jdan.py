@@ -267,3 +267,12 @@ def test_a_damaged_model_is_refused(own: Path, tmp_path: Path) -> None:
     (tmp_path / "m" / "encoder" / "model.safetensors").write_bytes(b"x")
     with pytest.raises(ModelError, match="no model of descriptions that can be used"):
         DescriptionModel.load(tmp_path / "m")
+
+
+def test_a_loss_that_is_no_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The training ends with what to do, and no model is written."""
+    loss = torch.tensor(np.nan).requires_grad_()
+    monkeypatch.setattr("jobmatch_core.training.jdan_objectives.Contrastive.loss", lambda *_: loss)
+    with pytest.raises(ModelError, match=r"its loss became nan\. Choose a lower learning rate"):
+        train_jdan(SHORT, POSTINGS, tmp_path / "tiny", encoder=WordEncoder())
+    assert not (tmp_path / "tiny").exists()

@@ -6,13 +6,16 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors.numpy import save
 
 from jobmatch_core.errors import ModelError
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.registry import Action, ModelKind, Registry
+from tests.hostile_files import NO_WEIGHTS
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 KIND = ModelKind.TOWERS
@@ -23,7 +26,7 @@ def store(home: Path, name: str, config: dict[str, object] | None = None) -> Non
     folder = home / "models" / name
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps({"tower": {}} if config is None else config), "utf-8")
-    (folder / "model.safetensors").write_bytes(b"1")
+    (folder / "model.safetensors").write_bytes(NO_WEIGHTS)
 
 
 @pytest.fixture
@@ -159,3 +162,16 @@ def test_it_is_a_stack(tmp_path_factory: pytest.TempPathFactory, steps: list[str
             registry.promote(KIND, step, who="ann")
         assert registry.promoted(KIND) == stack[-1]
         assert registry.before(KIND) == (stack[-2] if len(stack) > 1 else "")
+
+
+def test_weights_that_are_no_numbers(registry: Registry, tmp_path: Path) -> None:
+    """Damaged ones and NaN never come into use."""
+    store(tmp_path, "damaged")
+    weights = tmp_path / "models" / "damaged" / "model.safetensors"
+    for content in (save({"a": np.array([1, np.nan])}), b"cut short"):
+        weights.write_bytes(content)
+        with pytest.raises(ModelError, match="The model damaged cannot be put into use"):
+            registry.promote(KIND, "damaged", who="ann")
+    weights.write_bytes(save({"a": np.array([1.5])}))
+    registry.promote(KIND, "damaged", who="ann")
+    assert registry.promoted(KIND) == "damaged"

@@ -273,3 +273,14 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="could not be loaded"):
         train_towers(replace(RECIPE, backbone=str(tmp_path / "gone")), MARKETPLACE, tmp_path / "m")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_loss_that_is_no_number(tmp_path: Path, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The training ends with what to do, and no model is written."""
+    loss = torch.tensor(value).requires_grad_()
+    for name in ("dual_a_info_nce", "dual_a_triplet"):
+        monkeypatch.setattr(f"jobmatch_core.training.towers.{name}", lambda *_: loss)
+    with pytest.raises(ModelError, match=r"its loss became (nan|inf)\. Choose a lower learning rate"):
+        train_towers(RECIPE, MARKETPLACE, tmp_path / "tiny", encoder=Words())
+    assert not (tmp_path / "tiny").exists()
