@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from db.database import Database
 from db.failures import told_plainly
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.folders import flush
 
 
 def back_up(database: Database, path: Path) -> None:
@@ -57,8 +56,6 @@ def _written_whole(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.tmp-{uuid4().hex[:8]}")
     try:
         yield temporary
-        flush(temporary)
-        temporary.rename(path)
-        flush(path.parent)
+        temporary.rename(path)  # SQLite has flushed it to the disk
     finally:
         temporary.unlink(missing_ok=True)
