@@ -3,7 +3,6 @@
 Sentence encoders stand behind the `Encoder` seam, those that give a vector a token behind `TokenEncoder`.
 """
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,8 @@ import numpy as np
 from jobmatch_core.embedding_cache import EmbeddingCache
 from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
 from jobmatch_core.errors import LinkingError, ModelError
+from jobmatch_core.matching.token_encoders import HuggingFaceTokens, TokenCache
+from jobmatch_core.model_folder import folder_digest
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
 from jobmatch_core.transformer_models import hub_name, load_sentence_transformer
@@ -21,7 +22,6 @@ __all__ = [
     "TITLES",
     "JointEncoder",
     "SentenceEncoder",
-    "folder_digest",
     "joint_words",
     "kept_on_disk",
     "load_encoder",
@@ -86,8 +86,6 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
         return shipped_encoder()
     if is_title_encoder(Path(word)):
         return TitleEncoder.load(Path(word))
-    from jobmatch_core.matching.token_encoders import HuggingFaceTokens, TokenCache  # which imports this file
-
     settings = settings or Settings.from_environment()
     return TokenCache(HuggingFaceTokens(word), settings.caches / "tokens")
 
@@ -141,13 +139,3 @@ class SentenceEncoder:
             return np.empty((0, self._model.get_embedding_dimension() or 0), dtype=np.float32)
         vectors = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
-
-
-def folder_digest(folder: Path) -> str:
-    """Tell a model's folder from others by all of its files."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        digest.update(str(path.relative_to(folder)).encode())
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()[:8]

@@ -5,6 +5,7 @@ files beside them may say what the model looks like, and not how it is loaded: n
 files from elsewhere, no sizes that the weights do not have.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
 from math import prod
@@ -199,3 +200,13 @@ _CHECKS = {
     "Dense": _check_dense,
     "LayerNorm": _check_layer_norm,
 }
+
+
+def folder_digest(folder: Path) -> str:
+    """Tell a model's folder from others by all of its files."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(str(path.relative_to(folder)).encode())
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()[:8]

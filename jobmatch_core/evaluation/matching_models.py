@@ -10,13 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from jobmatch_core.encoders import folder_digest, load_token_encoder
+from jobmatch_core.encoders import load_token_encoder
 from jobmatch_core.entities import Encoder, Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.matching.baselines import BM25Matcher, ConcatenatedText, SectionSBert, SkillOverlap
 from jobmatch_core.matching.document_pairs import DocumentPairs
 from jobmatch_core.matching.marketplace import Marketplace
 from jobmatch_core.matching.matcher import CosineMatcher, DocumentEncoder, Matcher
+from jobmatch_core.model_folder import folder_digest
 
 if TYPE_CHECKING:
     from jobmatch_core.training.tower_recipe import TowerRecipe

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from jobmatch_core.encoders import folder_digest
 from jobmatch_core.entities import FloatArray, TokenBatch, TokenEncoder
 from jobmatch_core.errors import ModelError
+from jobmatch_core.model_folder import folder_digest
 from jobmatch_core.transformer_models import hub_name, load_transformer
 from jobmatch_core.vector_file import VectorFile, text_key
 

@@ -19,9 +19,10 @@ from sentence_transformers.util import batch_to_device
 from torch import Tensor, nn
 from torch.nn import functional
 
-from jobmatch_core.encoders import TITLES, folder_digest
+from jobmatch_core.encoders import TITLES
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.model_folder import folder_digest
 from jobmatch_core.titles.encoder import shipped_folder
 from jobmatch_core.titles.ngrams import FeatureRows
 from jobmatch_core.titles.subword import SubwordBag
