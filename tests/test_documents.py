@@ -80,7 +80,7 @@ def test_documented_commands_exist() -> None:
     for line in lines:
         found = [command for command in COMMANDS if line.startswith(f"{command} ") or line == command]
         assert found, f"there is no command for: {line}"
-        known = {opt for each in COMMANDS[found[0]].params for opt in each.opts}
+        known = {opt for each in COMMANDS[found[0]].params for opt in (*each.opts, *each.secondary_opts)}
         assert set(re.findall(r"--[a-z][a-z-]*", line)) <= known, line
 
 
