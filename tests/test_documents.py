@@ -181,6 +181,23 @@ def test_a_tutorial_is_complete(document: Path) -> None:
     assert f"(docs/{document.name})" in README
 
 
+def test_the_results_are_those_of_the_experiments() -> None:
+    """Every decimal figure of docs/results.md is in the archive, to the last digit."""
+    results, archive = ((ROOT / "docs" / name).read_text("utf-8") for name in ("results.md", "experiments.md"))
+    figure = re.compile(r"(?<![\d.,-])\d+\.\d+(?!\d|\.\d)")
+    figures = set(figure.findall(results)) - {"3.11"}  # Python
+    assert len(figures) > 60
+    assert figures - set(figure.findall(archive)) == set()
+
+
+def test_pictures_are_light() -> None:
+    """So that a clone and a page stay quick: 200 kB each, README's 300 kB."""
+    sizes = {path: path.stat().st_size for path in (ROOT / "docs").rglob("*.png")}
+    assert len(sizes) >= 7
+    first = ROOT / "docs" / "screenshot.png"
+    assert {path.name: size for path, size in sizes.items() if size > (300_000 if path == first else 200_000)} == {}
+
+
 def test_the_ten_changes_name_files_that_are_there() -> None:
     """The table has ten rows, and every path in it exists."""
     [part] = re.findall(r"^## Ten changes\n(.*?)^## ", CONTRIBUTING, re.DOTALL | re.MULTILINE)
