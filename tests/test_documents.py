@@ -18,7 +18,9 @@ from jobmatch_core.titles.encoder import shipped_folder
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
+TUTORIALS = [ROOT / "docs" / name for name in ("recruiter.md", "annotator.md", "data-scientist.md")]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 
@@ -78,7 +80,7 @@ def test_documented_commands_exist() -> None:
     for line in lines:
         found = [command for command in COMMANDS if line.startswith(f"{command} ") or line == command]
         assert found, f"there is no command for: {line}"
-        known = {opt for each in COMMANDS[found[0]].params for opt in each.opts}
+        known = {opt for each in COMMANDS[found[0]].params for opt in (*each.opts, *each.secondary_opts)}
         assert set(re.findall(r"--[a-z][a-z-]*", line)) <= known, line
 
 
@@ -143,9 +145,9 @@ def test_links_to_files_are_not_broken(document: Path) -> None:
     assert [target for target in local if not (document.parent / target).exists()] == []
 
 
-def test_the_readmes_map_is_complete() -> None:
+def test_the_map_of_the_code_is_complete() -> None:
     """Every module and folder at the top of the library is in the map, and nothing that is not there."""
-    [tree] = re.findall(r"^## What is where\n+```\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    [tree] = re.findall(r"^## What is where\n+```\n(.*?)^```", CONTRIBUTING, re.DOTALL | re.MULTILINE)
     listed = sorted(line.split()[0].rstrip("/") for line in tree.splitlines() if line.startswith("  "))
     there = sorted(
         path.name
@@ -153,6 +155,57 @@ def test_the_readmes_map_is_complete() -> None:
         if not path.name.startswith("__") and (path.suffix == ".py" or (path / "__init__.py").exists())
     )
     assert listed == there
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_to_headings(document: Path) -> None:
+    """Every link to a part of a page names a heading of it, as GitHub makes anchors of headings."""
+    text = re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)\s:#]*)#([^)\s]+)\)", text)
+    assert [link for link in links if link[1] not in anchors(document.parent / link[0] if link[0] else document)] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", TUTORIALS, ids=lambda path: path.name)
+def test_a_tutorial_is_complete(document: Path) -> None:
+    """It says what is needed and what to do when it goes wrong, has commands, and README leads to it."""
+    text = document.read_text("utf-8")
+    assert "\n## What you need\n" in text
+    assert "\n## When something goes wrong\n" in text
+    assert "\njobmatch " in text
+    assert f"(docs/{document.name})" in README
+
+
+def test_the_results_are_those_of_the_experiments() -> None:
+    """Every decimal figure of docs/results.md is in the archive, to the last digit."""
+    results, archive = ((ROOT / "docs" / name).read_text("utf-8") for name in ("results.md", "experiments.md"))
+    figure = re.compile(r"(?<![\d.,-])\d+\.\d+(?!\d|\.\d)")
+    figures = set(figure.findall(results)) - {"3.11"}  # Python
+    assert len(figures) > 60
+    assert figures - set(figure.findall(archive)) == set()
+
+
+def test_pictures_are_light() -> None:
+    """So that a clone and a page stay quick: 200 kB each, README's 300 kB."""
+    sizes = {path: path.stat().st_size for path in (ROOT / "docs").rglob("*.png")}
+    assert len(sizes) >= 7
+    first = ROOT / "docs" / "screenshot.png"
+    assert {path.name: size for path, size in sizes.items() if size > (300_000 if path == first else 200_000)} == {}
+
+
+def test_the_ten_changes_name_files_that_are_there() -> None:
+    """The table has ten rows, and every path in it exists."""
+    [part] = re.findall(r"^## Ten changes\n(.*?)^## ", CONTRIBUTING, re.DOTALL | re.MULTILINE)
+    rows = [line for line in part.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) == 10
+    paths = [path for row in rows for path in re.findall(r"`([\w./]+/[\w./]*)`", row)]
+    assert len(paths) >= 20
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
 def test_the_model_card_says_the_models_size() -> None:

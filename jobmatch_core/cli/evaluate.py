@@ -1,4 +1,4 @@
-"""`jobmatch evaluate`: the measurements of docs/benchmarks.md."""
+"""`jobmatch evaluate`: the measurements of docs/results.md."""
 
 from dataclasses import asdict
 from pathlib import Path

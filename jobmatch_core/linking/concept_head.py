@@ -2,7 +2,7 @@
 
 An occupation's vector is the mean of its names' vectors in all languages, normalised (the nearest-mean classifier);
 where the encoder was trained with a vector for the occupation, it is the mean of both. Fitting a head by gradient on
-the finished vectors gains nothing over the means (docs/benchmarks.md), and takes a hundred times as long.
+the finished vectors gains nothing over the means (docs/experiments.md), and takes a hundred times as long.
 """
 
 from dataclasses import dataclass

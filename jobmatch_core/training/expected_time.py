@@ -8,7 +8,7 @@ from jobmatch_core.training.run_status import RunState
 from jobmatch_core.training.runs import Run
 from jobmatch_core.training.tower_recipe import TowerRecipe
 
-_SECONDS_PER_PROJECT = 0.1  # and epoch, over the title encoder's word vectors on two cores: docs/benchmarks.md
+_SECONDS_PER_PROJECT = 0.1  # and epoch, over the title encoder's word vectors on two cores: docs/experiments.md
 _OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the comparison
 
 

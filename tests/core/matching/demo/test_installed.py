@@ -27,5 +27,5 @@ def test_it_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_its_size() -> None:
-    """What the README says."""
+    """What the tutorials say."""
     assert (DemoSpec().projects, DemoSpec().freelancers) == (500, 5000)
