@@ -43,7 +43,7 @@ def claimed(path: Path) -> Iterator[None]:
 
     Args:
         path: what is written. A hidden neighbour stands for the lock, and goes with it; its folder is made where there
-            is none.
+            is none, and goes as well where nothing was written.
 
     Raises:
         SettingsError: another process writes it, or it is no name that a file could have.
@@ -51,6 +51,7 @@ def claimed(path: Path) -> Iterator[None]:
     """
     if not path.name:
         raise SettingsError(f"'{path}' is no name of a file or a folder to be written; give another one.")
+    made = not path.parent.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = path.with_name(f".{path.name}.lock")
     with lock.open("ab") as file:
@@ -59,8 +60,10 @@ def claimed(path: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(OSError):  # Windows keeps what is open
+            with suppress(OSError):  # Windows keeps what is open; a folder stays where something is in it
                 lock.unlink()
+                if made:
+                    path.parent.rmdir()
 
 
 def _still_there(file: IO[bytes], path: Path) -> bool:

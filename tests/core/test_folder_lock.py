@@ -82,4 +82,8 @@ def test_what_another_command_writes_is_refused(tmp_path: Path) -> None:
         raise KeyError
     with claimed(out):
         pass
+    assert list(tmp_path.iterdir()) == []
+    out.parent.mkdir()
+    with claimed(out):
+        pass
     assert list(out.parent.iterdir()) == []

@@ -131,15 +131,16 @@ def test_job_normalization_without_the_file(run_main: Callable[..., Any], tmp_pa
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_job_normalization_with_other_columns(run_main: Callable[..., Any], tmp_path: Path) -> None:
-    """The message names the columns that are missing and those that are there."""
+    """The message names the columns that are missing, and those that are there only where one is as expected."""
     path = tmp_path / "other.csv"
-    path.write_text("title,uri\ncook,x\n", "utf-8")
-    ended = run_main("evaluate", "job-normalization", path, "--taxonomy", "isco-08")
-    assert (ended.code, ended.out) == (2, "")
-    assert (
-        ended.err
-        == "jobmatch: other.csv, line 1: the column 'vacancyTitle', 'conceptUri' is missing; found title, uri\n"
-    )
+    for header, problem in (
+        ("vacancyTitle,uri", "the column 'conceptUri' is missing; found vacancyTitle, uri"),
+        ("title,uri", "the columns are missing, all of them: 'vacancyTitle', 'conceptUri'; is it another file, "),
+    ):
+        path.write_text(f"{header}\ncook,x\n", "utf-8")
+        ended = run_main("evaluate", "job-normalization", path, "--taxonomy", "isco-08")
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.startswith(f"jobmatch: other.csv, line 1: {problem}")
 
 
 def test_group_names_without_the_files(run_main: Callable[..., Any], tmp_path: Path) -> None:

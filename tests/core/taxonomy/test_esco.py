@@ -285,7 +285,7 @@ def test_unknown_language(folder_of: FolderOf, file: str) -> None:
                      ("occupationSkillRelations_en.csv", 2), "relationType is 'needed'; expected essential or optional",
                      id="unknown kind of relation"),
         pytest.param({"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": "a,b\n1,2\n"},
-                     ("broaderRelationsOccPillar_en.csv", 1), "'conceptUri', 'broaderUri' is missing",
+                     ("broaderRelationsOccPillar_en.csv", 1), "missing, all of them: 'conceptUri', 'broaderUri'",
                      id="relations without columns"),
     ],
 )  # fmt: skip
