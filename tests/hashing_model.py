@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from jobmatch_core.entities import FloatArray, Freelancer, Project
-from jobmatch_core.matching.documents import Document, freelancer_document, project_document
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.towers.documents import Document, freelancer_document, project_document
 
 
 class HashingModel:

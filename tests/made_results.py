@@ -5,9 +5,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from jobmatch_core.evaluation.measured import AuthorsResult
-from jobmatch_core.evaluation.result_store import Evaluation
-from jobmatch_core.evaluation.results import QueryOutcome, Result
+from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
+from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation
+from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result
 
 ELEMENTS = (
     ("C000001_en_000", "cook", "uri:cook"),

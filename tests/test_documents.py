@@ -12,8 +12,8 @@ import pytest
 from typer.main import get_command
 
 import jobmatch_core
+from jobmatch.cli.main import app
 from jobmatch_core import settings
-from jobmatch_core.cli.main import app
 from jobmatch_core.titles.encoder import shipped_folder
 
 ROOT = Path(__file__).parents[1]

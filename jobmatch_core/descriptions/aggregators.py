@@ -1,7 +1,7 @@
 """The variants that JDAN is compared with: which texts of a posting are read, and how their vectors are summed up.
 
 Paper: Laosaengpha et al. (2024), tables 1, 2, 5 and 8. Table 9 compares the sentence encoder's own pooling, mean or
-[CLS] of its tokens; that is a matter of the backbone, see `training.jdan_backbones`.
+[CLS] of its tokens; that is a matter of the backbone, see `descriptions.jdan_backbones`.
 """
 
 from collections.abc import Sequence

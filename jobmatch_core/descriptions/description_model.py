@@ -33,15 +33,22 @@ from jobmatch_core.descriptions.sentence_batches import (
     rows_of_like_length,
     sentence_batch,
 )
-from jobmatch_core.encoders import TITLES, JointEncoder, joint_words, kept_on_disk, load_encoder, shipped_encoder
+from jobmatch_core.encoders.loading import (
+    TITLES,
+    JointEncoder,
+    joint_words,
+    kept_on_disk,
+    load_encoder,
+    shipped_encoder,
+)
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import check_regular, json_text, read_json
+from jobmatch_core.model_store.transformer_models import stored_word
+from jobmatch_core.model_store.weights import check_finite, check_shapes
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import check_regular, json_text, read_json
-from jobmatch_core.transformer_models import stored_word
 from jobmatch_core.vectors import normalised
-from jobmatch_core.weights import check_finite, check_shapes
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
 _BATCH = 256  # postings whose sentences are encoded together

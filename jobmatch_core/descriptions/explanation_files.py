@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from jobmatch_core.descriptions.attention import AttentionView
-from jobmatch_core.tables import write_csv_rows
+from jobmatch_core.io.tables import write_csv_rows
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation

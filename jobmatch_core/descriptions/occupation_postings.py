@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH
 
 
 def occupation_postings(taxonomy: Taxonomy) -> Iterator[Posting]:

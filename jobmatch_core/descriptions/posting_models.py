@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jobmatch_core.descriptions.aggregators import VARIANTS
-from jobmatch_core.encoders import TITLES, joint_words, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, joint_words, shipped_encoder
 from jobmatch_core.errors import ModelError
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.model_store.transformer_models import HUB
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import read_json
-from jobmatch_core.transformer_models import HUB
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.skills import SkillMatcher
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH
 
 
 def skill_names(taxonomy: Taxonomy) -> dict[str, list[str]]:

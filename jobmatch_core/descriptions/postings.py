@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.gzip_file import unpacking
-from jobmatch_core.tables import cell_text, read_table
+from jobmatch_core.io.gzip_file import unpacking
+from jobmatch_core.io.tables import cell_text, read_table
 
 _ZIPPED = ".gz"
 _ONET_CODE = "O*NET-SOC Code"

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from jobmatch_core.descriptions.segments import Segment, SegmentKind
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 _KEY = 3  # letters by which cues are looked up
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jobmatch_core.descriptions.skills import Mention
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 # scripts that write no spaces: Thai to Khmer, kana, ideographs, Hangul, whose particles stick to words
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"

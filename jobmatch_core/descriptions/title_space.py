@@ -2,8 +2,8 @@
 
 from jobmatch_core.descriptions.nearest import TitleSpace
 from jobmatch_core.entities import Encoder, Progress, no_progress
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH
 
 
 def open_title_space(

@@ -19,9 +19,9 @@ from uuid import UUID, uuid5
 
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
-from jobmatch_core.text_files import json_text
 
 _LEFT, _RIGHT, _QUESTION = "left", "right", "verdict"
 _OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # the name space of the ids that we derive

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Pair
-from jobmatch_core.labelling.stable_draw import Codes, code_of
+from jobmatch_core.labelling.hash_sampling import Codes, code_of
 
 Rows = NDArray[np.intp]
 Ranks = NDArray[np.int64]

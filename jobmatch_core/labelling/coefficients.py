@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.evaluation.significance import LEVEL, N_RESAMPLES
+from jobmatch_core.metrics.significance import LEVEL, N_RESAMPLES
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.integer] | Floats

@@ -19,11 +19,11 @@ from typing import TextIO
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
-from jobmatch_core.folders import file_written_whole
+from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.table_limits import RowLines, check_names, single_lines
+from jobmatch_core.io.tables import neutralise, table_format
+from jobmatch_core.io.text_files import check_regular
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
-from jobmatch_core.table_limits import RowLines, check_names, single_lines
-from jobmatch_core.tables import neutralise, table_format
-from jobmatch_core.text_files import check_regular
 
 _CSV_CANNOT_HOLD = re.compile("[\0\ud800-\udfff]")
 _DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they are in

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.io.folders import written_whole
 from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
 
 _LEFT, _RIGHT, _CONTROL = "left", "right", "verdict"

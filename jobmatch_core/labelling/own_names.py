@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from jobmatch_core.entities import Judgment, OwnName, PairKind, Verdict
 from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 Said = dict[str, dict[str, Judgment]]  # by occupation, then by annotator
 

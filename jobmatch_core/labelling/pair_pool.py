@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, Freelancer, Pair, PairKind, Progress, Project, no_progress
 from jobmatch_core.labelling.candidates import Floats
-from jobmatch_core.labelling.stable_draw import code_of
-from jobmatch_core.matching.finder import Finder
-from jobmatch_core.matching.marketplace import Marketplace
+from jobmatch_core.labelling.hash_sampling import code_of
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.retrieval.finder import Finder
 
 _AT_ONCE = 20  # projects that are encoded and searched for together
 

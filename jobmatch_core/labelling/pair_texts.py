@@ -5,12 +5,12 @@ from typing import assert_never
 
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.labelling.exports import PairTexts
-from jobmatch_core.languages import ENGLISH
-from jobmatch_core.matching.documents import freelancer_document, project_document
-from jobmatch_core.matching.marketplace import Marketplace
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.towers.documents import freelancer_document, project_document
 
 
 class StoredTexts:

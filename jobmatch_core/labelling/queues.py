@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Pair
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.candidates import Candidates, Rows, interleaved, numbered, ranks_within
-from jobmatch_core.labelling.stable_draw import draws, shares
+from jobmatch_core.labelling.hash_sampling import draws, shares
 
 UNCERTAIN = "uncertain"
 DISAGREE = "models-disagree"

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.label_files import json_line, parsed_line
 from jobmatch_core.labelling.label_records import judgment_of, label_record
 from jobmatch_core.labelling.labels import Label, labels_of
-from jobmatch_core.text_files import json_text, read_json
 
 FORMAT = 2  # raised when files or rules change
 _BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments

@@ -10,8 +10,8 @@ from math import ceil
 
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.hash_sampling import share_of
 from jobmatch_core.labelling.labels import Label
-from jobmatch_core.labelling.stable_draw import share_of
 
 _Left = tuple[PairKind, str, str]  # what stands left: kind of pair, source, id or text
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
-from jobmatch_core.folders import flush, write_text_whole
-from jobmatch_core.languages import ENGLISH
+from jobmatch_core.io.folders import flush, write_text_whole
+from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import beside, link_columns
-from jobmatch_core.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
-from jobmatch_core.text_files import json_text
+from jobmatch_core.text.languages import ENGLISH
 
 PART_ROWS = 2000  # rows that an interruption can lose
 

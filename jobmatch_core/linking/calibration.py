@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.evaluation.calibration import expected_calibration_error
+from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.candidates import Candidates, feature_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles, leave_out
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.scorers import Indices
-from jobmatch_core.text_files import json_text, read_json
-from jobmatch_core.weights import check_finite
+from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.model_store.weights import check_finite
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then

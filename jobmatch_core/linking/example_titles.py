@@ -12,9 +12,9 @@ from functools import cache
 from importlib.resources import files
 
 from jobmatch_core.entities import Candidate, LinkResult
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import SURE, confidence
+from jobmatch_core.text.languages import ENGLISH
 
 N_EXAMPLES = 8
 _NAMES_TRIED = 40  # of the taxonomy's own, where the titles that come with jobmatch are not enough

@@ -5,8 +5,8 @@ from collections.abc import Container
 from functools import cache
 from importlib.resources import files
 
-from jobmatch_core.linking.cleaning import clean_title
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.cleaning import clean_title
 
 
 def is_general(title: str, known_words: Container[str]) -> bool:

@@ -19,7 +19,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.candidates import NamePairs
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.scorers import N_THREADS
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 NO_CONCEPT = -1
 TWIN_RATIO = 70.0  # names of one occupation at least this alike are twins, and left out together

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.forms import expand_forms
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import expand_forms
 
 LEXICAL = ("char", "word")
 ENCODER = "encoder"

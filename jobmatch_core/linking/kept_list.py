@@ -25,12 +25,12 @@ from uuid import uuid4
 
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.folder_lock import locked
-from jobmatch_core.folders import write_text_whole
+from jobmatch_core.io.folder_lock import locked
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.tables import Record
+from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.kept_results import candidate_record, from_lines, read_candidate, to_lines
 from jobmatch_core.linking.review import Decision, LinkOptions, Review
-from jobmatch_core.tables import Record
-from jobmatch_core.text_files import json_text, read_json
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
-from jobmatch_core.tables import Record
+from jobmatch_core.io.tables import Record
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps would make an encoder for each line
 

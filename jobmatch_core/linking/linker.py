@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OCCUPATION, Candidates, pool, score_names
-from jobmatch_core.linking.cleaning import CleanTitle, clean_title
-from jobmatch_core.linking.head_moves import HeadMoves
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, settle
 from jobmatch_core.linking.own_texts import OwnTexts
+from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress

@@ -16,13 +16,13 @@ from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import check_regular, json_text, read_json
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.head_moves import HeadMoves
+from jobmatch_core.linking.relevance_feedback import HeadMoves
+from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
+from jobmatch_core.model_store.weights import check_finite
 from jobmatch_core.settings import Settings
-from jobmatch_core.text_files import check_regular, json_text, read_json
-from jobmatch_core.training.registry import BUILT_IN, ModelKind, Registry
-from jobmatch_core.weights import check_finite
 
 _log = logging.getLogger(__name__)
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"

@@ -7,7 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.retention import remove_unused
+from jobmatch_core.io.tables import Record, cell_text
+from jobmatch_core.io.unguessable_id import is_id, new_id
 from jobmatch_core.linking.kept_list import (
     DAMAGE,
     KeptList,
@@ -19,10 +22,7 @@ from jobmatch_core.linking.kept_list import (
     write_list,
 )
 from jobmatch_core.linking.review import LinkOptions
-from jobmatch_core.retention import remove_unused
 from jobmatch_core.settings import Settings
-from jobmatch_core.tables import Record, cell_text
-from jobmatch_core.unguessable_id import is_id, new_id
 
 NAME_LENGTH = 80
 _log = logging.getLogger(__name__)

@@ -10,11 +10,11 @@ from threading import Lock
 import numpy as np
 
 from jobmatch_core.entities import FloatArray, OwnName
-from jobmatch_core.linking.cleaning import clean_title
 from jobmatch_core.linking.index import LEXICAL, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, WrittenTitle
 from jobmatch_core.linking.scorers import TfidfScorer
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.cleaning import clean_title
 
 _NONE = np.empty(0, np.intp)
 

@@ -4,8 +4,8 @@
 logarithm of the probability that the title means it, times how much the title says (`informativeness`, nothing where
 the title `is_general`); the cosine of the description's vector and the mean of its English names; and that of the
 description's vector and its own description's, where the taxonomy has one. They are weighed by the conditional logit
-of `fusion`, fitted by `training.posting_weights`. Every occupation of the taxonomy is a candidate, so that one is found
-whose names share nothing with the title.
+of `fusion`, fitted by `benchmarks.experiments.posting_weight_fit`. Every occupation of the taxonomy is a candidate,
+so that one is found whose names share nothing with the title.
 
 The model of descriptions comes in behind a protocol: any object will do that gives titles and descriptions vectors of
 one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, Progress, no_progress
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.general_titles import is_general
 from jobmatch_core.linking.linker import Linker, Ranking, likely_group
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.vectors import in_blocks, normalised
 
 LEAST_PROBABILITY = 1e-4  # of a title's link; what is less likely, or was not found at all, counts as this

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.evaluation.calibration import expected_calibration_error
-from jobmatch_core.folders import write_text_whole
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, best_threshold
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.text_files import json_text, read_json
-from jobmatch_core.weights import check_finite
+from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.model_store.weights import check_finite
 
 FEATURES = ("title", "names", "description")
 

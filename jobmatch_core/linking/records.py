@@ -3,8 +3,8 @@
 from typing import Any
 
 from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName
-from jobmatch_core.languages import language_name
-from jobmatch_core.tables import Record
+from jobmatch_core.io.tables import Record
+from jobmatch_core.text.languages import language_name
 
 OWN = "own"  # in place of the language of a name of one's own
 SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"

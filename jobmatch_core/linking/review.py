@@ -7,10 +7,10 @@ from typing import Protocol
 
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import TO_CHECK, beside, confidence, link_columns, to_json
 from jobmatch_core.linking.renaming import renamed_candidate, renamed_result
-from jobmatch_core.tables import Record, cell_text
 from jobmatch_core.taxonomy import Taxonomy
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.folders import remove_whole, written_whole
+from jobmatch_core.io.folders import remove_whole, written_whole
+from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.text_files import json_text, read_json
 
 _log = logging.getLogger(__name__)
 _STAMP, _SIZES = "stamp.json", "sizes"

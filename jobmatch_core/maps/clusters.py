@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import HDBSCAN
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 _SMALLEST, _SHARE = 8, 0.004  # a cluster: so many points, or that share of all
 _WORDS, _LETTERS = 3, 3  # in a name, and in a word at least

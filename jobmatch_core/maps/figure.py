@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from jobmatch_core.maps.items import LANGUAGE
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme, View, picture_of
-from jobmatch_core.text import plotly_text
+from jobmatch_core.text.folding import plotly_text
 
 _HEIGHT = 680
 _SMALL, _LARGE, _FEW = 3.5, 7.0, 500  # sizes of points: of many, and of up to so few

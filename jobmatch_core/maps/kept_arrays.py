@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
-from jobmatch_core.folders import written_whole
+from jobmatch_core.io.folders import written_whole
 from jobmatch_core.settings import Settings
 
 _log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.languages import ENGLISH
+from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.titles.geometry import PairGeometry, pair_geometry
 
 _MOST = 2000  # pairs of a language: uniformity looks at every two of them

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from jobmatch_core.errors import MapError
-from jobmatch_core.folders import file_written_whole
+from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.tables import table_format, write_table
 from jobmatch_core.maps.map_table import map_rows
 from jobmatch_core.maps.picture import Picture, Theme
 from jobmatch_core.maps.still import FORMATS, save_still
-from jobmatch_core.tables import table_format, write_table
 
 _TEMPLATES = {"light": "plotly_white", "dark": "plotly_dark"}
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from jobmatch_core.io.tables import Record
 from jobmatch_core.maps.items import FIELDS
 from jobmatch_core.maps.latent_map import LatentMap
-from jobmatch_core.tables import Record
 
 
 def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Record]:

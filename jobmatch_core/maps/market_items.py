@@ -8,12 +8,12 @@ from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.errors import MapError
 from jobmatch_core.labelling.labels import Label
 from jobmatch_core.labelling.pair_texts import StoredTexts
-from jobmatch_core.languages import ENGLISH, language_name
 from jobmatch_core.maps.items import CATEGORY, FAMILY, LABEL, LANGUAGE, ItemKind, Items
-from jobmatch_core.matching.documents import freelancer_document, project_document
-from jobmatch_core.matching.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH, language_name
+from jobmatch_core.towers.documents import freelancer_document, project_document
 
 FITS, FITS_NOT = "belongs together", "does not"
 

@@ -16,25 +16,25 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from jobmatch_core.encoders import TITLES, kept_on_disk, load_encoder, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, kept_on_disk, load_encoder, shipped_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.maps.kept_arrays import digest, kept
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.match_models import UNTRAINED, installed_models, load_match_model
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models, load_match_model
 from jobmatch_core.settings import Settings
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.encoder import is_title_encoder
 from jobmatch_core.vectors import in_blocks, normalised
 
 if TYPE_CHECKING:
-    from jobmatch_core.matching.two_towers import TwoTowers
+    from jobmatch_core.towers.two_towers import TwoTowers
 
 TF_IDF = "tf-idf"
 _TOWERS = "towers:"
 DIMENSION = 256  # of TF-IDF, as the shipped encoder's
-_NGRAMS = (1, 3)  # MELO's baseline over characters, see `evaluation.lexical`
+_NGRAMS = (1, 3)  # MELO's baseline over characters, see `benchmarks.systems.lexical`
 _MOST_NGRAMS = 50_000
 _SVD_TEXTS = 50_000  # that the dimensions are taken from
 _BLOCK = 2048  # records encoded between two reports of progress

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from jobmatch_core.languages import ENGLISH, language_name
 from jobmatch_core.maps.items import LANGUAGE, ItemKind, Items, isco_fields
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH, language_name
 from jobmatch_core.titles.occupation_names import OccupationNames
 
 

@@ -1,7 +1,7 @@
 """Items of a map by what they are called."""
 
 from jobmatch_core.maps.items import Items
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 
 def find_items(items: Items, asked: str, most: int = 20) -> list[int]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
-from jobmatch_core.folders import file_written_whole
+from jobmatch_core.io.folders import file_written_whole
 from jobmatch_core.maps.label_places import placed
 from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from jobmatch_core.errors import MapError
 from jobmatch_core.labelling.label_source import is_there, opened_labels
 from jobmatch_core.labelling.labels import labels_of
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
 from jobmatch_core.maps.occupation_items import occupation_items
 from jobmatch_core.maps.table_items import table_items
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.text.languages import ENGLISH
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.languages import ENGLISH, language_code, language_name
+from jobmatch_core.io.tables import Record, cell_text, listed, read_table
 from jobmatch_core.maps.items import CATEGORY, CONFIDENCE, FAMILY, LANGUAGE, ItemKind, Items, isco_fields
-from jobmatch_core.tables import Record, cell_text, listed, read_table
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH, language_code, language_name
 
 MOST_ROWS = 500_000
 _TITLES = ("title", "job title", "job_title", "name", "text")

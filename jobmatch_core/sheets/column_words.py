@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 TITLE, OTHER = "title", "other"
 

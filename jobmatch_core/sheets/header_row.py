@@ -6,7 +6,7 @@ from statistics import median
 from jobmatch_core.sheets.cell_kinds import CellKind, cell_kind, usual_kind
 from jobmatch_core.sheets.column_words import TITLE, column_words, is_column_name
 from jobmatch_core.sheets.occupation_words import names_occupation
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 NO_HEADER = 0
 ROWS_LOOKED_AT = 60

@@ -5,7 +5,7 @@ from functools import cache
 from jobmatch_core.sheets.column_words import OTHER, TITLE, column_words
 from jobmatch_core.taxonomy.bundled import bundled_files
 from jobmatch_core.taxonomy.rows import read_rows
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 _SHORTEST = 4  # letters; shorter words join others
 

@@ -6,11 +6,11 @@ from itertools import chain, islice
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import Record, first_rows, read_errors_told, read_table, table_format
+from jobmatch_core.io.text_files import check_regular
 from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
 from jobmatch_core.sheets.title_column import title_column
-from jobmatch_core.tables import Record, first_rows, read_errors_told, read_table, table_format
-from jobmatch_core.text_files import check_regular
 
 _ROWS_OF_TITLES = 1000  # rows that say which column has the titles
 _BYTES_OF_TEXT = 256 * 1024 * 1024  # that say the encoding; files for the command line may be larger than the memory

@@ -16,9 +16,9 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import Record, read_table, table_columns, table_format
 from jobmatch_core.sheets.table_layout import guess_table_header, table_encodings
 from jobmatch_core.sheets.table_summary import ColumnSummary, TableSummary, summarise_table
-from jobmatch_core.tables import Record, read_table, table_columns, table_format
 
 MOST_CELLS = 10_000_000  # that a server takes in of a table; some 1 GB
 _MOST_CHARACTERS = 256 * 1024 * 1024

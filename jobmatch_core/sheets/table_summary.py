@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from jobmatch_core.io.tables import Record
 from jobmatch_core.sheets.table_layout import columns_of
 from jobmatch_core.sheets.title_column import holds_text, title_column
-from jobmatch_core.tables import Record
 
 _N_EXAMPLES = 5
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.languages import LANGUAGE_NAMES, language_code
 from jobmatch_core.taxonomy.bundled import add_isco_groups, group_uri, isco_codes
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyTables
+from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
 
 COLUMNS = ("concept_id", "language", "preferred", "alternatives", "parent", "description")
 

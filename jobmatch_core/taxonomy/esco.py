@@ -11,12 +11,12 @@ from pathlib import Path
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.languages import LANGUAGE_NAMES, language_code
 from jobmatch_core.taxonomy.bundled import add_isco_groups, isco_codes
 from jobmatch_core.taxonomy.esco_release import esco_release
 from jobmatch_core.taxonomy.repeated_rows import RepeatedRow, UniqueRows, repetition_notes, unique_rows
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyTables
+from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
 
 NAME = "ESCO"
 ATTRIBUTION = "This service uses the ESCO classification of the European Commission."

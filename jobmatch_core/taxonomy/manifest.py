@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.text_files import json_text, read_json
+from jobmatch_core.io.text_files import json_text, read_json
 
 FORMAT = 1  # raised when the Parquet layout changes; older ones must then be imported again
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TextIO
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.table_limits import LARGEST_ROW, RowLines, check_width
-from jobmatch_core.text_files import check_regular
+from jobmatch_core.io.table_limits import LARGEST_ROW, RowLines, check_width
+from jobmatch_core.io.text_files import check_regular
 
 _ZIP_MAGIC = b"PK\x03\x04"
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, TaxonomyError
-from jobmatch_core.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled, esco
 from jobmatch_core.taxonomy.custom import read_custom

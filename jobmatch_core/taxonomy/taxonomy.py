@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
+from jobmatch_core.text.languages import ENGLISH
 
 
 class Taxonomy:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.text_files import check_regular
+from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.model_store.weights import check_finite
 from jobmatch_core.titles.packing import pack, unpack
 from jobmatch_core.vectors import normalised
-from jobmatch_core.weights import check_finite
 
 CONCEPTS_FILE = "concepts.safetensors"
 

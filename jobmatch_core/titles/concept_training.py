@@ -20,9 +20,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.model_store.weights import checked_loss
 from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
-from jobmatch_core.weights import checked_loss
 
 _TINY = 1e-9
 

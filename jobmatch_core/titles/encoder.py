@@ -21,13 +21,13 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import FloatArray, TokenBatch
 from jobmatch_core.errors import ModelError
-from jobmatch_core.text import fold
-from jobmatch_core.text_files import check_regular, read_json
+from jobmatch_core.io.text_files import check_regular, read_json
+from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
 from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
 from jobmatch_core.vectors import normalised
-from jobmatch_core.weights import check_finite
 
 SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"

@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 SHORTEST, LONGEST = 3, 6
 SHORTEST_CJK, LONGEST_CJK = 1, 4

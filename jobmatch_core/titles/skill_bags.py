@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from jobmatch_core.errors import DataFileError, TaxonomyError
-from jobmatch_core.gzip_file import unpacking
-from jobmatch_core.languages import ENGLISH
-from jobmatch_core.table_limits import single_lines
-from jobmatch_core.tables import read_table
+from jobmatch_core.io.gzip_file import unpacking
+from jobmatch_core.io.table_limits import single_lines
+from jobmatch_core.io.tables import read_table
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.titles.occupation_names import OccupationNames
 
 POSTING_TITLE = "job_title"

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.languages import ENGLISH
-from jobmatch_core.tables import read_table
+from jobmatch_core.io.tables import read_table
+from jobmatch_core.io.text_files import read_text
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.rows import split_names
-from jobmatch_core.text_files import read_text
+from jobmatch_core.text.languages import ENGLISH
 
 Rows = Iterator[tuple[str, str]]
 SKILL_LANGUAGES = ("es", "fr")

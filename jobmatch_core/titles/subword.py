@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.model_store.weights import check_finite
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack, unpack
-from jobmatch_core.weights import check_finite
 
 WEIGHTS_FILE = "model.safetensors"
 

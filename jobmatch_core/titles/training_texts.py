@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.forms import expand_forms
-from jobmatch_core.languages import ENGLISH
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.vectors import normalised
 
 NONE = -1

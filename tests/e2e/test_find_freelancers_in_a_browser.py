@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.e2e.conftest import OpenPage, settle

@@ -18,11 +18,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request
 from typer.testing import CliRunner
 
 from db.label_store import LabelStore
-from jobmatch_core.cli.main import app as command_line
+from jobmatch.cli.main import app as command_line
+from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
-from jobmatch_core.evaluation.result_store import ResultStore
+from jobmatch_core.labelling.snapshot_store import Snapshots
 from jobmatch_core.settings import Settings
-from jobmatch_core.training.snapshots import Snapshots
 from tests.e2e.conftest import _running_app, settle
 from tests.hostile_files import NO_WEIGHTS
 from tests.made_results import make_evaluation

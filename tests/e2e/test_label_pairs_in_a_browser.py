@@ -12,9 +12,9 @@ from playwright.sync_api import Locator, Page, expect
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Verdict
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.marketplace import Marketplace
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.e2e.conftest import OpenPage, settle

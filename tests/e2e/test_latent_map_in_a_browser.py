@@ -12,8 +12,8 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.maps.latent_map import LatentMap, make_map
 from jobmatch_core.maps.market_items import freelancer_items
 from jobmatch_core.maps.projection import Method, ProjectionSetting
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.e2e.conftest import OpenPage, settle

@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
+from jobmatch_core.benchmarks.experiments.oracle import Oracle
 from jobmatch_core.entities import Pair, PairKind, Provenance
-from jobmatch_core.evaluation.oracle import Oracle
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.e2e.conftest import _PATIENCE_MS, _running_app, annotator_cookie, settle

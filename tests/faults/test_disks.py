@@ -16,16 +16,16 @@ import pytest
 
 from db.label_store import LabelStore
 from jobmatch_core.labelling.label_files import write_labels
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.freelancer_index import open_finder
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.match_models import load_match_model
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.training.registry import ModelKind, Registry
-from tests.core.cli.test_hostile_input import contents
 from tests.core.labelling.made_judgments import said
 from tests.hostile_files import NO_WEIGHTS
+from tests.jobmatch.cli.test_hostile_input import contents
 
 _MEGABYTES = 96  # the bundled taxonomy with its index takes half of it
 TAXONOMY = "concept_id,language,preferred,alternatives,parent,description\n" + "".join(

@@ -15,11 +15,11 @@ import pytest
 from jobmatch_core.descriptions.postings import Posting, read_postings
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.labelling.label_files import read_labels
-from jobmatch_core.matching.adverts import read_adverts
-from jobmatch_core.tables import first_rows, read_table, table_format
 from jobmatch_core.taxonomy.custom import read_custom
 from jobmatch_core.titles.skill_bags import posting_bags
+from jobmatch_core.towers.adverts import read_adverts
 from tests.hostile_files import BEARABLE, EXHAUSTING, MEGABYTE, Maker, gzip_bomb, long_line, written
 
 MOST_MEMORY = 700 * MEGABYTE

@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from jobmatch_core.linking.batch import link_file
-from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.model_store.registry import Action, ModelKind, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.training.registry import Action, ModelKind, Registry
-from tests.core.training.test_towers import Words
+from jobmatch_core.towers.two_towers import TwoTowers
+from tests.core.towers.test_tower_training import Words
 from tests.faults import writers
 from tests.hostile_files import NO_WEIGHTS
 

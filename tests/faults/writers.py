@@ -11,11 +11,11 @@ import torch
 
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.batch import link_file
+from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.training.registry import ModelKind, Registry
-from jobmatch_core.training.towers import train_towers
-from tests.core.training.test_towers import MARKETPLACE, RECIPE, Words
+from jobmatch_core.towers.tower_training import train_towers
+from tests.core.towers.test_tower_training import MARKETPLACE, RECIPE, Words
 
 TAXONOMY, VERSION = "jobs", "1"
 TITLE = "title"

@@ -11,7 +11,7 @@ from jobmatch_core import __version__
 def test_version_attributions_and_keys_are_shown(app: AppTest, home: Path) -> None:
     """Of each installed taxonomy, escaped; and the folder that holds everything."""
     app.run()
-    app.switch_page("pages/about.py").run()
+    app.switch_page("pages/about/page.py").run()
     assert not app.exception
     assert [title.value for title in app.title] == ["About and help"]
     shown = "\n".join(each.value for each in app.markdown)

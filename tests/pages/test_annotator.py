@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 def _script() -> None:
     import streamlit as st
 
-    from pages._annotator import annotator_name, annotator_popover, given_name, with_name
+    from pages.shared.annotator import annotator_name, annotator_popover, given_name, with_name
 
     def judge(verdict: str) -> None:
         st.session_state["judged"] = (verdict, given_name())

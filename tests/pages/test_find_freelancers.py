@@ -18,18 +18,18 @@ from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, NamedSkill, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.judging import judged
-from jobmatch_core.matching.demo import installed
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.freelancer_index import open_finder
-from jobmatch_core.matching.marketplace import Block
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.match_models import UNTRAINED, load_match_model
-from jobmatch_core.matching.match_order import MatchOrder
-from jobmatch_core.matching.tower import TowerConfig
-from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.marketplace.demo import installed
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
+from jobmatch_core.retrieval.match_order import MatchOrder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from pages import _find_form
+from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.two_towers import TwoTowers
+from pages.find_freelancers import project_form
 from tests import made_marketplace
 from tests.pages.conftest import ROOT
 from tests.pages.test_link_titles import texts
@@ -67,7 +67,7 @@ def page(app: AppTest) -> Iterator[Open]:
 
     def opened(**parameters: str) -> AppTest:
         del app.query_params["taxonomy"]
-        app.switch_page("pages/find_freelancers.py")
+        app.switch_page("pages/find_freelancers/page.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -79,7 +79,7 @@ def another(home: Path) -> Open:
     """Open the page in another session, with parameters in the address."""
 
     def opened(**parameters: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/find_freelancers.py")
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/find_freelancers/page.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -222,7 +222,7 @@ def test_a_text_pasted_while_the_example_is_drawn(
 ) -> None:
     """The run that it cuts short has found the example's skills, but not drawn them; they are not the new text's."""
     with monkeypatch.context() as cut_short:
-        cut_short.setattr(_find_form, "_category", lambda market: st.stop())
+        cut_short.setattr(project_form, "_category", lambda market: st.stop())
         app = page(source="own")
     app.text_area(key="find_own_text").set_value(OWN).run()
     assert not app.exception
@@ -414,9 +414,9 @@ def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Pat
     assert "of the first 10** are the same people with both models" in texts(app)
     assert ":material/arrow_upward: up " in texts(app)
     (home / "models" / "flat" / "model.safetensors").write_bytes(b"?")
-    from pages import _kept
+    from pages.shared import _cache
 
-    _kept.match_models.clear()
+    _cache.match_models.clear()
     app.run()
     assert not app.exception
     assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")

@@ -16,22 +16,24 @@ from streamlit.testing.v1 import AppTest
 
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
+from jobmatch.services import annotation_desk
+from jobmatch.services.annotation_desk import Desk
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.label_files import read_labels
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import POLICIES
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.freelancer_index import open_finder
-from jobmatch_core.matching.marketplace import Block
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.match_models import UNTRAINED, load_match_model
-from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from pages import _kept, _label_desk, _label_given, _label_history, _label_keys
-from pages._label_desk import Desk
-from pages._label_guidelines import formatted
+from jobmatch_core.towers.two_towers import TwoTowers
+from pages.label_pairs import history_tab, keys
+from pages.label_pairs.guidelines import formatted
+from pages.shared import _cache, given_pairs
 from tests import made_marketplace
 from tests.pages.test_find_freelancers import EVIL
 from tests.pages.test_link_titles import texts
@@ -61,7 +63,7 @@ def untrained(label_home: Path) -> TwoTowers:
 def market(label_home: Path, untrained: TwoTowers, home: Path, monkeypatch: pytest.MonkeyPatch) -> MarketplaceStore:
     """The small demo marketplace in the test's own home."""
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
-    monkeypatch.setattr(_kept, "load_match_model", lambda word, settings: untrained)
+    monkeypatch.setattr(_cache, "load_match_model", lambda word, settings: untrained)
     for name in ("marketplaces", "vectors"):
         shutil.copytree(label_home / name, home / name)
     return MarketplaceStore.open(Settings(home))
@@ -79,12 +81,12 @@ def page(
     app: AppTest, market: MarketplaceStore, cookies: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> Open:  # fmt: skip
     """Open the page as somebody, with parameters in the address; verdicts count as soon as a pair is shown."""
-    monkeypatch.setattr(_label_desk, "SHORTEST_LOOK", 0.0)
+    monkeypatch.setattr(annotation_desk, "SHORTEST_LOOK", 0.0)
 
     def opened(annotator: str = "me", **parameters: str) -> AppTest:
         cookies["jobmatch_annotator"] = quote(annotator)
         del app.query_params["taxonomy"]
-        app.switch_page("pages/label_pairs.py")
+        app.switch_page("pages/label_pairs/page.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -176,9 +178,9 @@ def test_a_press_on_a_pair_that_was_just_shown_is_not_counted(
     """Quietly said; the pair stays."""
     app = page()
     pair = seen(app)
-    monkeypatch.setattr(_label_desk, "SHORTEST_LOOK", 3600.0)
+    monkeypatch.setattr(annotation_desk, "SHORTEST_LOOK", 3600.0)
     app = press(app, Verdict.POSITIVE)
-    assert _label_keys.TOO_SOON in texts(app)
+    assert keys.TOO_SOON in texts(app)
     assert (store.count(), seen(app)) == (0, pair)
 
 
@@ -191,7 +193,7 @@ def test_only_pairs_in_languages_that_are_read(page: Open, cookies: dict[str, st
     cookies["jobmatch_languages"] = "de%2Cen"
     other = AppTest.from_file(str(Path(__file__).parents[2] / "app.py"), default_timeout=30)
     other.run()
-    other.switch_page("pages/label_pairs.py").run()
+    other.switch_page("pages/label_pairs/page.py").run()
     assert other.multiselect(key="label_languages").value == ["de", "en"]
     records = market.load("demo")
     left, right = seen(other)
@@ -359,7 +361,7 @@ def test_two_people_are_shown_different_pairs(page: Open, cookies: dict[str, str
     other = AppTest.from_file(str(Path(__file__).parents[2] / "app.py"), default_timeout=30)
     cookies["jobmatch_annotator"] = "Bob"
     other.run()
-    other.switch_page("pages/label_pairs.py").run()
+    other.switch_page("pages/label_pairs/page.py").run()
     assert seen(other) != first
     app.text_input(key="annotator_field").set_value("Eva").run()
     assert seen(app) == first
@@ -394,7 +396,7 @@ def test_pairs_from_another_page(page: Open, app: AppTest, store: LabelStore) ->
         Proposal(judgment(Verdict.SKIP, "", each).pair, Provenance("find-freelancers", "m", rank, 0.5))
         for rank, each in enumerate(ids[:2], 1)
     ]
-    app.session_state["label_given"] = _label_given.Given("demo", tuple(proposals))
+    app.session_state["label_given"] = given_pairs.Given("demo", tuple(proposals))
     app = page(annotator="Ann")
     assert "you judged this before: lacks skills" in texts(app)
     app = press(app, Verdict.POSITIVE)
@@ -560,7 +562,7 @@ def test_what_counts_again_can_be_taken_back(page: Open, store: LabelStore, else
 
 def test_history_has_pages_either_way(page: Open, store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nine judgments, four a page: three pages; the oldest first is the newest first turned round."""
-    monkeypatch.setattr(_label_history, "_ROWS", 4)
+    monkeypatch.setattr(history_tab, "_ROWS", 4)
     made = [judgment(Verdict.POSITIVE, "Ann", f"f{number}", day=number) for number in range(9)]
     store.record_all(made[::-1])
     app = page(view="history")
@@ -589,7 +591,7 @@ def test_downloads_come_back_as_they_were(home: Path, market: MarketplaceStore, 
     page(view="history")
     for ending in ("csv", "jsonl"):
         file = home / f"judgments.{ending}"
-        file.write_bytes(_label_history.downloaded(JudgmentFilter(), ending))
+        file.write_bytes(history_tab.downloaded(JudgmentFilter(), ending))
         assert list(read_labels(file)) == made
     rows = list(csv.DictReader(io.StringIO((home / "judgments.csv").read_text("utf-8-sig"))))
     assert {row["note"] for row in rows} == {"'=HYPERLINK(1)"}
@@ -610,7 +612,7 @@ def test_a_part_that_is_downloaded_revives_nothing(
         if each is again:
             store.undo("Ann", undo.id)
     file = home / f"judgments.{ending}"
-    file.write_bytes(_label_history.downloaded(which, ending))
+    file.write_bytes(history_tab.downloaded(which, ending))
     with LabelStore.open(home / "elsewhere.db") as elsewhere:
         assert elsewhere.record_all(read_labels(file)) == 6
         assert elsewhere.current() == store.current() == [stands, again]

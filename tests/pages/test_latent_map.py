@@ -12,7 +12,8 @@ from jobmatch_core.maps.occupation_items import occupation_items
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.encoder import shipped_folder
-from pages import _label_given, _map_chart
+from pages.latent_map import map_chart
+from pages.shared import given_pairs
 from tests.pages.conftest import TINY_ID
 from tests.pages.test_find_freelancers import market, market_home
 from tests.pages.test_link_titles import texts
@@ -24,14 +25,14 @@ __all__ = ["market", "market_home"]  # fixtures
 @pytest.fixture
 def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Open the page with parameters in the address, by PCA: nothing is compiled. It waits for its figures."""
-    monkeypatch.setattr(_map_chart, "_PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(map_chart, "_PATIENCE_SECONDS", 60.0)
 
     def opened(**parameters: str) -> AppTest:
         app.query_params.clear()
         for name, value in {"method": "pca", "taxonomy": TINY_ID, **parameters}.items():
             app.query_params[name] = value
         app.run()
-        return app.switch_page("pages/latent_map.py").run()
+        return app.switch_page("pages/latent_map/page.py").run()
 
     return opened
 
@@ -103,14 +104,14 @@ def test_titles_of_ones_own_that_are_not_there_yet(page: Any) -> None:
 def test_a_linked_list_is_mapped(page: Any) -> None:
     """Coloured by how sure the links are."""
     app = page()
-    app.switch_page("pages/link_titles.py")
+    app.switch_page("pages/link_titles/page.py")
     app.query_params["view"] = "many"
     app.run()
     names = ["nurse", "cook", "driver", "Koch", "Head of Vibes", "nurse aide"]
     app.text_area(key="many_paste").set_value("\n".join(names)).run()
     app.button(key="many_link").click().run()
     app.query_params["what"], app.query_params["method"] = "titles", "pca"
-    app.switch_page("pages/latent_map.py").run()
+    app.switch_page("pages/latent_map/page.py").run()
     assert not app.exception
     assert "confidence" in app.selectbox(key="map_colour").options
     assert "trustworthiness" in texts(app)
@@ -118,7 +119,7 @@ def test_a_linked_list_is_mapped(page: Any) -> None:
 
 def select(monkeypatch: pytest.MonkeyPatch, *ids: str) -> None:
     """Select points as a lasso would: AppTest has no mouse."""
-    monkeypatch.setattr(_map_chart, "_selected", lambda event: list(ids))
+    monkeypatch.setattr(map_chart, "_selected", lambda event: list(ids))
 
 
 def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +132,7 @@ def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypa
     assert app.dataframe[0].value["id"].to_list() == people
     project = app.selectbox(key="map_partner_freelancers").value
     handed: list[Any] = []
-    monkeypatch.setattr(_label_given, "hand_over", lambda source, proposals: handed.extend(proposals))
+    monkeypatch.setattr(given_pairs, "hand_over", lambda source, proposals: handed.extend(proposals))
     app.button(key="map_judge").click().run()
     assert [(each.pair.left, each.pair.right) for each in handed] == [(project, id_) for id_ in people]
     assert {each.provenance.policy for each in handed} == {"map"}

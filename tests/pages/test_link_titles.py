@@ -12,8 +12,8 @@ from jobmatch_core.labelling.judging import judged
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.review import Review
+from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.settings import Settings
-from jobmatch_core.training.registry import ModelKind, Registry
 from tests.pages.conftest import TINY_ID
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from jobmatch_core.evaluation import title_similarity
-from jobmatch_core.evaluation.result_store import FIGURES, OUTCOMES, ResultStore
+from jobmatch_core.benchmarks.datasets import title_similarity
+from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, OUTCOMES, ResultStore
 from tests.made_results import make_evaluation, write_melo
 from tests.pages.test_link_titles import texts
 
@@ -23,7 +23,7 @@ def scoreboard(app: AppTest) -> Open:
 
     def opened(**parameters: str) -> AppTest:
         app.run()
-        app.switch_page("pages/scoreboard.py")
+        app.switch_page("pages/scoreboard/page.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -33,7 +33,7 @@ def scoreboard(app: AppTest) -> Open:
 @pytest.fixture
 def nothing_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take away what the authors measured, so that datasets are those of a test."""
-    monkeypatch.setattr("jobmatch_core.evaluation.scoreboard.authors_results", lambda: ())
+    monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.scoreboard.authors_results", lambda: ())
 
 
 @pytest.fixture
@@ -301,9 +301,9 @@ def test_the_link_to_the_data_is_the_datasheets(scoreboard: Open) -> None:
 
 def _forget(app: AppTest) -> None:
     """Read the results anew, as after a measurement or half a minute."""
-    from pages import _resources
+    from pages.shared import resources
 
-    _resources.forget_results()
+    resources.forget_results()
     app.run()
 
 

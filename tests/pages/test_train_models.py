@@ -12,26 +12,26 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
-from jobmatch_core.encoders import TITLES, shipped_encoder
+from jobmatch.services import runs
+from jobmatch.services.run_status import Loss, RunState, RunStatus
+from jobmatch.services.runs import Asked, TrainingRuns
+from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.evaluation.before_after import BeforeAfter, Change, Part
+from jobmatch_core.labelling.snapshot_store import Snapshots
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import ENCODER, LEXICAL
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.tower import TowerConfig
-from jobmatch_core.matching.two_towers import TwoTowers
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part
+from jobmatch_core.model_store.label_counts import LabelCounts
+from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.training import runs
-from jobmatch_core.training.label_counts import LabelCounts
-from jobmatch_core.training.registry import ModelKind, Registry
-from jobmatch_core.training.run_status import Loss, RunState, RunStatus
-from jobmatch_core.training.runs import Asked, TrainingRuns
-from jobmatch_core.training.snapshots import Snapshots
+from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.two_towers import TwoTowers
 from tests.core.labelling.made_judgments import judgment, pair
 from tests.pages.conftest import TINY_ID
 from tests.pages.test_link_titles import texts
@@ -60,7 +60,7 @@ def train(app: AppTest) -> Open:
 
     def opened(**parameters: str) -> AppTest:
         app.run()
-        app.switch_page("pages/train_models.py")
+        app.switch_page("pages/train_models/page.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -289,9 +289,9 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert "In use now, on every page: new." in texts(app)
     [row] = Registry(Settings(home)).history(ModelKind.TOWERS)[1:]
     assert (row.after, row.who, row.why) == ("new", "me", "more skills")
-    app.switch_page("pages/find_freelancers.py").run()
+    app.switch_page("pages/find_freelancers/page.py").run()
     assert app.selectbox(key="find_model").value == "new"
-    app.switch_page("pages/train_models.py").run()
+    app.switch_page("pages/train_models/page.py").run()
     app.button(key="train_roll_back").click().run()
     assert "**word vectors, untrained** comes back into use on every page, in place of **new**" in texts(app)
     assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "new"

@@ -4,10 +4,11 @@ import threading
 
 import pytest
 
+from jobmatch.services import background_call
+from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import ModelError
-from pages import _background, _widgets
-from pages._background import Background
+from pages.shared import widgets
 
 
 class Bar:
@@ -32,9 +33,9 @@ class Bar:
 def bar(monkeypatch: pytest.MonkeyPatch) -> Bar:
     """Put a bar in place of Streamlit's."""
     bar = Bar()
-    monkeypatch.setattr(_widgets.st, "progress", bar)
-    monkeypatch.setattr(_widgets, "_UNSEEN_SECONDS", 0.01)
-    monkeypatch.setattr(_widgets, "_POLL_SECONDS", 0.01)
+    monkeypatch.setattr(widgets.st, "progress", bar)
+    monkeypatch.setattr(widgets, "_UNSEEN_SECONDS", 0.01)
+    monkeypatch.setattr(widgets, "_POLL_SECONDS", 0.01)
     return bar
 
 
@@ -60,7 +61,7 @@ class Work:
 def test_how_far_it_is(bar: Bar) -> None:
     """Half of it took ten seconds, so that ten are left; of what is not begun, or through, nothing is said."""
     work = Work((0, 0, 0.0), (0, 0, 0.0), (0, 2048, 1.0), (1024, 2048, 10.0), (3000, 2048, 30.0))
-    assert _widgets.finished(work, "Reading names") == "done"  # type: ignore[arg-type,comparison-overlap]
+    assert widgets.finished(work, "Reading names") == "done"  # type: ignore[arg-type,comparison-overlap]
     assert bar.said == [
         (0.0, "Reading names …"),
         (0.0, "Reading names … 0 of 2,048"),
@@ -74,7 +75,7 @@ def test_how_far_it_is(bar: Bar) -> None:
 def test_another_stretch_of_work(second_total: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its time counts from where it begins, whether or not as much is to be done."""
     clock = iter([0.0, 5.0, 9.0, 20.0, 23.0])
-    monkeypatch.setattr(_background.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(background_call.time, "monotonic", lambda: next(clock))
     seen: list[tuple[float, float]] = []
 
     def work(progress: Progress) -> None:
@@ -93,7 +94,7 @@ def test_another_stretch_of_work(second_total: int, monkeypatch: pytest.MonkeyPa
 def test_a_stretch_that_does_not_say_when_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begins where the one before ended."""
     clock = iter([0.0, 9.0, 20.0])
-    monkeypatch.setattr(_background.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(background_call.time, "monotonic", lambda: next(clock))
 
     def work(progress: Progress) -> None:
         progress(10, 10)
@@ -111,14 +112,14 @@ def test_what_fails_is_raised() -> None:
         raise ModelError("It is damaged.")
 
     with pytest.raises(ModelError, match="damaged"):
-        _widgets.finished(Background(work), "Reading")
+        widgets.finished(Background(work), "Reading")
 
 
 def test_what_turns_a_text_around_is_seen() -> None:
     """In Markdown, and in the cells and headings of tables; right-to-left names stay as they are."""
-    assert _widgets.plain("cook\u202exe.gnp \x1b[2J") == "cook⟨U\\+202E⟩xe\\.gnp ⟨U\\+001B⟩\\[2J"
-    assert _widgets.plain("טבח") == "\u2068טבח\u2069"
-    shown = _widgets.readable({"\u202ea": ["\x1bb", "טבח", None], "c": [1.5, 2.0, 3.0], "d": [["\u202ee"], [], []]})
+    assert widgets.plain("cook\u202exe.gnp \x1b[2J") == "cook⟨U\\+202E⟩xe\\.gnp ⟨U\\+001B⟩\\[2J"
+    assert widgets.plain("טבח") == "\u2068טבח\u2069"
+    shown = widgets.readable({"\u202ea": ["\x1bb", "טבח", None], "c": [1.5, 2.0, 3.0], "d": [["\u202ee"], [], []]})
     assert list(shown.columns) == ["⟨U+202E⟩a", "c", "d"]
     assert list(shown["⟨U+202E⟩a"])[:2] == ["⟨U+001B⟩b", "טבח"]
     assert list(shown["c"]) == [1.5, 2.0, 3.0]

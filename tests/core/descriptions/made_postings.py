@@ -7,7 +7,7 @@ import numpy as np
 
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 from jobmatch_core.vectors import normalised
 
 JOBS = {

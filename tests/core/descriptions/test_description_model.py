@@ -13,7 +13,7 @@ from jobmatch_core.descriptions.attention import summary_means
 from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone, rounded
 from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.settings import Settings
 from tests.core.descriptions.made_postings import WordEncoder, made_postings

@@ -2,7 +2,7 @@
 
 from jobmatch_core.descriptions.example_postings import example_postings
 from jobmatch_core.descriptions.segments import segments
-from jobmatch_core.languages import LANGUAGE_NAMES
+from jobmatch_core.text.languages import LANGUAGE_NAMES
 
 
 def test_twelve_in_six_languages() -> None:

@@ -5,8 +5,8 @@ import torch
 from torch import Tensor, nn
 
 from jobmatch_core.descriptions.attention import summary_rows
-from jobmatch_core.descriptions.losses import bidirectional_contrastive
 from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig, attention_of
+from jobmatch_core.descriptions.posting_losses import bidirectional_contrastive
 from jobmatch_core.descriptions.sentence_batches import SentenceBatch
 
 DIMENSION = 8

@@ -10,7 +10,7 @@ from jobmatch_core.descriptions import posting_models
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.posting_models import load_posting_model, shipped_fits, shipped_folder
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.titles.encoder import shipped_folder as shipped_folder_of_titles
 

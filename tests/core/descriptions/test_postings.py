@@ -10,7 +10,7 @@ import pytest
 
 from jobmatch_core.descriptions.postings import Posting, read_onet, read_postings
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.tables import write_table
+from jobmatch_core.io.tables import write_table
 
 ROWS = [
     {"id": "a", "title": "Nurse ", "description": "You care.\nYou write."},

@@ -8,7 +8,7 @@ import pytest
 from jobmatch_core.descriptions.example_postings import example_postings
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.descriptions.sentence_roles import SentenceRole, sentence_roles
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 
 def roles_of(text: str) -> list[str]:

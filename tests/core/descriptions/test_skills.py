@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.descriptions.skills import Mention, SkillMatcher
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 NAMES = {
     "python": ["Python", "Python programming"],

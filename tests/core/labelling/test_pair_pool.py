@@ -7,10 +7,10 @@ import pytest
 
 from jobmatch_core.entities import FloatArray, Freelancer, Pair, PairKind, Project
 from jobmatch_core.labelling.pair_pool import PairPool, PoolSize, pair_pool
-from jobmatch_core.matching.finder import Finder
-from jobmatch_core.matching.freelancer_index import open_finder
-from jobmatch_core.matching.marketplace import Marketplace
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.finder import Finder
+from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.settings import Settings
 from tests import made_marketplace
 from tests.hashing_model import HashingModel

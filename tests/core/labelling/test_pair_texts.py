@@ -8,9 +8,9 @@ from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
 from jobmatch_core.labelling.exports import PairTexts
 from jobmatch_core.labelling.pair_texts import StoredTexts
-from jobmatch_core.matching.documents import freelancer_document, project_document
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
+from jobmatch_core.towers.documents import freelancer_document, project_document
 from tests.made_marketplace import marketplace
 
 

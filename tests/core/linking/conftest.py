@@ -1,6 +1,5 @@
 """Linkers to test with: the bundled taxonomy's, built once, and a tiny taxonomy's with names known by heart."""
 
-import csv
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -52,7 +51,6 @@ bus,en,bus driver,,drivers,
 bus,de,Busfahrer,Busfahrerin,drivers,
 bus,fr,conducteur de bus,conductrice de bus,drivers,
 """
-DIRTY_TITLES = Path(__file__).parents[2] / "data" / "dirty_titles.csv"
 
 
 class LetterEncoder:
@@ -77,12 +75,6 @@ class LetterEncoder:
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Give the settings of a home that is shared by the session; write nothing else into it."""
     return Settings(home=tmp_path_factory.mktemp("home"))
-
-
-@pytest.fixture(scope="session")
-def bundled(settings: Settings) -> Linker:
-    """Open the bundled taxonomy's linker as users do, with the shipped encoder."""
-    return open_linker(settings=settings)
 
 
 @pytest.fixture(scope="session")
@@ -134,10 +126,3 @@ def make_encoder() -> Callable[[str], LetterEncoder]:
 def letters() -> LetterEncoder:
     """Give one tiny encoder."""
     return LetterEncoder()
-
-
-@pytest.fixture(scope="session")
-def dirty_titles() -> list[dict[str, str]]:
-    """Read the dirty titles of 13 languages: language, dirty, clean and isco, `|` between two jobs."""
-    with DIRTY_TITLES.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))

@@ -23,9 +23,9 @@ import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook, load_workbook
 
-from jobmatch_core import tables
 from jobmatch_core.entities import Candidate, Encoder, Evidence, GroupOffer, LinkResult
 from jobmatch_core.errors import DataFileError, LinkingError
+from jobmatch_core.io import tables
 from jobmatch_core.linking import Linker, batch
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.calibration import Calibration

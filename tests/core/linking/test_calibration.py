@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.evaluation.calibration import expected_calibration_error
 from jobmatch_core.linking import Linker, calibration
 from jobmatch_core.linking.calibration import Calibration, best_threshold
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.metrics.calibration import expected_calibration_error
 
 CALIBRATION = Calibration(("char", "names"), (1.5, 0.25), 2.0, 0.4, {"titles": 10.0, "accuracy": 0.5})
 

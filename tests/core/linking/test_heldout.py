@@ -13,7 +13,7 @@ from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, held_
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 N = 400
 HeldOutPairs = tuple[NameIndex, HeldOut, NamePairs, NamePairs]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.encoders import shipped_encoder
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.linking import Linker, open_linker, store

@@ -12,7 +12,7 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.posting_linker import PostingLinker, informativeness
 from jobmatch_core.linking.posting_weights import PostingWeights, made_description
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 from jobmatch_core.vectors import normalised
 
 WEIGHTS = PostingWeights((1.0, 8.0, 8.0), 9.0, 1 / 3, {})

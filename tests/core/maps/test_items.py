@@ -17,7 +17,7 @@ from jobmatch_core.maps.occupation_items import occupation_items
 from jobmatch_core.maps.search import find_items
 from jobmatch_core.maps.stored_items import ItemChoice, stored_items
 from jobmatch_core.maps.table_items import table_items
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from tests import made_marketplace

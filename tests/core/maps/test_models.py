@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.encoders import TITLES, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.maps.market_items import freelancer_items
 from jobmatch_core.maps.models import TF_IDF, item_vectors, model_words, tf_idf_vectors
-from jobmatch_core.matching.demo.generator import DemoSpec, demo_blocks
-from jobmatch_core.matching.marketplace_store import MarketplaceStore
-from jobmatch_core.matching.match_models import load_match_model
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 

@@ -7,7 +7,7 @@ import pytest
 from jobmatch_core.taxonomy import bundled
 from jobmatch_core.taxonomy.rows import read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
 
 
 @pytest.fixture(scope="module")

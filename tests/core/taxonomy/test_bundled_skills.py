@@ -6,11 +6,11 @@ from itertools import cycle
 
 import pytest
 
-from jobmatch_core.matching.language_guess import is_common
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore, bundled
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import TaxonomyTables
-from jobmatch_core.text import fold
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.language_guess import is_common
 
 TIES = ("essential", "optional")
 

@@ -1,0 +1,133 @@
+"""`jobmatch bench`: speed and size, compared in the same run with what a user would otherwise pick."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, PostingModelOption
+from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
+from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
+
+AgainstOption = Annotated[
+    str, typer.Option(help="An encoder's folder or hub:NAME to compare with; all-MiniLM-L6-v2 if it is installed.")
+]
+app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Measure speed and size."""
+
+
+@app.command()
+def encode(
+    against: AgainstOption = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure the title encoder's speed, size and memory, beside a transformer over the same titles.
+
+    Example: jobmatch bench encode --json
+    """
+    with progress_bar("Encoding", hidden=json) as progress:
+        speed = measure_encode_speed(against, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def link(
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy; else the bundled one."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure import, load, one title, many titles and memory, beside RapidFuzz over the same names.
+
+    Example: jobmatch bench link "ESCO dataset - v1.1.1" --json
+    """
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_link_speed(source, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def match(
+    freelancers: Annotated[int, typer.Option(min=100, help="How many are searched; a million take 5 GB of disk.")] = (
+        100_000
+    ),
+    model: Annotated[
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure start, one project, updates and memory, beside an argsort over everything and Qdrant in memory.
+
+    Example: jobmatch bench match --freelancers 1000000 --json
+    """
+    from jobmatch_core.benchmarks.speed.match_speed import measure_match_speed  # qdrant-client takes a second
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_match_speed(freelancers, model, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def retraining(
+    recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/towers/retrain.toml.")],
+    judgments: Annotated[int, typer.Option(min=20, max=20_000, help="How many are made from the hidden truth.")] = 1000,
+    json: JsonOption = False,
+) -> None:
+    """Measure the way from new judgments to a promoted model, on a demo marketplace made in a temporary folder.
+
+    Example: jobmatch bench retraining recipes/towers/retrain.toml --json
+    """
+    from jobmatch_core.benchmarks.speed.retraining_speed import measure_retraining  # torch takes seconds
+    from jobmatch_core.towers.tower_recipe import read_tower_recipe
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_retraining(read_tower_recipe(recipe), judgments, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def describe(
+    model: PostingModelOption = "",
+    against: AgainstOption = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure how fast postings are described, beside the mean of a transformer's sentence vectors.
+
+    Example: jobmatch bench describe --json
+    """
+    from jobmatch_core.benchmarks.speed.describe_speed import measure_describe_speed  # torch takes seconds
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_describe_speed(model, against, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command("map")
+def map_points(
+    points: Annotated[int, typer.Option(min=100, help="How many are projected.")] = 100_000,
+    json: JsonOption = False,
+) -> None:
+    """Measure a map's projection, quality and drawing, beside UMAP as it is called without us.
+
+    Example: jobmatch bench map --points 20000 --json
+    """
+    from jobmatch_core.benchmarks.speed.map_speed import measure_map_speed  # plotly and UMAP take seconds
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_map_speed(points, progress=progress)
+    _print(asdict(speed), json)
+
+
+def _print(figures: dict[str, object], json: bool) -> None:
+    if json:
+        print_json(figures)
+    else:
+        rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in figures.items()]
+        print_table(("figure", "value"), rows)

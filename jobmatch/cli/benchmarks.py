@@ -1,0 +1,212 @@
+"""`jobmatch evaluate melo|title-similarity|overlap|compare|build-melo`: ranking benchmarks."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from math import isnan
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jobmatch.cli.options import JsonOption, checked_language
+from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
+from jobmatch_core.benchmarks.datasets import melo_builder
+from jobmatch_core.benchmarks.datasets.found import Benchmark, find_benchmarks
+from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
+from jobmatch_core.benchmarks.scoreboard.comparison import compare_results, comparison_metric
+from jobmatch_core.benchmarks.scoreboard.entries import METRICS
+from jobmatch_core.benchmarks.scoreboard.overlap import measure_overlap
+from jobmatch_core.benchmarks.scoreboard.overlap_figures import OverlapPoints, correlations
+from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
+from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from jobmatch_core.benchmarks.scoreboard.standings import Standing
+from jobmatch_core.benchmarks.systems.catalogue import open_system
+from jobmatch_core.taxonomy import TaxonomyStore
+
+RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
+
+PathArgument = Annotated[Path, typer.Argument(help="A dataset's folder, or a folder of them.")]
+SystemOption = Annotated[
+    list[str] | None,
+    typer.Option(help="What to measure, several times if wanted: a baseline such as char_tf_idf, or encoder:FOLDER."),
+]
+AgainOption = Annotated[bool, typer.Option(help="Measure also what was measured before.")]
+
+
+def melo(path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False) -> None:
+    """Rank ESCO's names for the titles of national terminologies, beside 15 published systems.
+
+    Example: jobmatch evaluate melo melo/datasets --system char_tf_idf
+    """
+    _measure("melo", path, system, again, json)
+
+
+def title_similarity(
+    path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
+) -> None:
+    """Rank titles by whether they mean about the same as another.
+
+    Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf
+    """
+    _measure("title-similarity", path, system, again, json)
+
+
+def overlap(path: PathArgument, json: JsonOption = False) -> None:
+    """Measure how close each query of MELO is to the nearest of its right names, and how much that explains.
+
+    Example: jobmatch evaluate overlap melo/datasets
+    """
+    reports = [measure_overlap(benchmark.read()) for benchmark in find_benchmarks("melo", path)]
+    stored = ResultStore.open().stored()
+    for problem in stored.damaged:
+        print_warning(problem)
+    systems = correlations(Scoreboard.of(stored.results, "melo"), reports)
+    if json:
+        results = [
+            {"dataset": each.dataset, "median": each.median, "shares": each.histogram()[0].tolist()} for each in reports
+        ]
+        print_json({"results": results, "correlations": [_correlation_record(each) for each in systems]})
+        return
+    rows = [(each.dataset, f"{len(each.distances):,}", f"{each.median:.3f}") for each in reports]
+    print_table(("dataset", "queries", "median of the least edit distance (0 to 1)"), rows)
+    print_table(
+        ("system", "source", "ranking", "datasets", "Spearman"), [_correlation_row(each) for each in systems],
+        title="Correlation of that median with each system's MRR, monolingual datasets",
+    )  # fmt: skip
+
+
+def _correlation_record(points: OverlapPoints) -> dict[str, Any]:
+    return {
+        "system": points.system,
+        "source": points.source,
+        "ranking": points.ranking,
+        "datasets": len(points.datasets),
+        "spearman": None if isnan(points.correlation) else points.correlation,
+    }
+
+
+def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
+    said = "" if isnan(points.correlation) else f"{points.correlation:+.3f}"
+    return points.label, points.source, RANKING_WORDS[points.ranking], f"{len(points.datasets)}", said
+
+
+def compare(
+    task: Annotated[str, typer.Argument(help="melo, title-similarity or job-normalization.")],
+    first: Annotated[str, typer.Argument(help="A system that was measured.")],
+    second: Annotated[str, typer.Argument(help="Another.")],
+    json: JsonOption = False,
+) -> None:
+    """Compare two systems query by query on every dataset that both were measured on (Wilcoxon signed-rank test).
+
+    By average precision for title similarity, by reciprocal rank for the others.
+
+    Example: jobmatch evaluate compare melo char_tf_idf bm25
+    """
+    reports = compare_results(ResultStore.open(), task, first, second)
+    if json:
+        print_json({"results": [asdict(report) for report in reports]})
+        return
+    rows = [
+        (
+            r.dataset, RANKING_WORDS[r.ranking], f"{r.queries:,}", f"{r.wins:,}", f"{r.losses:,}",
+            f"{r.difference:+.4f}", f"{r.p_value:.2g}",
+        )
+        for r in reports
+    ]  # fmt: skip
+    metric = METRICS[comparison_metric(task)]
+    columns = ("dataset", "ranking", "queries", f"{first} better", f"{second} better", f"difference in {metric}", "p")
+    print_table(columns, rows, title=f"By {metric}, query by query; p of the Wilcoxon signed-rank test")
+
+
+def build_melo(
+    crosswalk: Annotated[Path, typer.Argument(help="A crosswalk.json, or its folder, which is named such as deu_de.")],
+    out: Annotated[Path, typer.Argument(help="The folder in which the dataset's folder is written.")],
+    taxonomy: Annotated[str, typer.Option(help="Where the names come from; see `jobmatch taxonomy list`.")],
+    languages: Annotated[str, typer.Option(help="Of the corpus, such as en or de,en.")],
+    json: JsonOption = False,
+) -> None:
+    """Make a MELO dataset of a crosswalk and an imported taxonomy.
+
+    Example: jobmatch evaluate build-melo crosswalks/deu_de datasets --taxonomy esco-1.0.3 --languages en
+    """
+    codes = [checked_language(code) for code in languages.split(",")]
+    dataset = melo_builder.build_melo(crosswalk, TaxonomyStore.open().load(taxonomy), codes, out)
+    counts = {"queries": len(dataset.queries), "elements": len(dataset.elements), "concepts": len(dataset.concepts)}
+    if json:
+        print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})
+    else:
+        said = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+        print_line(f"{out / dataset.name}: {said}")
+
+
+def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: bool, hidden: bool) -> list[Evaluation]:
+    """Measure systems under a progress bar, and warn of older results that could not be read."""
+    makers = [partial(open_system, name) for name in dict.fromkeys(systems)]
+    campaign = Campaign(benchmarks, makers, ResultStore.open(), again=again)
+    with progress_bar("Measuring", hidden=hidden) as progress:
+        evaluations = campaign.run(progress)
+    for warning in campaign.warnings:
+        print_warning(f"{warning}, and now was")
+    return evaluations
+
+
+def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
+    """Return both results of each for programs: all but the queries' outcomes."""
+    results = [asdict(replace(result, outcomes=())) for evaluation in evaluations for result in evaluation]
+    for result in results:
+        del result["outcomes"]
+    return results
+
+
+def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, json: bool) -> None:
+    evaluations = measured(find_benchmarks(task, path), systems or DEFAULT_SYSTEMS, again=again, hidden=json)
+    if json:
+        print_json({"results": as_json(evaluations)})
+        return
+    print_figures(evaluations)
+    print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task, authors=()))
+
+
+def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
+    """Print a row a dataset and system; what is to be said of them comes above it, the notes under it."""
+    rows = [
+        (
+            by_name.dataset, by_name.system, f"{by_name.mrr:.4f}", f"{by_occupation.mrr:.4f}",
+            f"{by_occupation.accuracy_at_1:.4f}", f"{by_name.map:.4f}", f"{by_name.seconds:,.1f}",
+            f"{by_name.ranking_seconds + by_occupation.ranking_seconds:,.2f}",
+        )
+        for by_name, by_occupation in evaluations
+    ]  # fmt: skip
+    columns = ("dataset", "system", "MRR, name", "MRR, occ.", "A@1, occ.", "MAP, name", "s", "rank s")
+    title = "By name and by occupation (occ.); s: to prepare and score by name; rank s: from scores to both figures"
+    print_table(columns, rows, title="; ".join(filter(None, (title, said))))
+    for note in sorted({f"{by_name.system}: {by_name.note}" for by_name, _ in evaluations if by_name.note}):
+        print_line(note)
+
+
+def print_means(board: Scoreboard) -> None:
+    """Print the means of monolingual, cross-lingual and multilingual datasets, by name and by occupation, each apart.
+
+    The best published system stands beside those by name, as no other was published.
+    """
+    for setting in board.settings:
+        part = board.chosen(setting)
+        for ranking in RANKINGS:
+            _print_mean(part, f"{len(part.datasets)} {setting}", ranking)
+
+
+def _print_mean(board: Scoreboard, which: str, ranking: RankingKind) -> None:
+    count, standings = len(board.datasets), board.standings("mrr", ranking)
+    rows = [_mean_row(row, count) for row in standings if not row.published]
+    best = next((row for row in standings if row.published and row.complete), None)
+    if best:
+        rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
+    title = f"Mean MRR {RANKING_WORDS[ranking]}, {which} dataset{'s' if count != 1 else ''}"
+    print_table(("system", "datasets", "mean MRR", "95 %"), rows, title=title)
+
+
+def _mean_row(row: Standing, n_datasets: int) -> tuple[str, ...]:
+    interval = f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" if row.interval else ""
+    return row.label, f"{row.datasets} of {n_datasets}", f"{row.value:.4f}", interval

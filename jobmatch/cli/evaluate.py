@@ -1,0 +1,135 @@
+"""`jobmatch evaluate`: the measurements of docs/results.md."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli import benchmarks, description_evaluation, labelling_evaluation, matching_evaluation
+from jobmatch.cli.options import SHIPPED, JsonOption, chosen_encoder
+from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch_core.benchmarks.datasets.found import normalization_benchmark
+from jobmatch_core.benchmarks.datasets.job_normalization import (
+    NormalizationReport,
+    evaluate_job_normalization,
+    read_titles,
+)
+from jobmatch_core.benchmarks.experiments.gender_forms import LANGUAGES, evaluate_gender_forms
+from jobmatch_core.benchmarks.experiments.group_names import evaluate_group_names
+from jobmatch_core.linking import open_linker
+from jobmatch_core.taxonomy import TaxonomyStore
+
+LINKER = "linker"
+ALL, TOLD = "all", "told English"  # the names of which languages the linker matches with vacancy titles
+app = typer.Typer(help="Measure on data with known answers.", no_args_is_help=True)
+app.command("melo")(benchmarks.melo)
+app.command("title-similarity")(benchmarks.title_similarity)
+app.command("compare")(benchmarks.compare)
+app.command("overlap")(benchmarks.overlap)
+app.command("build-melo")(benchmarks.build_melo)
+app.command("matching")(matching_evaluation.matching)
+app.command("adverts")(matching_evaluation.adverts)
+app.command("labelling")(labelling_evaluation.labelling)
+app.command("judged-titles")(labelling_evaluation.judged_titles)
+app.command("descriptions")(description_evaluation.descriptions)
+app.command("faithfulness")(description_evaluation.faithfulness)
+app.command("postings")(description_evaluation.postings)
+app.command("skill-probe")(description_evaluation.skill_probe)
+
+TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
+EncoderOption = Annotated[
+    str, typer.Option(help="The linker's: another sentence-transformers model than the shipped one, or none.")
+]
+
+
+@app.command("job-normalization")
+def job_normalization(
+    path: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
+    taxonomy: Annotated[
+        str, typer.Option(help="What to link to; the one that has most of the concepts if not given.")
+    ] = "",
+    encoder: EncoderOption = SHIPPED,
+    system: benchmarks.SystemOption = None,
+    again: benchmarks.AgainOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Rank a taxonomy's occupations for real vacancy titles, and check the linker's probabilities.
+
+    The linker stands there twice: with its probabilities it searches the names of all languages, and under both
+    rankings, as in the other benchmarks, it is told that the titles are English.
+
+    Example: jobmatch evaluate job-normalization titles.csv --taxonomy esco-1.0.3
+    """
+    titles, right = read_titles(path)
+    taxonomy = taxonomy or TaxonomyStore.open().knowing(right)[0]
+    linker = open_linker(taxonomy, encoder=chosen_encoder(encoder))
+    with progress_bar("Linking", hidden=json) as progress:
+        report = evaluate_job_normalization(linker, titles, right, progress=progress)
+    systems = system or ([LINKER] if encoder == SHIPPED else [])  # under both rankings
+    others = benchmarks.measured([normalization_benchmark(path, taxonomy)], systems, again=again, hidden=json)
+    if json:
+        result = {"dataset": path.stem, "system": linker.system, "taxonomy": taxonomy, "ranking": "by_occupation"}
+        told = [
+            each | ({"languages": TOLD} if _is_linker(each["system"]) else {}) for each in benchmarks.as_json(others)
+        ]
+        print_json({"results": [result | {"languages": ALL} | asdict(report), *told]})
+        return
+    _print_linker(report, f"{path.name}, {linker.system}; by occupation; languages: {ALL}")
+    if others:
+        linkers = sorted({each.system for each, _ in others if _is_linker(each.system)})
+        benchmarks.print_figures(others, "; ".join(f"{name}: {TOLD}" for name in linkers))
+
+
+def _is_linker(system: str) -> bool:
+    return system.partition(":")[0] == LINKER
+
+
+def _print_linker(report: NormalizationReport, title: str) -> None:
+    figures = [(name, f"{value:.4f}") for name, value in asdict(report).items() if isinstance(value, float)]
+    print_table(("figure", "value"), [("titles", f"{report.titles:,}"), *figures], title=title)
+    bins = [(f"{b.confidence:.2f}", f"{b.accuracy:.2f}", b.count) for b in report.reliability]
+    print_table(("mean probability", "share right", "titles"), bins, title="Reliability")
+    points = [(f"{p.coverage:.0%}", f"{p.threshold:.2f}", f"{p.risk:.3f}") for p in report.risk_coverage]
+    print_table(("linked", "threshold", "share wrong"), points, title="Risk and coverage")
+
+
+@app.command("gender-forms")
+def gender_forms(taxonomy: TaxonomyOption, json: JsonOption = False) -> None:
+    """Compare the first occupation of the masculine and the feminine form of a taxonomy's own names.
+
+    Example: jobmatch evaluate gender-forms --taxonomy esco-1.0.3
+    """
+    linker = open_linker(taxonomy)
+    have = set(linker.taxonomy.manifest.languages)
+    reports = [evaluate_gender_forms(linker, language) for language in LANGUAGES if language in have]
+    if json:
+        print_json({"taxonomy": taxonomy, "results": [asdict(report) for report in reports]})
+        return
+    rows = [(r.language, r.pairs, f"{r.equal:.2%}", "; ".join("/".join(p) for p in r.differing[:3])) for r in reports]
+    print_table(("language", "pairs", "same occupation", "differing, for example"), rows)
+
+
+@app.command("group-names")
+def group_names(
+    folder: Annotated[Path, typer.Argument(help="A folder with ESCO's ISCOGroups_XX.csv files.")],
+    json: JsonOption = False,
+) -> None:
+    """Check the bundled ISCO-08 names against the official group names.
+
+    Example: jobmatch evaluate group-names "ESCO dataset - v1.0.3"
+    """
+    reports = evaluate_group_names(folder)
+    if json:
+        print_json({"results": [asdict(report) for report in reports]})
+        return
+    rows = [
+        (
+            r.language,
+            f"{r.names:,}",
+            f"{r.all_right:,}",
+            *(f"{x:.1%}" for x in (r.all_at_1, r.all_at_5, r.preferred_at_1)),
+        )
+        for r in reports
+    ]
+    print_table(("language", "names", "own group first", "share", "in the first five", "preferred names"), rows)

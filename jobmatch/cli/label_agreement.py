@@ -1,0 +1,92 @@
+"""How `jobmatch labels agreement` tells how far annotators agree."""
+
+from dataclasses import asdict
+from typing import Any
+
+from jobmatch.cli.output import print_line, print_table
+from jobmatch_core.entities import PairKind
+from jobmatch_core.labelling.agreement import Agreement
+from jobmatch_core.labelling.agreement_report import AgreementReport
+from jobmatch_core.labelling.coefficients import Figure
+from jobmatch_core.labelling.disputes import Dispute
+
+_DISPUTES_SHOWN = 20
+_MEASURES = ("percent", "fleiss", "alpha")
+_NAMES = {"percent": "same verdict", "fleiss": "Fleiss' kappa", "alpha": "Krippendorff's alpha"}
+
+
+def agreement_to_json(kind: PairKind, report: AgreementReport) -> dict[str, Any]:
+    """Return all that was measured of one kind of pair; docs/cli.md says what it is."""
+    return {
+        "kind": kind.value,
+        "annotators": list(report.table.annotators),
+        "overall": _overall(report.overall),
+        "two_by_two": [asdict(each) for each in report.twos],
+        "against_others": [asdict(each) for each in report.ones],
+        "weeks": [{"start": each.start.isoformat(), **_overall(each.agreement)} for each in report.weeks],
+        "disputes": [_dispute(each) for each in report.disputes],
+    }
+
+
+def print_agreement(kind: PairKind, report: AgreementReport) -> None:
+    """Print it for people."""
+    overall = report.overall
+    rows = [(_NAMES[name], *_cells(getattr(overall, name))) for name in _MEASURES]
+    heads = ("measure", "value", "95 % interval", "pairs")
+    print_table(heads, rows, title=f"{kind}: agreement of {len(report.table.annotators)} annotators")
+    if reasons := sorted({figure.reason for name in _MEASURES if (figure := getattr(overall, name)).reason}):
+        print_line(f"Not defined: {'; '.join(reasons)}.")
+    if not overall.pairs:
+        return
+    shared = [
+        (two.first, two.second, _value(two.percent), _value(two.kappa), two.percent.n)
+        for two in report.twos if two.percent.n
+    ]  # fmt: skip
+    print_table(("annotator", "annotator", "same verdict", "Cohen's kappa", "pairs"), shared, title="Two by two")
+    others = [
+        (one.annotator, one.verdicts, _value(one.percent), _value(one.kappa), _value(one.alpha_without))
+        for one in report.ones
+    ]  # fmt: skip
+    columns = ("annotator", "verdicts", "same as others", "Cohen's kappa", "alpha without them")
+    print_table(columns, others, title="Each against the others")
+    weeks = [(each.start.isoformat(), each.agreement.pairs, _value(each.agreement.alpha)) for each in report.weeks]
+    print_table(("week from", "pairs", "Krippendorff's alpha"), weeks, title="By week")
+    _print_disputes(report)
+
+
+def _print_disputes(report: AgreementReport) -> None:
+    if not report.disputes:
+        print_line("Nothing is disputed.")
+        return
+    rows = [
+        (each.pair.left, each.pair.right, each.pair.source, _said(each)) for each in report.disputes[:_DISPUTES_SHOWN]
+    ]  # fmt: skip
+    print_table(("left", "right", "of", "what they say"), rows, title=f"To adjudicate: {len(report.disputes):,}")
+
+
+def _said(dispute: Dispute) -> str:
+    return ", ".join(f"{each.annotator}: {each.verdict}" for each in dispute.judgments)
+
+
+def _cells(figure: Figure) -> tuple[str, str, int]:
+    between = "" if figure.low is None or figure.high is None else f"{figure.low:.2f} to {figure.high:.2f}"
+    return _value(figure), between, figure.n
+
+
+def _value(figure: Figure) -> str:
+    return "–" if figure.value is None else f"{figure.value:.2f}"
+
+
+def _overall(found: Agreement) -> dict[str, Any]:
+    return {"pairs": found.pairs, **{name: asdict(getattr(found, name)) for name in _MEASURES}}
+
+
+def _dispute(dispute: Dispute) -> dict[str, Any]:
+    pair = dispute.pair
+    return {
+        "source": pair.source,
+        "left": pair.left,
+        "right": pair.right,
+        "heat": dispute.heat,
+        "verdicts": {each.annotator: each.verdict for each in dispute.judgments},
+    }

@@ -1,0 +1,191 @@
+"""`jobmatch labels export|import|stats|agreement|backup`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
+from jobmatch.cli.options import JsonOption
+from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch_core.entities import Judgment, PairKind
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.labelling.agreement_report import agreement_report
+from jobmatch_core.labelling.argilla import write_argilla
+from jobmatch_core.labelling.exports import export_items
+from jobmatch_core.labelling.label_files import read_labels, write_labels
+from jobmatch_core.labelling.label_source import opened_labels
+from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
+from jobmatch_core.labelling.label_studio import write_label_studio
+from jobmatch_core.labelling.pair_texts import StoredTexts
+from jobmatch_core.settings import Settings
+
+app = typer.Typer(help="Take judgments out and in, count them, measure agreement, back them up.", no_args_is_help=True)
+
+_NOTHING_YET = (
+    "Nobody has judged anything yet. Judge on the app's pages 'Label pairs', 'Find freelancers' or 'Link titles', or "
+    "take judgments in with `jobmatch labels import FILE`."
+)
+
+
+class Format(StrEnum):
+    """What judgments are written as."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    ARGILLA = "argilla"
+    LABEL_STUDIO = "label-studio"
+
+
+@app.command()
+def export(
+    out: Annotated[Path, typer.Argument(help="A file that ends in .jsonl or .csv; for other tools a folder.")],
+    wanted: Annotated[
+        Format | None, typer.Option("--format", help="As the file's ending says, where not given.")
+    ] = None,
+    kind: Annotated[PairKind | None, typer.Option(help="Only judgments of such pairs.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Write all judgments to a file, in which nothing is lost, or pairs with their texts for another tool.
+
+    Example: jobmatch labels export labels.jsonl
+
+    Example: jobmatch labels export for-argilla --format argilla --kind project-freelancer
+    """
+    settings = Settings.from_environment()
+    chosen = _format(out, wanted)
+    with opened_labels(settings) as source:
+        judgments = (each for each in source.as_recorded() if kind in (None, each.pair.kind))
+        if chosen in (Format.JSONL, Format.CSV):
+            count, what = write_labels(out, judgments), "judgments"
+        elif kind is None:
+            raise SettingsError(f"{chosen} shows pairs of one kind: say which with --kind, as {' or '.join(PairKind)}.")
+        else:
+            count, what = _write_for_tool(chosen, out, kind, judgments, settings), "pairs"
+    summary = {"out": str(out), "format": chosen.value, "kind": kind.value if kind else None, what: count}
+    print_json(summary) if json else print_line(f"Wrote {count:,} {what}: {out}")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="A .jsonl or .csv file, as `jobmatch labels export` writes it.")],
+    json: JsonOption = False,
+) -> None:
+    """Take in judgments from a file: all of them or, where one cannot be kept, none. What is there already stays once.
+
+    Example: jobmatch labels import labels.jsonl
+    """
+    judgments = list(read_labels(file))
+    with opened_labels() as source:
+        new = source.record_all(judgments)
+    if json:
+        print_json({"file": str(file), "judgments": len(judgments), "new": new})
+    else:
+        known = len(judgments) - new
+        print_line(f"{len(judgments):,} judgments in {file}: {new:,} new, {known:,} were there already.")
+
+
+@app.command()
+def stats(json: JsonOption = False) -> None:
+    """Count judgments: by kind of pair, annotator and queue or page, and what they come to.
+
+    Example: jobmatch labels stats
+    """
+    with opened_labels() as source:
+        found = label_stats(source.as_recorded())
+    if json:
+        print_json({name: [_plain(asdict(each)) for each in getattr(found, name)] for name in LabelStats.__slots__})
+    elif not found.kinds:
+        print_line(_NOTHING_YET)
+    else:
+        _print_stats(found)
+
+
+@app.command()
+def agreement(
+    kind: Annotated[PairKind | None, typer.Option(help="Only of such pairs; each kind by itself else.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure how far annotators agree: all, each against the others, two by two, by week; and what is disputed.
+
+    Example: jobmatch labels agreement --kind project-freelancer
+    """
+    with opened_labels() as source:
+        judgments = list(source.as_recorded())
+    kinds = [each for each in PairKind if kind in (None, each) and any(said.pair.kind is each for said in judgments)]
+    reports = [
+        (each, agreement_report([said for said in judgments if said.pair.kind is each], UTC)) for each in kinds
+    ]  # fmt: skip
+    if json:
+        print_json({"kinds": [agreement_to_json(each, report) for each, report in reports]})
+    elif not reports:
+        print_line(_NOTHING_YET)
+    else:
+        for each, report in reports:
+            print_agreement(each, report)
+
+
+@app.command()
+def backup(
+    out: Annotated[Path, typer.Argument(help="A new file; an existing one is not replaced.")],
+    json: JsonOption = False,
+) -> None:
+    """Copy the whole label store to a file while others judge. PostgreSQL's is backed up by its own `pg_dump`.
+
+    Example: jobmatch labels backup labels-2026-11-21.db
+    """
+    with opened_labels() as source:
+        source.backup(out)
+    summary = {"out": str(out), "bytes": out.stat().st_size}
+    print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
+
+
+def _format(out: Path, wanted: Format | None) -> Format:
+    """Return what is to be written; a file's ending and the format must not contradict each other."""
+    ending = out.suffix.lower().removeprefix(".")
+    by_ending = Format(ending) if ending in (Format.JSONL, Format.CSV) else None
+    chosen = wanted or by_ending
+    if chosen is None:
+        raise SettingsError(
+            f"Call the file {out.name}.jsonl or {out.name}.csv, or say with --format for which tool it is: "
+            f"{', '.join(Format)}."
+        )
+    if by_ending != (chosen if chosen in (Format.JSONL, Format.CSV) else None):
+        what = f"a file that ends in .{chosen}" if chosen in (Format.JSONL, Format.CSV) else "a folder"
+        raise SettingsError(f"The format {chosen} is {what}, and {out.name} is not called so; rename it.")
+    return chosen
+
+
+def _write_for_tool(
+    tool: Format, out: Path, kind: PairKind, judgments: Iterable[Judgment], settings: Settings
+) -> int:  # fmt: skip
+    write = write_argilla if tool is Format.ARGILLA else write_label_studio
+    return write(out, kind, export_items(kind, judgments, StoredTexts(settings)))
+
+
+def _print_stats(found: LabelStats) -> None:
+    counts = [asdict(each) for each in found.kinds]
+    words = [(name, *(each[name] for each in counts)) for name in KindStats.__slots__[1:]]
+    print_table(("judgments", *(each.kind for each in found.kinds)), words)
+    for name, shares in (("annotator", found.annotators), ("queue or page", found.policies)):
+        heads = (name, "yes", "no", "unsure", "skipped", "seconds", "last")
+        print_table(heads, _share_rows(shares), title=f"What counts at the moment, by {name}")
+
+
+def _share_rows(shares: Sequence[Share]) -> list[tuple[object, ...]]:
+    return [
+        (
+            each.name, each.positive, each.negative, each.unsure, each.skip,
+            "" if each.seconds is None else f"{each.seconds:.1f}", each.last.isoformat(),
+        )
+        for each in shares
+    ]  # fmt: skip
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record as JSON can hold it: days as texts."""
+    return {key: value.isoformat() if hasattr(value, "isoformat") else value for key, value in record.items()}

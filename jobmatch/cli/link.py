@@ -1,0 +1,116 @@
+"""`jobmatch link`: one title, or a file of them."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jobmatch.cli.options import SHIPPED, JsonOption, checked_language, chosen_encoder
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
+from jobmatch_core.entities import LinkResult
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folder_lock import claimed
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.batch import link_file
+from jobmatch_core.linking.records import confidence, matched_words, to_json
+from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
+from jobmatch_core.sheets.text_encoding import encoding_name
+from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.text.languages import ENGLISH
+
+
+def link(
+    titles: Annotated[list[str] | None, typer.Argument(help="One or more job titles, in any language.")] = None,
+    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    languages: Annotated[str, typer.Option(help="Match only names in these, such as de,en.")] = "",
+    show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
+    top: Annotated[int, typer.Option(min=1, max=100, help="How many candidates at most.")] = 5,
+    encoder: Annotated[
+        str, typer.Option(help="Another sentence-transformers model than the shipped one: a folder, hub:NAME, or none.")
+    ] = SHIPPED,
+    groups: Annotated[
+        bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")
+    ] = False,
+    no_own_names: NoOwnNamesOption = False,
+    file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The file's column with the titles; told from what stands in it where not given.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The file's encoding, such as cp1252; told from its letters where not given.")
+    ] = None,
+    header_row: Annotated[
+        int | None, typer.Option(min=0, help="The row with the columns' names, from 1; 0 where there is none.")
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Link job titles in any language to occupations.
+
+    Example: jobmatch link "Krankenschwester" --show fr
+
+    Example: jobmatch link --file titles.csv --column title --out linked.csv
+    """
+    wanted = [checked_language(code) for code in languages.split(",") if code.strip()]
+    shown = checked_language(show)
+    _check(titles, file, out, column, resume=resume)
+    layout = guess_layout(file, encoding=encoding, header_row=header_row, column=column) if file else None
+    with progress_bar("Building the index", hidden=json) as progress:
+        linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), groups=groups, progress=progress)
+    if not no_own_names:
+        linker = linker.with_own_names(stored_own_names(taxonomy))
+    if file is not None and out is not None and layout is not None:
+        with claimed(out), progress_bar("Linking", hidden=json) as progress:
+            count = link_file(
+                linker, file, out, column=layout.column, languages=wanted, show=shown, top=top,
+                encoding=layout.encoding, header_row=layout.header_row, resume=resume, progress=progress,
+            )  # fmt: skip
+        summary = {"taxonomy": taxonomy, "rows": count, "out": str(out), **asdict(layout)}
+        print_json(summary) if json else _print_summary(summary, layout)
+        return
+    results = linker.link_all(titles or [], languages=wanted, show=shown, top=top)
+    if json:
+        print_json({"taxonomy": taxonomy, "results": [to_json(result) for result in results]})
+    else:
+        for result in results:
+            _print_result(result)
+
+
+def _check(titles: list[str] | None, file: Path | None, out: Path | None, column: str | None, *, resume: bool) -> None:
+    if bool(titles) == (file is not None):
+        raise SettingsError("Give either titles or --file FILE.")
+    if file is None and (out or column or resume):
+        raise SettingsError("--out, --column and --resume go with --file FILE.")
+    if file is not None and out is None:
+        raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
+
+
+def _print_summary(summary: dict[str, Any], layout: TableLayout) -> None:
+    print_line(f"Linked {summary['rows']:,} rows to {summary['taxonomy']}: {summary['out']}")
+    header = f"names of columns in row {layout.header_row}" if layout.header_row else "no names of columns"
+    print_line(f"Read as {encoding_name(layout.encoding)}, {header}, titles in {layout.column!r}.")
+
+
+def _print_result(result: LinkResult) -> None:
+    if not result.candidates:
+        print_line(f"{result.title}: nothing resembles this title.")
+        return
+    rows = [
+        (
+            f"{candidate.probability:.2f} {confidence(result) if rank == 0 else ''}",
+            candidate.name,
+            candidate.isco,
+            f"{candidate.evidence.name} ({matched_words(candidate.evidence)})",
+        )
+        for rank, candidate in enumerate(result.candidates)
+    ]
+    print_table(("probability", "occupation", "ISCO", "matched"), rows, title=result.title)
+    if result.abstained:
+        group = result.group
+        offer = f" Most likely in {group.code} {group.name} ({group.probability:.2f})." if group else ""
+        print_line(f"No confident match; these are guesses.{offer}")
+    if result.set_aside:
+        print_line(f"Not looked at: {', '.join(result.set_aside)}")

@@ -1,0 +1,91 @@
+"""The `jobmatch` command: its subcommands, and how errors are shown."""
+
+import errno
+import sys
+from io import TextIOWrapper
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from jobmatch.cli import bench, describe, evaluate, labels, link, maps, marketplace, match, models, taxonomy, train
+from jobmatch.cli.output import print_warning
+from jobmatch_core import __version__
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.text.folding import visible
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+_NO_WRITING = "Choose a place that this user may write to; JOBMATCH_HOME says where jobmatch keeps its things."
+_NO_ROOM = "Make room, and run the command again."
+_ANOTHER = "Give another path."
+_MENDED = {
+    errno.ENAMETOOLONG: _ANOTHER, errno.ELOOP: _ANOTHER, errno.ENOTDIR: _ANOTHER, errno.EISDIR: _ANOTHER,
+    errno.ENOENT: _ANOTHER, errno.EEXIST: _ANOTHER, errno.EROFS: _NO_WRITING, errno.EACCES: _NO_WRITING,
+    errno.EPERM: _NO_WRITING, errno.ENOSPC: _NO_ROOM, errno.EDQUOT: _NO_ROOM, errno.EFBIG: _NO_ROOM,
+    errno.EIO: "The disk is damaged, or was taken away; see to it.",
+}  # fmt: skip
+_NAME_SHOWN = 40  # letters of a name that is too long
+_LONGEST_MESSAGE = 1500  # letters; a message may quote what a file holds
+
+app = typer.Typer(
+    name="jobmatch",
+    help="Match jobs, people and occupations across languages.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("link")(link.link)
+app.command("match")(match.match)
+app.command("map")(maps.map_items)
+app.command("describe")(describe.describe)
+app.add_typer(taxonomy.app, name="taxonomy")
+app.add_typer(marketplace.app, name="marketplace")
+app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(labels.app, name="labels")
+app.add_typer(train.app, name="train")
+app.add_typer(models.app, name="models")
+app.add_typer(bench.app, name="bench")
+
+
+@app.callback(invoke_without_command=True)
+def _options(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+    """Match jobs, people and occupations across languages."""
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; errors go to standard error in one line, with exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no umlauts still gets an answer
+    try:
+        code = app(standalone_mode=False)
+    except (JobMatchError, TyperException) as error:
+        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        sys.exit(_fail(" ".join(message.split())))
+    except OSError as error:
+        if error.errno not in _MENDED:
+            raise
+        sys.exit(_fail(_refused(error)))
+    except (KeyboardInterrupt, Abort):
+        code = EXIT_INTERRUPTED
+    if code == EXIT_INTERRUPTED:
+        print_warning("stopped")
+    sys.exit(code or 0)
+
+
+def _refused(error: OSError) -> str:
+    """Say what the system refused, where no command has said it in words of its own."""
+    name = str(error.filename or "")
+    if error.errno == errno.ENAMETOOLONG:
+        return f"{name[:_NAME_SHOWN]!r}... is too long for the name of a file; give a shorter one."
+    place = f" ({name!r})" if name else ""
+    return f"{error.strerror}{place}. {_MENDED[error.errno or 0]}"
+
+
+def _fail(message: str) -> int:
+    if shown := visible(message):  # without a command, typer has shown its help already
+        print_warning(shown if len(shown) <= _LONGEST_MESSAGE else f"{shown[:_LONGEST_MESSAGE]}…")
+    return EXIT_ERROR

@@ -1,0 +1,131 @@
+"""`jobmatch marketplace generate|import|list|remove`."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, SeedOption, checked_language
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_columns import read_mapping
+from jobmatch_core.marketplace.marketplace_import import MarketplaceFiles, import_blocks
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.vector_folders import remove_orphans
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+
+app = typer.Typer(
+    help="Generate, import, list and remove marketplaces of projects and freelancers.", no_args_is_help=True
+)
+
+NameOption = Annotated[str, typer.Option(help="What to call it: small letters, digits, dots and hyphens.")]
+TaxonomyOption = Annotated[str, typer.Option(help="The taxonomy of its skills and categories.")]
+ReplaceOption = Annotated[bool, typer.Option(help="Put it in place of one of the same name.")]
+
+
+@app.command()
+def generate(
+    name: NameOption = "demo",
+    projects: Annotated[int, typer.Option(min=1, help="How many projects.")] = 500,
+    freelancers: Annotated[int, typer.Option(min=1, help="How many freelancers.")] = 5000,
+    seed: SeedOption = 1,
+    languages: Annotated[str, typer.Option(help="Of the texts, such as en,de; where not given, up to eight.")] = "",
+    taxonomy: TaxonomyOption = BUNDLED_ID,
+    replace: ReplaceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Make up a marketplace out of a taxonomy with skills.
+
+    Example: jobmatch marketplace generate --projects 500 --freelancers 5000 --seed 1
+    """
+    store, source = MarketplaceStore.open(), TaxonomyStore.open()
+    store.refuse(name, replace=replace)
+    chosen = tuple(checked_language(code) for code in languages.split(",") if code.strip())
+    spec, loaded = DemoSpec(projects, freelancers, seed, chosen), source.load(taxonomy)
+    origin = spec.origin(loaded)
+    with progress_bar("Generating", hidden=json) as progress:
+        blocks = demo_blocks(loaded, spec, progress=progress)
+        manifest = store.save(name, blocks, origin=origin, generated=True, replace=replace)
+    _print_stored(manifest, json=json)
+
+
+@app.command("import")
+def import_(
+    projects: Annotated[Path, typer.Option(help="A CSV, XLSX, Parquet or JSON lines file; see docs/cli.md.")],
+    freelancers: Annotated[Path, typer.Option(help="The same.")],
+    name: NameOption,
+    interactions: Annotated[Path | None, typer.Option(help="The same; without them nothing can be learned.")] = None,
+    columns: Annotated[Path | None, typer.Option(help="A TOML file of columns that have other names.")] = None,
+    encoding: Annotated[str, typer.Option(help="Of CSV and JSON lines.")] = "utf-8",
+    taxonomy: TaxonomyOption = BUNDLED_ID,
+    replace: ReplaceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Import a real marketplace from files of projects, freelancers and interactions.
+
+    Example: jobmatch marketplace import --projects p.csv --freelancers f.csv --interactions i.csv --name ours
+    """
+    store = MarketplaceStore.open()
+    store.refuse(name, replace=replace)
+    mapping = read_mapping(columns) if columns else None
+    files = MarketplaceFiles(projects, freelancers, interactions, mapping, encoding)
+    left_out = files.left_out()
+    origin = {"taxonomy": taxonomy} | {kind: path.name for kind, path in files.by_kind().items()}
+    with progress_bar("Reading files", hidden=json) as progress:
+        blocks = import_blocks(files, TaxonomyStore.open().load(taxonomy), progress=progress)
+        manifest = store.save(name, blocks, origin=origin, replace=replace)
+    if not json:
+        for kind, unread in left_out.items():
+            if unread:
+                print_line(f"Columns of {kind} that were not read: {', '.join(unread)}")
+    _print_stored(manifest, json=json)
+
+
+@app.command("list")
+def list_(json: JsonOption = False) -> None:
+    """List the stored marketplaces.
+
+    Example: jobmatch marketplace list
+    """
+    manifests = MarketplaceStore.open().installed()
+    if json:
+        print_json({"marketplaces": [asdict(manifest) for manifest in manifests]})
+        return
+    counted = ("projects", "freelancers", "interactions")
+    rows = [
+        (m.name, "generated" if m.generated else "imported", *(f"{m.counts[noun]:,}" for noun in counted), m.created)
+        for m in manifests
+    ]
+    print_table(("name", "origin", *counted, "created"), rows)
+
+
+@app.command()
+def remove(
+    name: Annotated[str, typer.Argument(help="As `jobmatch marketplace list` shows it.")], json: JsonOption = False
+) -> None:
+    """Remove a marketplace, and the vectors of its freelancers.
+
+    Example: jobmatch marketplace remove demo
+    """
+    settings = Settings.from_environment()
+    MarketplaceStore.open(settings).remove(name)
+    remove_orphans(settings)
+    if json:
+        print_json({"removed": name})
+    else:
+        print_line(f"Removed {name}.")
+
+
+def _print_stored(manifest: MarketplaceManifest, *, json: bool) -> None:
+    if json:
+        print_json(asdict(manifest))
+        return
+    counts = manifest.counts
+    kind = "generated" if manifest.generated else "imported"
+    print_line(
+        f"{manifest.name}, {kind}: projects {counts['projects']:,}, freelancers {counts['freelancers']:,}, "
+        f"interactions {counts['interactions']:,}, positive {counts['positive']:,}"
+    )

@@ -1,0 +1,133 @@
+"""`jobmatch match`: one project, or a file of them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, check_apart, checked_language, finite
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.entities import Place, Project
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.finder import Finder
+from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.match_file import match_file
+from jobmatch_core.retrieval.match_records import match_to_json, project_to_json
+from jobmatch_core.retrieval.matches import Match, named_skills
+from jobmatch_core.retrieval.project_reader import ProjectReader
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.vector_stores.vector_store import Filters, Within
+
+
+def match(
+    text: Annotated[str | None, typer.Argument(help="The project, in any language.")] = None,
+    project: Annotated[
+        Path | None, typer.Option(help="A file with it: a text, or a record that ends in .json.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option(help="Match all projects of a CSV, XLSX, Parquet or JSONL file.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
+    encoding: Annotated[str, typer.Option(help="The file's encoding, such as cp1252.")] = "utf-8-sig",
+    marketplace: Annotated[str, typer.Option(help="Whose freelancers; see `jobmatch marketplace list`.")] = "demo",
+    model: Annotated[
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+    ] = "",
+    category: Annotated[list[str] | None, typer.Option(help="Only of this category; may be repeated.")] = None,
+    family: Annotated[list[str] | None, typer.Option(help="Only of this family; may be repeated.")] = None,
+    language: Annotated[list[str] | None, typer.Option(help="Only profiles in it, as de; may be repeated.")] = None,
+    country: Annotated[list[str] | None, typer.Option(help="Only from there, as DE; may be repeated.")] = None,
+    near: Annotated[str, typer.Option(help="A place in degrees, as 52.52,13.41; with --within-km.")] = "",
+    within_km: Annotated[float | None, typer.Option(callback=finite, help="Only so near to that place.")] = None,
+    available_by: Annotated[str, typer.Option(help="Only who is free on this day, as 2026-11-30.")] = "",
+    max_day_rate: Annotated[
+        float | None, typer.Option(callback=finite, help="Only who takes so many euro a day at most.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many freelancers at most.")] = 20,
+    rebuild: Annotated[bool, typer.Option(help="Encode all freelancers again.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Find freelancers for a project, in whatever languages either is written.
+
+    Example: jobmatch match "Wir suchen jemanden für Python und maschinelles Lernen" --country PL --max-day-rate 600
+
+    Example: jobmatch match --file projects.jsonl --out matches.csv --limit 10
+    """
+    _check(text, project, file, out)
+    filters = Filters(
+        categories=tuple(category or ()),
+        families=tuple(family or ()),
+        languages=tuple(checked_language(code) for code in language or ()),
+        countries=tuple(code.upper() for code in country or ()),
+        within=_circle(near, within_km),
+        available_by=available_by,
+        max_day_rate=max_day_rate,
+    )
+    manifest = MarketplaceStore.open().manifest(marketplace)
+    reader = ProjectReader(TaxonomyStore.open().load(manifest.origin.get("taxonomy", BUNDLED_ID)))
+    asked = reader.file(project) if project else reader.text(text or "") if file is None else None
+    finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
+    if asked is not None:
+        matches = finder.match(asked, filters, limit, explain=json)
+        found = {"marketplace": marketplace, "generated": manifest.generated, "model": finder.model.name}
+        _print_json(found, asked, matches) if json else _print_table(found, asked, matches)
+    elif file is not None and out is not None:
+        with progress_bar("Matching", hidden=json) as progress:
+            count = match_file(
+                finder, reader, file, out, filters=filters, limit=limit, encoding=encoding, progress=progress
+            )
+        summary = {"marketplace": marketplace, "model": finder.model.name, "rows": count, "out": str(out)}
+        print_json(summary) if json else print_line(f"Wrote {count:,} matches: {out}")
+
+
+def _check(text: str | None, project: Path | None, file: Path | None, out: Path | None) -> None:
+    if sum(each is not None for each in (text, project, file)) != 1:
+        raise SettingsError("Give either the project's text, --project FILE or --file FILE.")
+    if (file is None) != (out is None):
+        raise SettingsError("--file and --out go together: --file projects.jsonl --out matches.csv")
+    check_apart(out, file)
+
+
+def _circle(near: str, within_km: float | None) -> Within | None:
+    if not near and within_km is None:
+        return None
+    try:
+        latitude, longitude = map(float, near.split(","))
+    except ValueError as error:
+        raise SettingsError(f"--near is a latitude and a longitude, as 52.52,13.41, not {near!r}.") from error
+    if within_km is None:
+        raise SettingsError("Say with --within-km how near.")
+    return Within(Place(latitude, longitude), within_km)
+
+
+def _opened(marketplace: str, model: str, *, rebuild: bool, quiet: bool) -> Finder:
+    from jobmatch_core.retrieval.match_models import load_match_model  # torch takes seconds
+
+    loaded = load_match_model(model)
+    with progress_bar("Encoding freelancers", hidden=quiet) as progress:
+        return open_finder(marketplace, loaded, rebuild=rebuild, progress=progress)
+
+
+def _print_json(found: dict[str, object], project: Project, matches: list[Match]) -> None:
+    print_json(found | {"project": project_to_json(project), "matches": [match_to_json(each) for each in matches]})
+
+
+def _print_table(found: dict[str, object], project: Project, matches: list[Match]) -> None:
+    skills = ", ".join(skill.text for skill in (*project.mandatory, *project.bonus))
+    print_line(f"{project.title or 'Project without a title'}: {skills or 'no skills that the taxonomy knows'}")
+    if not matches:
+        print_line("Nobody passes these filters.")
+        return
+    rows = [
+        (
+            f"{each.score:.2f}",
+            each.freelancer.id,
+            each.freelancer.title or each.freelancer.category_name,
+            " ".join(filter(None, (each.freelancer.language, each.freelancer.country))),
+            named_skills(each.shared),
+            named_skills(each.missing),
+        )
+        for each in matches
+    ]
+    print_table(("score", "freelancer", "title", "from", "shared", "missing"), rows)
+    if found["generated"]:
+        print_line(f"These people are made up: the marketplace {found['marketplace']} is a generated one.")

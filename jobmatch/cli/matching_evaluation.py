@@ -1,0 +1,150 @@
+"""`jobmatch evaluate matching|adverts`: how well projects find freelancers, and adverts CVs."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.benchmarks import AgainOption
+from jobmatch.cli.options import SHIPPED, JsonOption
+from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch_core.benchmarks.experiments.advert_ranking import evaluate_adverts, open_matcher
+from jobmatch_core.benchmarks.experiments.matching_experiment import MatchingExperiment, run_experiment
+from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS, ModelChoices, open_model
+from jobmatch_core.benchmarks.experiments.matching_runs import MatchingRun, matching_runs
+from jobmatch_core.benchmarks.experiments.matching_table import MatchingRow, language_rows, rows_of
+from jobmatch_core.encoders.embedding_cache import EmbeddingCache
+from jobmatch_core.encoders.loading import load_encoder, shipped_encoder
+from jobmatch_core.entities import Encoder
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models
+from jobmatch_core.settings import Settings
+from jobmatch_core.towers.adverts import read_adverts
+from jobmatch_core.towers.matching_metrics import FIGURES
+
+_LABELS = (
+    "valid score recall, single", "valid score recall, all", "category overlap @10", "category overlap @100",
+    "skills overlap @10", "skills overlap @100", "retrieved positives @100", "retrieved negatives @100", "MAP",
+    "hidden coverage @10", "NDCG @10",
+)  # fmt: skip
+ADVERT_MODELS = ("bm25", "section-sbert", UNTRAINED)  # and the latest trained towers
+
+EncoderOption = Annotated[
+    str, typer.Option(help="Of the section-sbert models: another sentence-transformers model than the shipped one.")
+]
+
+
+def matching(
+    marketplace: Annotated[str, typer.Argument(help="A stored one; see `jobmatch marketplace list`.")],
+    model: Annotated[
+        list[str] | None, typer.Option(help="What to measure, can be given several times: a name, or a towers' recipe.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How often each model is trained.")] = 3,
+    encoder: EncoderOption = SHIPPED,
+    sbert: Annotated[str, typer.Option(help="The sentence-transformers model that sbert-triplet retrains.")] = "",
+    sbert_steps: Annotated[int, typer.Option(min=1, help="Of its training.")] = 200,
+    again: AgainOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Train models on a marketplace's past, and measure them on its latest projects.
+
+    Example: jobmatch evaluate matching demo --model bm25 --model towers
+    """
+    experiment = MatchingExperiment.open(marketplace, MarketplaceStore.open())
+    choices = ModelChoices(chosen_encoder(encoder), sbert, sbert_steps)
+    models = [open_model(name, choices) for name in dict.fromkeys(model or DEFAULT_MODELS)]
+    with progress_bar("Measuring", hidden=json) as progress:
+        runs = run_experiment(experiment, models, seeds, matching_runs(), again=again, progress=progress)
+    if json:
+        print_json(_as_json(marketplace, runs))
+    else:
+        _print_tables(marketplace, runs)
+
+
+def adverts(
+    path: Annotated[Path, typer.Argument(help="A folder with queries.jsonl, corpus.jsonl and qrels.tsv.")],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="What to measure, can be given several times: an untrained model's name, or trained towers."),
+    ] = None,
+    encoder: EncoderOption = SHIPPED,
+    json: JsonOption = False,
+) -> None:
+    """Rank CVs for adverts with judgments, such as those of TalentCLEF.
+
+    Example: jobmatch evaluate adverts talentclef2026_ro --model bm25 --model section-sbert
+    """
+    read = read_adverts(path)
+    names = model or [*ADVERT_MODELS, *installed_models()[:1]]
+    matchers = [open_matcher(name, chosen_encoder(encoder)) for name in dict.fromkeys(names)]
+    with progress_bar("Measuring", hidden=json) as progress:
+        figures = evaluate_adverts(read, matchers, progress=progress)
+    if json:
+        results = [asdict(each) for each in figures]
+        print_json({"dataset": read.name, "language": read.language, "data_hash": read.data_hash, "results": results})
+        return
+    rows = [
+        (
+            each.model, f"{each.map:.4f}", f"{each.map_low:.3f} to {each.map_high:.3f}", f"{each.ndcg_at_10:.4f}",
+            f"{each.precision_at_10:.4f}", f"{each.mrr:.4f}", f"{each.seconds:,.1f}",
+        )
+        for each in figures
+    ]  # fmt: skip
+    title = f"{read.name}: {figures[0].adverts:,} adverts, {figures[0].profiles:,} CVs ({read.language})"
+    print_table(("model", "MAP", "95 %", "NDCG@10", "P@10", "MRR", "s"), rows, title=title)
+
+
+def chosen_encoder(name: str) -> Encoder:
+    """Return the encoder of whole sections; what a slow one gave is kept on disk.
+
+    Raises:
+        LinkingError: it cannot be loaded from here.
+    """
+    if name == SHIPPED:
+        return shipped_encoder()
+    return EmbeddingCache(load_encoder(name), Settings.from_environment().caches / "embeddings")
+
+
+def _as_json(marketplace: str, runs: Sequence[MatchingRun]) -> dict[str, object]:
+    first = runs[0]
+    return {
+        "marketplace": marketplace,
+        "generated": first.generated,
+        "data_hash": first.data_hash,
+        "projects": first.projects,
+        "freelancers": first.freelancers,
+        "interactions": first.interactions,
+        "results": [asdict(row) for row in rows_of(runs)],
+        "languages": [asdict(row) for row in language_rows(runs)],
+    }
+
+
+def _print_tables(marketplace: str, runs: Sequence[MatchingRun]) -> None:
+    first = runs[0]
+    what = f"{marketplace}{' (generated)' if first.generated else ''}"
+    counts = f"{first.projects:,} test projects, {first.freelancers:,} freelancers, {first.interactions:,} interactions"
+    models = rows_of(runs)
+    figures = [*_turned([_cells(row) for row in models]), ("training, s", *(f"{row.train_s:,.0f}" for row in models))]
+    print_table(("", *(row.model for row in models)), figures, title=f"{what}: {counts}")
+    last = runs[-1].model
+    languages = [row for row in language_rows(runs) if row.model == last]
+    heads = ("", *(f"{row.language}, {row.projects}" for row in languages))
+    title = f"{last}, by the language of the project, and how many there are"
+    print_table(heads, _turned([_cells(row) for row in languages]), title=title)
+
+
+def _turned(columns: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return a line a figure, which a terminal has room for."""
+    return [(label, *cells) for label, *cells in zip(_LABELS, *columns, strict=True)]
+
+
+def _cells(row: MatchingRow) -> list[str]:
+    return [_cell(getattr(row.mean, name), getattr(row.deviation, name)) for name in FIGURES]
+
+
+def _cell(mean: float | None, deviation: float | None) -> str:
+    if mean is None:
+        return "-"
+    return f"{mean:.3f}" if deviation is None else f"{mean:.3f} ±{deviation:.3f}"

@@ -1,0 +1,148 @@
+"""`jobmatch models`: which models there are, and which is in use."""
+
+import getpass
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption
+from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch_core.errors import ModelError
+from jobmatch_core.metrics.headline import FEWEST_TOLD, Headline, Outcome, headline
+from jobmatch_core.model_store.registry import BUILT_IN, Change, ModelKind, Registry
+from jobmatch_core.retraining.model_cards import ModelCard, cards
+from jobmatch_core.retrieval.match_models import model_in_use
+from jobmatch_core.settings import Settings
+
+app = typer.Typer(help="List models, promote one, roll back.", no_args_is_help=True)
+KindOption = Annotated[ModelKind, typer.Option(help="towers find freelancers, linking gives links their probability.")]
+WhoOption = Annotated[str, typer.Option(help="Who decides; the name of the machine's user where not given.")]
+WhyOption = Annotated[str, typer.Option(help="A reason, for the history.")]
+
+
+@app.callback()
+def _group() -> None:
+    """List models, promote one, roll back."""
+
+
+@app.command("list")
+def list_models(
+    history: Annotated[bool, typer.Option(help="Show every promotion and roll back, too.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Show all models that can be promoted, those in use marked.
+
+    Example: jobmatch models list --history
+    """
+    settings = Settings.from_environment()
+    found = [card for kind in ModelKind for card in cards(kind, settings)]
+    changes = Registry(settings).history()
+    if json:
+        print_json({"models": [_record(card) for card in found], "history": [asdict(each) for each in changes]})
+        return
+    rows = [("*" if each.in_use else "", each.kind, each.name, each.created[:16], _told(each)) for each in found]
+    print_table(("in use", "kind", "model", "made", ""), rows)
+    if history:
+        print_table(("when", "who", "did", "why"), [(each.at[:16], each.who, _did(each), each.why) for each in changes])
+
+
+@app.command()
+def promote(
+    model: Annotated[str, typer.Argument(help="Its name, as `jobmatch models list` shows it.")],
+    kind: KindOption = ModelKind.TOWERS,
+    who: WhoOption = "",
+    why: WhyOption = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Promote also a model that is worse in something.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Put a model into use everywhere; one that is worse in something only after a confirmation.
+
+    Example: jobmatch models promote towers-2026-11-21-0930 --why "more skills found"
+    """
+    settings = Settings.from_environment()
+    registry = Registry(settings)
+    registry.check(kind, model)
+    card = next((each for each in cards(kind, settings) if each.name == model), None)
+    if card is not None and card.comparison is not None and not json:
+        _print_verdict(card)
+    if card is not None:
+        _confirm(card, yes=yes, ask=not json and sys.stdin.isatty())
+    registry.keep_in_use(kind, model_in_use(settings) if kind is ModelKind.TOWERS else BUILT_IN[kind])
+    _print(registry.promote(kind, model, who=who or getpass.getuser(), why=why), json=json)
+
+
+@app.command()
+def rollback(
+    kind: KindOption = ModelKind.TOWERS, who: WhoOption = "", why: WhyOption = "", json: JsonOption = False
+) -> None:
+    """Put into use again what was in use before the latest promotion.
+
+    Example: jobmatch models rollback --why "worse in German"
+    """
+    registry = Registry.open()
+    _print(registry.roll_back(kind, who=who or getpass.getuser(), why=why), json=json)
+
+
+def _print_verdict(card: ModelCard) -> None:
+    """Print the verdict on the largest set, and all that got worse."""
+    print_line(f"{card.name}: {_verdict(headline(card.comparison))}")
+    for part, change in card.comparison.worse if card.comparison else []:
+        print_line(
+            f"  worse: {change.figure}, {part.name}: {change.before:.3f} -> {change.after:.3f} "
+            f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})"
+        )
+
+
+def _verdict(found: Headline) -> str:
+    part, change = found.part, found.change
+    if part is None or change is None:
+        return f"{found.outcome}; nothing was measured with both models."
+    measured = f"{part.name} ({part.n:,} {part.unit})"
+    if found.outcome is Outcome.TOO_FEW:
+        return f"{found.outcome} on {measured}; at least {FEWEST_TOLD} {part.unit} are needed."
+    return (
+        f"{found.outcome} on {measured}: {change.figure} {change.before:.3f} -> {change.after:.3f} "
+        f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})."
+    )
+
+
+def _confirm(card: ModelCard, *, yes: bool, ask: bool) -> None:
+    """Ask whether a model that is worse in something is to be promoted.
+
+    Raises:
+        ModelError: it is worse, and nobody has agreed to that.
+    """
+    worse = card.comparison.worse if card.comparison else []
+    if not worse or yes or (ask and typer.confirm("Promote it all the same?")):
+        return
+    named = ", ".join(f"{change.figure} ({part.name})" for part, change in worse)
+    raise ModelError(
+        f"{card.name} is worse than the model it was compared with in {len(worse)} figure"
+        f"{'s' if len(worse) != 1 else ''}: {named}. Nothing was promoted; say --yes to promote it all the same."
+    )
+
+
+def _record(card: ModelCard) -> dict[str, object]:
+    return {"kind": card.kind, "model": card.name, "in_use": card.in_use, "created": card.created, "fault": card.fault,
+            "report": card.report}  # fmt: skip
+
+
+def _told(card: ModelCard) -> str:
+    if card.fault:
+        return card.fault
+    if card.built_in:
+        return "comes with jobmatch"
+    return f"{card.labels.trained:,} labels of {card.labels.snapshot}" if card.labels else "no labels"
+
+
+def _did(change: Change) -> str:
+    return f"{change.action}: {change.before or '-'} -> {change.after}"
+
+
+def _print(change: Change, *, json: bool) -> None:
+    if json:
+        print_json(asdict(change))
+    else:
+        print_line(f"In use for {change.kind}: {change.after} (before: {change.before or 'nothing was chosen'}).")

@@ -1,0 +1,67 @@
+"""Options that several commands share, and what their values must be."""
+
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from jobmatch_core.encoders.loading import load_encoder
+from jobmatch_core.entities import Encoder
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+PostingModelOption = Annotated[
+    str,
+    typer.Option(
+        help="jdan, mean, max, document, a trained one's name or folder, or encoders' folders with + between them."
+    ),
+]
+
+
+SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything random; any whole number.")]
+
+
+def finite(number: float | None) -> float | None:
+    """Return the number of an option; refuse NaN and infinity, which no range excludes."""
+    if number is not None and not isfinite(number):
+        raise typer.BadParameter(f"{number} is no finite number.")
+    return number
+
+
+SHIPPED, NO_ENCODER = "shipped", "none"
+
+
+def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
+    """Return the encoder that a user's word stands for, as `open_linker` takes it.
+
+    Raises:
+        LinkingError: it cannot be loaded from here.
+    """
+    if name == SHIPPED:
+        return "shipped"
+    return None if name == NO_ENCODER else load_encoder(name)
+
+
+def check_apart(out: Path | None, *read: Path | None) -> None:
+    """Refuse to write what is read.
+
+    Raises:
+        SettingsError: the output is one of the files that are read.
+    """
+    for path in read:
+        if out is not None and path is not None and out.exists() and path.exists() and out.samefile(path):
+            raise SettingsError(f"{out} is to be read, and would be replaced; give --out another name.")
+
+
+def checked_language(code: str) -> str:
+    """Return the two-letter code that a user's code stands for.
+
+    Raises:
+        SettingsError: it is not a language known here.
+    """
+    found = language_code(code)
+    if found is None:
+        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
+    return found

@@ -1,0 +1,58 @@
+"""How every command prints: tables and progress for people, JSON for programs."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from jobmatch_core import entities
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.text.folding import visible, visible_json
+
+_SHORT = 8  # letters and digits of a figure
+_out = Console()
+_err = Console(stderr=True)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    typer.echo(visible_json(json_text(value, ensure_ascii=False, indent=2)))
+
+
+def print_line(text: str) -> None:
+    """Print a line for people; nothing in it is taken for markup."""
+    _out.print(Text(visible(text)))
+
+
+def print_warning(text: str) -> None:
+    """Print a line on standard error, behind the program's name."""
+    typer.echo(f"jobmatch: {visible(text)}", err=True)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
+    """Print a table for people; nothing in it is taken for markup.
+
+    Where the terminal is too narrow, longer texts go on in further lines, so that figures stay whole.
+    """
+    table = Table(title=Text(visible(title)) if title else None, title_justify="left")
+    cells = [[visible(str(cell)) for cell in row] for row in rows]
+    for place, column in enumerate(columns):
+        short = all(len(row[place]) <= _SHORT for row in cells)
+        table.add_column(column, no_wrap=short, overflow="fold")
+    for row in cells:
+        table.add_row(*map(Text, row))
+    _out.print(table)
+
+
+@contextmanager
+def progress_bar(what: str, *, hidden: bool = False) -> Iterator[entities.Progress]:
+    """Give a progress callback that draws a bar with the time left on standard error."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=_err, disable=hidden or not _err.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,136 @@
+"""`jobmatch taxonomy import|index|list|show|remove`."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, checked_language
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.linking import open_linker, remove_taxonomy
+from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
+from jobmatch_core.text.languages import ENGLISH
+
+app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_help=True)
+
+
+@app.command("import")
+def import_(
+    source: Annotated[Path, typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy.")],
+    name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
+    version: Annotated[str | None, typer.Option(help="Its version; ESCO's is told from its files.")] = None,
+    replace: Annotated[bool, typer.Option(help="Put it in place of an installed one of the same id.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Import a taxonomy and build its index.
+
+    Example: jobmatch taxonomy import "ESCO dataset - v1.2.1" --version 1.2.1
+    """
+    with progress_bar("Reading files", hidden=json) as progress:
+        manifest = TaxonomyStore.open().import_from(
+            source, name=name, version=version, replace=replace, progress=progress
+        )
+    with progress_bar("Building the index", hidden=json) as progress:
+        open_linker(manifest.id, progress=progress)
+    if json:
+        print_json(asdict(manifest))
+    else:
+        _print_manifest(manifest)
+        print_line(f'Next: jobmatch link "Krankenschwester" --taxonomy {manifest.id}')
+
+
+@app.command()
+def index(
+    taxonomy: Annotated[str, typer.Argument(help="Its id, as `jobmatch taxonomy list` shows it.")] = BUNDLED_ID,
+    json: JsonOption = False,
+) -> None:
+    """Build a taxonomy's index now, if it is missing or out of date.
+
+    Example: jobmatch taxonomy index
+    """
+    with progress_bar("Building the index", hidden=json) as progress:
+        linker = open_linker(taxonomy, progress=progress)
+    if json:
+        print_json({"taxonomy": taxonomy, "calibration": asdict(linker.calibration)})
+    else:
+        print_line(f"The index of {taxonomy} is ready.")
+
+
+@app.command("list")
+def list_(json: JsonOption = False) -> None:
+    """List the installed taxonomies.
+
+    Example: jobmatch taxonomy list
+    """
+    manifests = TaxonomyStore.open().installed()
+    if json:
+        print_json({"taxonomies": [asdict(manifest) for manifest in manifests]})
+    else:
+        counted = ("occupations", "names", "skills")
+        rows = [
+            (m.id, m.name, m.version, len(m.languages), *(f"{m.counts[noun]:,}" for noun in counted)) for m in manifests
+        ]
+        print_table(("id", "name", "version", "languages", *counted), rows)
+
+
+@app.command()
+def show(
+    taxonomy: Annotated[str, typer.Argument(help="Its id, as `jobmatch taxonomy list` shows it.")],
+    occupation: Annotated[str | None, typer.Option(help="Show this occupation (a URI) with all its names.")] = None,
+    language: Annotated[str, typer.Option(help="The language to show names in.")] = ENGLISH,
+    json: JsonOption = False,
+) -> None:
+    """Show a taxonomy, or one of its occupations.
+
+    Example: jobmatch taxonomy show isco-08 --occupation http://data.europa.eu/esco/isco/C2221
+    """
+    store, shown = TaxonomyStore.open(), checked_language(language)
+    if occupation is None:
+        manifest = store.manifest(taxonomy)
+        print_json(asdict(manifest)) if json else _print_manifest(manifest)
+        return
+    found = store.load(taxonomy).occupation(occupation, shown)
+    if json:
+        print_json(asdict(found))
+        return
+    print_line(f"{found.name} ({found.code})")
+    print_line(" > ".join(f"{group.code} {group.name}" for group in found.isco_path))
+    print_line(found.description)
+    print_table(
+        ("language", "name", "preferred"), [(n.language, n.text, "yes" if n.preferred else "") for n in found.names]
+    )
+    if found.skills:
+        print_table(("skill", "kind"), [(s.name, "essential" if s.essential else "optional") for s in found.skills])
+
+
+@app.command()
+def remove(
+    taxonomy: Annotated[str, typer.Argument(help="Its id, as `jobmatch taxonomy list` shows it.")],
+    json: JsonOption = False,
+) -> None:
+    """Remove a taxonomy and its indexes.
+
+    Example: jobmatch taxonomy remove esco-1.0.3
+    """
+    remove_taxonomy(taxonomy)
+    if json:
+        print_json({"removed": taxonomy})
+    else:
+        print_line(f"Removed {taxonomy}.")
+
+
+def _print_manifest(manifest: Manifest) -> None:
+    rows = [
+        ("id", manifest.id),
+        ("name", manifest.name),
+        ("version", manifest.version),
+        ("languages", ", ".join(manifest.languages)),
+        *((noun, f"{count:,}") for noun, count in manifest.counts.items()),
+        ("source hash", manifest.source_hash[:16]),
+        ("imported", manifest.created),
+        ("attribution", manifest.attribution),
+    ]
+    print_table(("", ""), rows, title=manifest.name)
+    for note in manifest.notes:
+        print_line(f"Note: {note}")

@@ -1,0 +1,1 @@
+"""Use cases that the pages and the command line share."""

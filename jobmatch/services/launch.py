@@ -1,0 +1,99 @@
+"""Trainings as the page starts them: which command with which words, and what the model will be called."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from jobmatch.services.runs import Asked, Run, TrainingRuns
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.retraining.usable_labels import require_title_labels, require_tower_labels
+from jobmatch_core.retrieval.match_models import UNTRAINED
+from jobmatch_core.towers.tower_recipe import read_tower_recipe
+
+RECIPES = Path(__file__).parents[2] / "recipes" / "towers"
+RETRAIN, FROM_SCRATCH = "retrain", "titles"
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeFile:
+    """A recipe to choose.
+
+    Attributes:
+        name: the file's, without its ending.
+        path: where it lies.
+        told: its first line, which says what it is.
+    """
+
+    name: str
+    path: Path
+    told: str
+
+
+def tower_recipes(folder: Path = RECIPES) -> list[RecipeFile]:
+    """Return the recipes of towers: those that labels are for first, then the rest by name.
+
+    Raises:
+        SettingsError: there are none.
+    """
+    found = [RecipeFile(path.stem, path, _first_line(path)) for path in sorted(folder.glob("*.toml"))]
+    if not found:
+        raise SettingsError(f"There are no recipes in {folder}; start the app from a copy of the project.")
+    return sorted(found, key=lambda each: (each.name != RETRAIN, each.name != FROM_SCRATCH, each.name))
+
+
+def start_towers(
+    runs: TrainingRuns, recipe: RecipeFile, *, marketplace: str, snapshot: str, start: str, who: str
+) -> Run:
+    """Start a training of towers.
+
+    Args:
+        runs: of the home.
+        recipe: what is trained how.
+        marketplace: its name.
+        snapshot: its name; '' for the marketplace's history alone.
+        start: the model to go on from; `UNTRAINED` or '' for random weights.
+        who: asks for it.
+
+    Raises:
+        SettingsError: another training runs, or no process can be started here.
+        LabellingError: the snapshot has no label that this training can learn from.
+    """
+    if snapshot:
+        require_tower_labels(snapshot, marketplace, read_tower_recipe(recipe.path).share_test, runs.settings)
+    model = _name("towers")
+    words: list[str | Path] = ["train", "towers", "RECIPE", "--marketplace", marketplace, "--from", start or UNTRAINED]
+    words += ["--snapshot", snapshot] if snapshot else []
+    asked = Asked(ModelKind.TOWERS, model, recipe.name, marketplace, snapshot, start, who)
+    return runs.start(asked, [*words, "--out", runs.model_folder(model)], recipe.path)
+
+
+def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: str, who: str) -> Run:
+    """Start a training of the linker's concept head, weights and threshold; arguments as those of `start_towers`.
+
+    Raises:
+        SettingsError, LabellingError: as there.
+    """
+    require_title_labels(snapshot, taxonomy, runs.settings)
+    model = _name("linking")
+    words: list[str | Path] = [
+        "train",
+        "linking",
+        "--taxonomy",
+        taxonomy,
+        "--snapshot",
+        snapshot,
+        "--out",
+        runs.model_folder(model),
+    ]
+    return runs.start(Asked(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), words)
+
+
+def _name(kind: str) -> str:
+    return f"{kind}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        line = file.readline().strip()
+    return line.lstrip("# ") if line.startswith("#") else ""

@@ -1,0 +1,176 @@
+"""How far a training in a process of its own has come: a small file that is always whole."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+
+STATUS_FILE, LOG_FILE = "status.json", "log.txt"
+_MOST_LOSSES = 200  # points of the curve; an even number, since neighbours become one
+_BETWEEN_WRITES = 0.25  # seconds
+_STEPS_MEASURED = 10  # of a stage, before its speed is known: the first ones warm up caches and threads
+
+
+class RunState(StrEnum):
+    """What became of a training."""
+
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"  # somebody asked for it
+    FAILED = "failed"
+    DIED = "died"  # its process ended without a word, as when the machine was switched off
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """The mean loss of some steps.
+
+    Attributes:
+        step: the last of them, from 1.
+        loss: their mean.
+    """
+
+    step: int
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """What a training says of itself while it runs, and when it ended.
+
+    Attributes:
+        state: as the training knows it; only `runs` can tell that it died.
+        started: when, ISO 8601, UTC.
+        updated: when this was written.
+        pid: of its process; 0 before there is one.
+        stage: what is being done, in words.
+        done, total: of this stage; 0 and 0 where that cannot be told.
+        seconds_left: of this stage, at its speed so far; None while that is not known.
+        losses: of the steps so far, in their order.
+        error: what went wrong, and what to do; '' while nothing did.
+    """
+
+    state: str
+    started: str
+    updated: str
+    pid: int = 0
+    stage: str = "Starting"
+    done: int = 0
+    total: int = 0
+    seconds_left: float | None = None
+    losses: tuple[Loss, ...] = ()
+    error: str = ""
+
+    def write(self, folder: Path) -> None:
+        """Put it in the place of the older one."""
+        write_text_whole(folder / STATUS_FILE, json_text(asdict(self), ensure_ascii=False))
+
+    @classmethod
+    def read(cls, folder: Path) -> "RunStatus | None":
+        """Return what was written last; None where there is nothing that can be read."""
+        try:
+            return record_of(cls, read_json(folder / STATUS_FILE), STATUS_FILE)
+        except (OSError, ValueError, TypeError, AttributeError):
+            return None
+
+
+def utc_now() -> str:
+    """Return the moment, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class StatusWriter:
+    """Writes how a training gets on, a few times a second at most, and notes its stages."""
+
+    def __init__(self, folder: Path, note: Callable[[str], None]) -> None:
+        """Begin in a run's folder, which is there; *note* is called with lines for the log."""
+        self._folder = folder
+        self._note = note
+        self._written = 0.0
+        self._width = 1  # steps a point of the curve
+        self._open: list[float] = []  # losses of the steps since the last point
+        self._since: tuple[int, float] | None = None  # what of the stage was done at first, and when
+        begun = RunStatus.read(folder)
+        started = begun.started if begun else utc_now()
+        self._status = RunStatus(RunState.RUNNING, started, utc_now(), os.getpid())
+        self._write()
+
+    def stage(self, name: str) -> None:
+        """Begin something else."""
+        self._note(f"{utc_now()} {name}")
+        self._since = None
+        self._status = replace(self._status, stage=name, done=0, total=0, seconds_left=None)
+        self._write()
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how much of the stage is done."""
+        self._status = replace(self._status, done=done, total=total, seconds_left=self._seconds_left(done, total))
+        if time.monotonic() - self._written >= _BETWEEN_WRITES:
+            self._write()
+
+    def _seconds_left(self, done: int, total: int) -> float | None:
+        """Return how long the stage still takes; what came before its first step does not count."""
+        now = time.monotonic()
+        if self._since is None:
+            self._since = done, now
+        first, began = self._since
+        measured = done - first
+        return (now - began) / measured * (total - done) if measured >= _STEPS_MEASURED else None
+
+    def losses(self, step: int, loss: float) -> None:
+        """Add a step's loss to the curve; when it has too many points, neighbours become one."""
+        self._open.append(loss)
+        if len(self._open) < self._width:
+            return
+        points = [*self._status.losses, Loss(step, sum(self._open) / len(self._open))]
+        self._open = []
+        if len(points) == _MOST_LOSSES:
+            self._width *= 2
+            points = [
+                Loss(second.step, (first.loss + second.loss) / 2)
+                for first, second in zip(points[::2], points[1::2], strict=True)
+            ]
+        self._status = replace(self._status, losses=tuple(points))
+
+    def end(self, state: RunState, error: str = "") -> None:
+        """Say what became of it."""
+        self._note(f"{utc_now()} {state}{': ' if error else ''}{error}")
+        self._status = replace(self._status, state=state, error=error)
+        self._write()
+
+    def _write(self) -> None:
+        self._status = replace(self._status, updated=utc_now())
+        self._status.write(self._folder)
+        self._written = time.monotonic()
+
+
+@contextmanager
+def reported(folder: Path, note: Callable[[str], None]) -> Iterator[StatusWriter]:
+    """Give what writes a run's status, and write how the block ended; what it raises goes on.
+
+    The signal to terminate ends it like Ctrl+C does, so that a training that is stopped can say so.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    writer = StatusWriter(folder, note)
+    try:
+        yield writer
+    except JobMatchError as error:
+        writer.end(RunState.FAILED, str(error))
+        raise
+    except KeyboardInterrupt:
+        writer.end(RunState.STOPPED)
+        raise
+    except BaseException as error:
+        writer.end(RunState.FAILED, f"{type(error).__name__}: {error}; the log says more")
+        raise
+    writer.end(RunState.DONE)

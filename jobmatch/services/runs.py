@@ -1,0 +1,315 @@
+"""Trainings in processes of their own, one at a time, that go on when whoever started them is gone.
+
+    JOBMATCH_HOME/training/lock        names the run and its process, which holds it until it ends, however it does
+    JOBMATCH_HOME/training/RUN/
+      run.json      what was asked for
+      NAME.toml     the recipe as it was then, under its own name
+      status.json   how far it has come, see `run_status`
+      log.txt       all that its process wrote
+      stop          there once somebody has asked it to stop
+
+A process takes the lock over from the one that starts it, so that no two can begin at once. What is half trained lies
+beside the model's folder. What a run that was stopped, failed or died leaves there goes when the runs are looked at,
+or the next begins.
+"""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from jobmatch.services.run_status import LOG_FILE, RunState, RunStatus, utc_now
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folders import remove_whole
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.settings import Settings
+
+if sys.platform != "win32":
+    import fcntl
+
+_log = logging.getLogger(__name__)
+RUN_FILE, _STOP_FILE = "run.json", "stop"
+_LOCK = "lock"
+_PATIENCE = 1.0  # seconds until a process that does not stop is killed: nothing of it is kept anyway
+_LOG_BYTES = 20_000  # of the log's end
+_BROKEN_OFF = (RunState.FAILED, RunState.DIED, RunState.STOPPED)
+_COMMAND = (sys.executable, "-m", "jobmatch.cli")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a training is to do.
+
+    Attributes:
+        kind: of model, a `registry.ModelKind`.
+        model: the name of the folder to be.
+        recipe: the file's name, for people; '' where there is none.
+        source: the marketplace, or the taxonomy.
+        snapshot: the name of the snapshot; '' for a training without one.
+        start: the model that it goes on from; '' for none.
+        who: asked for it.
+    """
+
+    kind: str
+    model: str
+    recipe: str
+    source: str
+    snapshot: str
+    start: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A training.
+
+    Attributes:
+        folder: of the run.
+        asked: what it is to do.
+        status: how far it has come; one whose process ended without a word is told to have died.
+        stopping: whether somebody has asked it to stop, and it has not ended yet.
+    """
+
+    folder: Path
+    asked: Asked
+    status: RunStatus
+    stopping: bool = False
+
+    @property
+    def name(self) -> str:
+        """The folder's."""
+        return self.folder.name
+
+    @property
+    def running(self) -> bool:
+        """Whether its process is there."""
+        return self.status.state == RunState.RUNNING
+
+    def log(self) -> str:
+        """Return the end of what its process wrote."""
+        try:
+            with (self.folder / LOG_FILE).open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - _LOG_BYTES))
+                return file.read().decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    """Who holds the lock: the run's name, '' where nobody does, and its process, 0 where that is not known yet."""
+
+    run: str = ""
+    pid: int = 0
+
+
+class TrainingRuns:
+    """All trainings under a home."""
+
+    def __init__(self, settings: Settings, command: Sequence[str] = _COMMAND) -> None:
+        """Take a home, in which nothing need be yet, and the command that trains: our own."""
+        self.settings = settings
+        self._command = command
+        self.folder = settings.home / "training"
+
+    def start(self, asked: Asked, arguments: Sequence[str | Path], recipe: Path | None = None) -> Run:
+        """Start a training and return at once.
+
+        Args:
+            asked: what it is to do, for the record.
+            arguments: of the command; `--run FOLDER` is added, and `RECIPE` stands for the run's copy of the recipe.
+            recipe: the recipe's file.
+
+        Raises:
+            SettingsError: another one runs, or no process can be started here.
+        """
+        if sys.platform == "win32":
+            raise SettingsError("Trainings cannot be started from here on Windows; run `jobmatch train` in a terminal.")
+        try:
+            with self._lock() as lock:
+                self._forget_what_broke_off()
+                return self._started(asked, arguments, recipe, lock)
+        except OSError as error:
+            raise SettingsError(
+                f"The training could not be started in {self.folder} ({error.strerror or error})."
+            ) from error
+
+    def model_folder(self, model: str) -> Path:
+        """Return where a model of that name is to lie."""
+        return self.settings.home / "models" / model
+
+    def all(self) -> list[Run]:
+        """Return all trainings, the latest first; what those that broke off left half done is removed."""
+        runs = self._all()
+        left = [run for run in runs if run.status.state in _BROKEN_OFF and self._unfinished(run).is_dir()]
+        if left:
+            self._remove_unless_one_runs(left)
+        return runs
+
+    def latest(self) -> Run | None:
+        """Return the one that runs, or else the last one; None where there is none."""
+        runs = self.all()
+        return next((run for run in runs if run.running), runs[0] if runs else None)
+
+    def begin_to_stop(self, run: Run) -> None:
+        """Ask a training to stop, and return at once; until it has ended, `Run.stopping` says so.
+
+        Raises:
+            SettingsError: the disk refuses.
+        """
+        try:
+            (run.folder / _STOP_FILE).touch()
+        except OSError as error:
+            raise SettingsError(
+                f"The training could not be asked to stop in {run.folder} ({error.strerror or error}); free some disk "
+                "space and try again."
+            ) from error
+        threading.Thread(target=self._end, args=(run,), daemon=True).start()
+
+    def stop(self, run: Run) -> None:
+        """End a training that runs, and remove what is half done; one that has ended stays as it is.
+
+        Raises:
+            SettingsError: its half-trained model cannot be removed.
+        """
+        self._end(run)
+        self._forget(run, RunState.STOPPED)
+
+    def _end(self, run: Run) -> None:
+        """Tell the process of a training to end, kill it where it does not, and wait until it is gone."""
+        signals = [signal.SIGTERM, signal.SIGKILL]
+        ends = time.monotonic()
+        while (holder := self._holder()).run == run.name:
+            if signals and holder.pid and time.monotonic() >= ends:
+                with suppress(ProcessLookupError):
+                    os.killpg(holder.pid, signals.pop(0))
+                ends = time.monotonic() + _PATIENCE
+            time.sleep(0.05)
+
+    def _started(self, asked: Asked, arguments: Sequence[str | Path], recipe: Path | None, lock: IO[bytes]) -> Run:
+        moment = datetime.now(UTC)
+        folder = self.folder / f"{moment:%Y%m%d-%H%M%S-%f}"
+        folder.mkdir()
+        own = folder / (recipe.name if recipe else "")
+        if recipe is not None:
+            own.write_bytes(recipe.read_bytes())
+        status = RunStatus(RunState.RUNNING, utc_now(), utc_now())
+        status.write(folder)  # before the process is there, which writes it anew
+        (folder / RUN_FILE).write_text(json_text(asdict(asked), ensure_ascii=False, indent=2), "utf-8")
+        words = [str(own) if word == "RECIPE" else str(word) for word in arguments]
+        lock.write(folder.name.encode())
+        lock.flush()
+        with (folder / LOG_FILE).open("wb") as log:
+            process = subprocess.Popen(
+                [*self._command, *words, "--run", str(folder)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                env={**os.environ, "JOBMATCH_HOME": str(self.settings.home)},
+                cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from
+                pass_fds=[lock.fileno()],  # the lock is now the child's, too
+            )  # fmt: skip
+        lock.write(f" {process.pid}".encode())
+        lock.flush()
+        # or the system remembers a process that has ended for as long as this one lives
+        threading.Thread(target=process.wait, daemon=True).start()
+        return Run(folder, asked, status)
+
+    @contextmanager
+    def _lock(self) -> Iterator[IO[bytes]]:
+        """Give the lock's file, held; it stays held by a process that got it handed on."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / _LOCK).open("ab") as file:
+            if not _taken(file, tries=10):
+                running = self.latest()
+                raise SettingsError(
+                    "A training runs already"
+                    + (f", of {running.asked.model} since {running.status.started}" if running else "")
+                    + "; wait until it ends, or stop it."
+                )
+            file.truncate(0)  # the name of the run that held it last
+            yield file
+
+    def _holder(self) -> "_Holder":
+        """Return the run whose process holds the lock."""
+        try:
+            with (self.folder / _LOCK).open("r+b") as file:
+                if _taken(file):
+                    return _Holder()
+                name, _, pid = file.read().decode("utf-8", "replace").partition(" ")
+                return _Holder(name, int(pid or 0))
+        except OSError:
+            return _Holder()
+
+    def _all(self) -> list[Run]:
+        folders = sorted((path.parent for path in self.folder.glob(f"*/{RUN_FILE}")), reverse=True)
+        holder = self._holder().run
+        return [run for folder in folders if (run := _read(folder, running=folder.name == holder))]
+
+    def _remove_unless_one_runs(self, left: Sequence[Run]) -> None:
+        """Remove what runs left half done while none can begin; what cannot be removed now stays for the next look."""
+        try:
+            with (self.folder / _LOCK).open("r+b") as file:
+                if _taken(file):
+                    for run in left:
+                        self._remove_unfinished(run)
+        except OSError as error:
+            _log.warning("What a training left behind could not be removed (%s).", error)
+
+    def _forget_what_broke_off(self) -> None:
+        for run in self._all():
+            if run.status.state in _BROKEN_OFF:
+                self._forget(run, RunState(run.status.state))
+
+    def _unfinished(self, run: Run) -> Path:
+        return self.model_folder(f"{run.asked.model}.unfinished")
+
+    def _remove_unfinished(self, run: Run) -> None:
+        with suppress(FileNotFoundError):  # somebody else has done it
+            remove_whole(self._unfinished(run))
+
+    def _forget(self, run: Run, state: RunState) -> None:
+        """Remove what a run left half done, and say what became of it where it could not say so itself."""
+        try:
+            self._remove_unfinished(run)
+            written = RunStatus.read(run.folder) or run.status
+            if written.state == RunState.RUNNING:
+                replace(written, state=state, updated=utc_now()).write(run.folder)
+        except OSError as error:
+            raise SettingsError(
+                f"What a training left behind could not be removed ({error.strerror or error}): "
+                f"{self._unfinished(run)}."
+            ) from error
+
+
+def _read(folder: Path, *, running: bool) -> Run | None:
+    """Return a run; None where its folder is damaged."""
+    status = RunStatus.read(folder)
+    asked_to_stop = (folder / _STOP_FILE).exists()
+    try:
+        asked = record_of(Asked, read_json(folder / RUN_FILE), RUN_FILE)
+    except (OSError, ValueError, TypeError):
+        return None
+    if status is None:
+        return None
+    if status.state == RunState.RUNNING and not running:
+        status = replace(status, state=RunState.STOPPED if asked_to_stop else RunState.DIED)
+    return Run(folder, asked, status, stopping=asked_to_stop and status.state == RunState.RUNNING)
+
+
+def _taken(file: IO[bytes], tries: int = 1) -> bool:
+    """Take the lock if it is free; who only looks whether it is holds it for the blink of an eye."""
+    for number in range(tries):
+        time.sleep(0.02 * bool(number))
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    return False

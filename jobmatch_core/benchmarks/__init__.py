@@ -1,0 +1,1 @@
+"""Benchmarks: datasets, systems, the scoreboard, the papers' experiments, and speed."""

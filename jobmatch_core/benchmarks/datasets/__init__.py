@@ -1,0 +1,1 @@
+"""Datasets of the ranking benchmarks, and how MELO datasets are built."""

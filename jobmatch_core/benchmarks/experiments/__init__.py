@@ -1,0 +1,1 @@
+"""Experiments of the papers, and simulations of labelling and retraining."""

@@ -1,0 +1,197 @@
+"""The loop of judging and retraining, simulated: what each way of queueing brings for the same number of judgments.
+
+An oracle who knows the hidden truth of a generated marketplace judges what a queue policy picks, round by round. After
+each round the towers that all began with go on from all labels so far, and from the history where there is one. Quality
+is measured on the latest projects, of which nothing is ever judged, by the hidden truth. Each seed is another
+marketplace.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from jobmatch_core.benchmarks.experiments.oracle import FITS, NAME, Oracle
+from jobmatch_core.benchmarks.experiments.scored_pool import scored_pool
+from jobmatch_core.encoders.loading import TITLES, load_token_encoder
+from jobmatch_core.entities import FloatArray, Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.labelling.own_candidates import proposals
+from jobmatch_core.labelling.pair_pool import PoolSize
+from jobmatch_core.labelling.queues import QueueSettings
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.metrics.judged_pairs import auc
+from jobmatch_core.retraining.tower_labels import TowerLabels, with_labels
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.towers.matching_judgments import MatchingJudgments
+from jobmatch_core.towers.matching_metrics import measure
+from jobmatch_core.towers.temporal_split import temporal_split
+from jobmatch_core.towers.tower_config import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining
+from jobmatch_core.towers.tower_training import train_towers
+from jobmatch_core.towers.two_towers import TwoTowers
+
+_SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
+_SHARE_TEST = 0.25
+_HARD = 50  # freelancers of each test project, the highest by the model that all began with, to tell apart
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSetting:
+    """What is simulated.
+
+    Attributes:
+        projects, freelancers: of each generated marketplace.
+        per_round: judgments.
+        history: whether the older system's interactions are trained on, too; without them all begins untrained.
+        first_epochs, first_learning_rate: of the training on the history alone, with which all begins.
+        epochs, learning_rate, temperature: of each training after a round. A loss as sharp as the usual one learns the
+            few judged people by heart, which costs the projects that nobody judged.
+        pool: which pairs may be judged, of each project.
+    """
+
+    projects: int = 160
+    freelancers: int = 1000
+    per_round: int = 200
+    history: bool = True
+    first_epochs: int = 3
+    first_learning_rate: float = 2e-4
+    epochs: int = 2
+    learning_rate: float = 2e-4
+    temperature: float = 0.3
+    pool: PoolSize = PoolSize(drawn=20)  # noqa: RUF009  # frozen; 10 a project would not last for 2,000 judgments
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRound:
+    """What was there after a round; the first, without a judgment, is what all began with.
+
+    Attributes:
+        judgments: so far.
+        positive: how many of them.
+        coverage_at_10, ndcg_at_10: of the test projects, by the hidden truth.
+        auc: how well the model parts those who fit a test project from those who do not, among the nearest.
+        seconds: of choosing, training and measuring, in processor time.
+        judged: what was judged in this round: a project's id and a freelancer's.
+    """
+
+    judgments: int
+    positive: int
+    coverage_at_10: float
+    ndcg_at_10: float
+    auc: float
+    seconds: float
+    judged: tuple[tuple[str, ...], ...] = ()
+
+
+class ClosedLoop:
+    """One marketplace, its models, and what was judged so far by one policy."""
+
+    def __init__(self, taxonomy: Taxonomy, setting: LoopSetting, seed: int) -> None:
+        """Generate the marketplace; nothing is trained yet.
+
+        Args:
+            taxonomy: with skills.
+            setting: what is simulated.
+            seed: of the marketplace, the towers and the queue.
+        """
+        self._setting = setting
+        self._seed = seed
+        market = demo_marketplace(taxonomy, DemoSpec(setting.projects, setting.freelancers, seed))
+        self._past, self._later = temporal_split(market, _SHARE_TEST)
+        self._oracle = Oracle(self._past)
+        self._encoder = load_token_encoder(TITLES)
+        self._known, self._test = DocumentPairs.of(self._past), DocumentPairs.of(self._later)
+        assert self._later.truth is not None  # noqa: S101  # a generated marketplace has one
+        self._coverage = self._later.truth.coverage()
+        self._truth = MatchingJudgments.of(
+            self._test.projects, self._test.freelancers, self._test.interactions, self._coverage
+        )
+        plain = self._scores(TwoTowers(self._encoder, TITLES, TowerConfig(section_embeddings=False, head=False)))
+        self._plain_scores, hard = plain[0], np.argsort(-plain[1], axis=1)[:, :_HARD]
+        self._hard = np.arange(len(hard))[:, None], hard
+
+    def rounds(self, policy: str, count: int, done: Sequence[LoopRound] = ()) -> Iterator[LoopRound]:
+        """Yield the rounds of a policy that are still to come, the first without a judgment.
+
+        Args:
+            policy: a key of `labelling.queues.POLICIES`.
+            count: how many rounds of judging there are in all.
+            done: those that are there already.
+        """
+        judgments = [each for number, past in enumerate(done) for each in self._judged(past.judged, policy, number)]
+        scores = self._scores(self._trained(judgments))[0] if done and len(done) <= count else None
+        for number in range(len(done), count + 1):
+            begun = time.process_time()
+            fresh = self._chosen(policy, scores, judgments, number) if scores is not None else []
+            judgments += fresh
+            scores, figures = self._measured(self._trained(judgments))
+            yield replace(
+                figures,
+                judgments=len(judgments),
+                positive=sum(each.verdict is Verdict.POSITIVE for each in judgments),
+                seconds=time.process_time() - begun,
+                judged=tuple((each.pair.left, each.pair.right) for each in fresh),
+            )
+
+    def _chosen(self, policy: str, scores: FloatArray, judgments: Sequence[Judgment], number: int) -> list[Judgment]:
+        """Let the oracle judge what a policy picks next, a day a round."""
+        pool = scored_pool(self._past, "loop", scores, self._plain_scores, self._setting.pool, self._seed)
+        settings = QueueSettings(policy, seed=self._seed)
+        picked = proposals(pool, judgments, NAME, settings, self._setting.per_round)
+        since = _SINCE + timedelta(days=number)
+        return self._oracle.judgments([(each.pair, each.provenance) for each in picked], since)
+
+    def _judged(self, keys: Sequence[Sequence[str]], policy: str, number: int) -> list[Judgment]:
+        """Return the judgments of an earlier round."""
+        pairs = [Pair(PairKind.PROJECT_FREELANCER, self._past.name, *key) for key in keys]
+        since = _SINCE + timedelta(days=number)
+        return self._oracle.judgments([(pair, Provenance(policy)) for pair in pairs], since)
+
+    @cached_property
+    def _first(self) -> TwoTowers:
+        """The towers that all begin with: trained on the history, or untrained without it."""
+        begun = TwoTowers(self._encoder, TITLES, TowerConfig(), seed=self._seed)
+        setting = self._setting
+        if not setting.history:
+            return begun
+        usual = TowerTraining(epochs=setting.first_epochs, learning_rate=setting.first_learning_rate, validation=0.0)
+        return self._went_on(begun, self._past, usual)
+
+    def _trained(self, judgments: Sequence[Judgment]) -> TwoTowers:
+        """Go on from the first towers with the history and what was judged, if that is anything."""
+        labels, setting = labels_of(judgments).labels, self._setting
+        history = self._past if setting.history else replace(self._past, interactions=())
+        if not labels or not (setting.history or any(label.positive for label in labels)):
+            return self._first
+        material = with_labels(history, TowerLabels(labels, (), (), 0))
+        training = TowerTraining(
+            epochs=setting.epochs, learning_rate=setting.learning_rate, temperature=setting.temperature, validation=0.0
+        )
+        return self._went_on(self._first, material, training)
+
+    def _went_on(self, start: TwoTowers, material: Marketplace, training: TowerTraining) -> TwoTowers:
+        with TemporaryDirectory() as folder:
+            out = Path(folder) / "towers"
+            train_towers(TowerRecipe("loop", seed=self._seed, training=training), material, out, start=start)
+            return TwoTowers.load(out, self._encoder)
+
+    def _measured(self, model: TwoTowers) -> tuple[FloatArray, LoopRound]:
+        """Return a model's scores of all pairs that may be judged, and how good it is on the test projects."""
+        scores, on_test = self._scores(model)
+        figures = measure(on_test, self._truth).overall()
+        hard = on_test[self._hard].ravel().astype(np.float64)
+        fits = (self._coverage[self._hard] >= FITS).ravel()
+        return scores, LoopRound(0, 0, figures.coverage_at_10 or 0.0, figures.ndcg_at_10 or 0.0, auc(hard, fits), 0.0)
+
+    def _scores(self, model: TwoTowers) -> tuple[FloatArray, FloatArray]:
+        freelancers = model.encode(self._known.freelancers)
+        known, test = (model.encode(each.projects) @ freelancers.T for each in (self._known, self._test))
+        return known, test

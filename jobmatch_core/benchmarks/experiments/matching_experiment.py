@@ -1,0 +1,153 @@
+"""The experiment of Jouanneau et al. (2024), section 4: models trained on a marketplace's past, measured on its future.
+
+The retrieval of the test is among all freelancers of the marketplace, whether or not a test project met them. The paper
+has 'all test profiles'; which freelancers meet later projects is nothing that a retriever could know.
+"""
+
+import hashlib
+import json
+import platform
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.metadata import version
+from typing import Self
+
+from jobmatch_core import __version__
+from jobmatch_core.benchmarks.experiments.matching_models import MatchingModel
+from jobmatch_core.benchmarks.experiments.matching_runs import LanguageFigures, MatchingRun
+from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.towers.matching_judgments import MatchingJudgments
+from jobmatch_core.towers.matching_metrics import MatchingOutcome, measure
+from jobmatch_core.towers.temporal_split import temporal_split
+
+SHARE_TEST = 0.2  # of the projects, the latest
+_PACKAGES = ("numpy", "scipy", "torch", "sentence-transformers")
+_PARTS = 1000  # of a run, in reports of progress
+
+
+class MatchingExperiment:
+    """One marketplace, split by time."""
+
+    def __init__(self, marketplace: Marketplace, data_hash: str, *, share_test: float = SHARE_TEST) -> None:
+        """Split it.
+
+        Args:
+            marketplace: with dates.
+            data_hash: what tells its records from others.
+            share_test: of the projects, the latest.
+
+        Raises:
+            MarketplaceError: it cannot be split.
+        """
+        self.name = marketplace.name
+        self._train, self._test = temporal_split(marketplace, share_test)
+        self._data_hash = data_hash
+        self._share_test = share_test
+        self._generated = marketplace.generated
+
+    @classmethod
+    def open(cls, name: str, store: MarketplaceStore, *, share_test: float = SHARE_TEST) -> Self:
+        """Take a stored marketplace.
+
+        Raises:
+            MarketplaceError: there is none of that name, it is damaged, or it cannot be split.
+        """
+        hashes = json.dumps(store.manifest(name).hashes, sort_keys=True)
+        return cls(store.load(name), hashlib.sha256(hashes.encode()).hexdigest(), share_test=share_test)
+
+    def run(self, model: MatchingModel, seed: int, *, progress: Progress = no_progress) -> MatchingRun:
+        """Train a model on the past and measure it on the future.
+
+        Args:
+            model: what to train.
+            seed: of the training.
+            progress: called with steps of the training done and in all.
+        """
+        train_s, matcher = timed(lambda: model.fit(self._train, seed, progress))
+        pairs = self._pairs
+        score_s, scores = timed(lambda: matcher.scores(pairs.projects, pairs.freelancers))
+        return self._record(model, seed, measure(scores, self._judgments), train_s, score_s)
+
+    def is_of(self, run: MatchingRun, model: MatchingModel, seed: int) -> bool:
+        """Tell whether a kept run is what `run` would measure again."""
+        wanted = (model.name, model.setting, seed, self._data_hash, self._share_test, __version__)
+        kept = (run.model, run.setting, run.seed, run.data_hash, run.share_test, run.versions.get("jobmatch"))
+        return kept == wanted
+
+    @cached_property
+    def _pairs(self) -> DocumentPairs:
+        return DocumentPairs.of(self._test)
+
+    @cached_property
+    def _judgments(self) -> MatchingJudgments:
+        truth, pairs = self._test.truth, self._pairs
+        coverage = truth.coverage() if truth else None
+        return MatchingJudgments.of(pairs.projects, pairs.freelancers, pairs.interactions, coverage)
+
+    def _record(
+        self, model: MatchingModel, seed: int, outcome: MatchingOutcome, train_s: float, score_s: float
+    ) -> MatchingRun:
+        versions = {"jobmatch": __version__, "python": platform.python_version()}
+        return MatchingRun(
+            model=model.name,
+            seed=seed,
+            setting=model.setting,
+            data_hash=self._data_hash,
+            share_test=self._share_test,
+            generated=self._generated,
+            projects=len(self._pairs.projects),
+            freelancers=len(self._pairs.freelancers),
+            interactions=self._pairs.interactions.nnz,
+            train_s=train_s,
+            score_s=score_s,
+            versions=versions | {package: version(package) for package in _PACKAGES},
+            overall=outcome.overall(),
+            languages=tuple(
+                LanguageFigures(language, count, figures)
+                for language, (count, figures) in outcome.by_language().items()
+            ),
+        )
+
+
+def run_experiment(
+    experiment: MatchingExperiment,
+    models: Sequence[MatchingModel],
+    n_seeds: int,
+    store: RunStore[MatchingRun],
+    *,
+    again: bool = False,
+    progress: Progress = no_progress,
+) -> list[MatchingRun]:
+    """Measure each model with each of the seeds 1 to n, and keep every run as soon as it is there.
+
+    Args:
+        experiment: of a marketplace.
+        models: what to measure; those in which nothing is random only once.
+        n_seeds: how many.
+        store: where runs are kept; a kept one of the same data, setting and version is not measured again.
+        again: measure all.
+        progress: called with thousandths of runs done and in all.
+
+    Raises:
+        DataFileError: the kept runs cannot be read.
+    """
+    plan = [(model, seed) for model in models for seed in range(1, (n_seeds if model.seeded else 1) + 1)]
+    kept = store.runs(experiment.name)
+    runs = []
+    for number, (model, seed) in enumerate(plan):
+        found = next((run for run in kept if not again and experiment.is_of(run, model, seed)), None)
+        if found is None:
+            found = experiment.run(model, seed, progress=_part_of(progress, number, len(plan)))
+            store.add(experiment.name, found)
+        runs.append(found)
+        progress((number + 1) * _PARTS, len(plan) * _PARTS)
+    return runs
+
+
+def _part_of(progress: Progress, number: int, total: int) -> Progress:
+    return lambda done, of: progress(number * _PARTS + _PARTS * done // max(of, 1), total * _PARTS)

@@ -1,0 +1,179 @@
+"""The models of the matching experiment, by name: the paper's (section 4.1), lexical ones, and the towers by recipe.
+
+Nothing here imports torch before a model that needs it is opened.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from jobmatch_core.encoders.loading import load_token_encoder
+from jobmatch_core.entities import Encoder, Progress
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.model_store.model_folder import folder_digest
+from jobmatch_core.towers.baselines import BM25Matcher, ConcatenatedText, SectionSBert, SkillOverlap
+from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.towers.matcher import CosineMatcher, DocumentEncoder, Matcher
+
+if TYPE_CHECKING:
+    from jobmatch_core.towers.tower_recipe import TowerRecipe
+
+Fit = Callable[[Marketplace, int, Progress], Matcher]
+TOWERS, SBERT = "towers", "sbert-triplet"
+DEFAULT_MODELS = (
+    "bm25",
+    "skill-overlap",
+    "section-sbert",
+    "section-sbert+projection-triplet",
+    "section-sbert+projection-infonce",
+    TOWERS,
+)
+_RECIPE = ".toml"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingModel:
+    """A model that can be trained and measured.
+
+    Attributes:
+        name: in tables.
+        setting: all that determines it, besides data and seed.
+        seeded: whether a seed changes it.
+        fit: train it on a marketplace with a seed.
+    """
+
+    name: str
+    setting: str
+    seeded: bool
+    fit: Fit
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoices:
+    """What the models by name are made of.
+
+    Attributes:
+        encoder: of the zero-shot models and the projections.
+        sbert: the backbone that `sbert-triplet` retrains: a folder with a sentence-transformers model, or `hub:` and a
+            model hub's name; '' where there is none.
+        sbert_steps: of its training.
+    """
+
+    encoder: Encoder
+    sbert: str = ""
+    sbert_steps: int = 200
+
+
+def open_model(name: str, choices: ModelChoices) -> MatchingModel:
+    """Return a model.
+
+    Args:
+        name: one of `LEXICAL`, `ZERO_SHOT` or `TRAINED`, or the path of a towers' recipe, which ends in .toml.
+        choices: what it is made of.
+
+    Raises:
+        SettingsError: there is no model of that name, or it lacks a backbone.
+        DataFileError: the recipe cannot be read.
+        ModelError: the recipe's backbone cannot be loaded.
+    """
+    if name.endswith(_RECIPE):
+        return _towers_by_recipe(Path(name))
+    if name in TRAINED:
+        return TRAINED[name](choices)
+    matcher = untrained_matcher(name, choices.encoder)
+    if matcher is None:
+        known = ", ".join((*LEXICAL, *ZERO_SHOT, *TRAINED))
+        raise SettingsError(
+            f"There is no model '{name}'; choose one of {known}, or a towers' recipe, which ends in .toml."
+        )
+    setting = choices.encoder.name if name in ZERO_SHOT else ""
+    return MatchingModel(name, setting, seeded=False, fit=lambda train, seed, progress: matcher)
+
+
+def untrained_matcher(name: str, encoder: Encoder) -> Matcher | None:
+    """Return a model that needs no training, or None where there is none of that name.
+
+    Args:
+        name: one of `LEXICAL` or `ZERO_SHOT`.
+        encoder: of the zero-shot ones.
+    """
+    return LEXICAL.get(name) or (CosineMatcher(ZERO_SHOT[name](encoder)) if name in ZERO_SHOT else None)
+
+
+def _projection(choices: ModelChoices, *, infonce: bool) -> MatchingModel:
+    from jobmatch_core.towers.section_projection import INFO_NCE, TRIPLET, train_projection
+
+    setting = INFO_NCE if infonce else TRIPLET
+
+    def fit(train: Marketplace, seed: int, progress: Progress) -> Matcher:
+        pairs = DocumentPairs.of(train)
+        return CosineMatcher(train_projection(choices.encoder, pairs, setting, seed=seed, progress=progress))
+
+    return MatchingModel(f"section-sbert+projection-{setting.loss}", _told(setting, choices.encoder.name), True, fit)
+
+
+def _retrained(choices: ModelChoices) -> MatchingModel:
+    if not choices.sbert:
+        raise SettingsError(f"{SBERT} needs a model to retrain; name a sentence-transformers model with --sbert.")
+    from jobmatch_core.titles.backbones import load_backbone
+    from jobmatch_core.towers.sentence_bert import RetrainingSetting, retrain_sentence_bert
+
+    setting = RetrainingSetting(steps=choices.sbert_steps)
+
+    def fit(train: Marketplace, seed: int, progress: Progress) -> Matcher:
+        backbone = load_backbone(choices.sbert)  # anew for each seed: its weights are changed
+        return CosineMatcher(
+            retrain_sentence_bert(backbone, DocumentPairs.of(train), setting, seed=seed, progress=progress)
+        )
+
+    folder = Path(choices.sbert)
+    backbone_name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else choices.sbert
+    return MatchingModel(SBERT, _told(setting, backbone_name), True, fit)
+
+
+def _towers_by_recipe(path: Path) -> MatchingModel:
+    from jobmatch_core.towers.tower_recipe import read_tower_recipe
+
+    return _towers(read_tower_recipe(path))
+
+
+def _default_towers() -> MatchingModel:
+    from jobmatch_core.towers.tower_recipe import TowerRecipe
+
+    return _towers(TowerRecipe(TOWERS))
+
+
+def _towers(recipe: "TowerRecipe") -> MatchingModel:
+    from jobmatch_core.towers.tower_training import train_towers
+    from jobmatch_core.towers.two_towers import TwoTowers
+
+    encoder = load_token_encoder(recipe.backbone)
+
+    def fit(train: Marketplace, seed: int, progress: Progress) -> Matcher:
+        with TemporaryDirectory() as folder:
+            out = Path(folder) / recipe.name
+            train_towers(replace(recipe, seed=seed), train, out, encoder=encoder, progress=progress)
+            return CosineMatcher(TwoTowers.load(out, encoder))
+
+    return MatchingModel(recipe.name, _told(replace(recipe, seed=0), encoder.name), True, fit)
+
+
+def _told(setting: object, backbone: str) -> str:
+    return json.dumps(asdict(setting) | {"backbone": backbone}, sort_keys=True)  # type: ignore[call-overload]
+
+
+LEXICAL: dict[str, Matcher] = {"bm25": BM25Matcher(), "skill-overlap": SkillOverlap()}
+ZERO_SHOT: dict[str, Callable[[Encoder], DocumentEncoder]] = {
+    "section-sbert": SectionSBert,
+    "concatenated-text": ConcatenatedText,
+}
+TRAINED: dict[str, Callable[[ModelChoices], MatchingModel]] = {
+    "section-sbert+projection-triplet": lambda choices: _projection(choices, infonce=False),
+    "section-sbert+projection-infonce": lambda choices: _projection(choices, infonce=True),
+    SBERT: _retrained,
+    TOWERS: lambda choices: _default_towers(),
+}

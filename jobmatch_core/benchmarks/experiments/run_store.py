@@ -1,0 +1,75 @@
+"""The runs of an experiment, kept one by one: a JSON file a dataset, in which a run takes an earlier one's place."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.folder_lock import locked
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+
+
+class Run(Protocol):
+    """A dataclass that `io.records.record_of` can fill."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def repeats(self, other: Self) -> bool:
+        """Tell whether both are of the same model and setting, so that the later takes the earlier's place."""
+
+
+_Run = TypeVar("_Run", bound=Run)
+
+
+class RunStore(Generic[_Run]):
+    """The runs of one experiment."""
+
+    def __init__(self, folder: Path, kind: type[_Run], layout: int) -> None:
+        """Take a folder, which need not exist yet.
+
+        Args:
+            folder: of the experiment alone.
+            kind: of its runs.
+            layout: a number, raised when the runs' fields change; older files are then refused.
+        """
+        self.folder = folder
+        self._kind = kind
+        self._layout = layout
+
+    def runs(self, dataset: str) -> tuple[_Run, ...]:
+        """Return what is kept of a dataset, in the order in which it was measured.
+
+        Raises:
+            DataFileError: the file is damaged or of another release.
+        """
+        path = self.path(dataset)
+        if not path.exists():
+            return ()
+        try:
+            content = read_json(path)
+            if content["format"] != self._layout:
+                raise ValueError(f"format {content['format']} is another release's")
+            return tuple(record_of(self._kind, each, "a run") for each in content["runs"])
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            problem = f"the kept runs cannot be read ({error}); delete the file and measure again"
+            raise DataFileError(path, problem) from error
+
+    def add(self, dataset: str, run: _Run) -> None:
+        """Keep a run, in place of an earlier one of the same; a crash leaves the older file whole.
+
+        Two processes may measure at once: one adds after the other.
+
+        Raises:
+            DataFileError: the file is damaged or of another release.
+            OSError: the disk refuses.
+        """
+        with locked(self.folder):
+            kept = [each for each in self.runs(dataset) if not each.repeats(run)]
+            content = {"format": self._layout, "dataset": dataset, "runs": [asdict(each) for each in (*kept, run)]}
+            write_text_whole(self.path(dataset), json_text(content, ensure_ascii=False, indent=1))
+
+    def path(self, dataset: str) -> Path:
+        """Return the file of a dataset, which need not be there yet."""
+        return self.folder / f"{dataset}.json"

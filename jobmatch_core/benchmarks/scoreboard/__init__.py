@@ -1,0 +1,1 @@
+"""Evaluation runs, their results, and the scoreboard beside the published ones."""

@@ -1,0 +1,177 @@
+"""Where results are kept: `TASK/DATASET/SYSTEM/`, figures as JSON, the queries' outcomes as Parquet beside them.
+
+The figures of hundreds of evaluations are read in a moment; outcomes, which are a hundred times larger, only where
+somebody looks into one. A folder appears whole or not at all.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, QueryOutcome, Result
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.folders import recover, written_whole
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.settings import Settings
+
+Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
+
+FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
+FORMAT = 2  # raised when the layout changes; older results are then measured again
+_UNSAFE = re.compile(r"[^\w.-]")
+_LONGEST_NAME = 80
+_TEXTS = ("task", "dataset", "system", "ranking", "query_language", "data_hash", "note")
+_NUMBERS = (
+    "queries", "mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map", "recall_at_5", "recall_at_10",
+    "r_precision", "ndcg_at_10", "auc", "mrr_low", "mrr_high", "map_low", "map_high", "seconds",
+    "ranking_seconds",
+)  # fmt: skip
+_OUTCOME_SCHEMA = pa.schema([
+    ("ranking", pa.string()), ("query", pa.string()), ("rank", pa.int64()), ("found", pa.string()),
+    ("wanted", pa.string()), ("average_precision", pa.float64()),
+])  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """All figures that are kept, without the queries' outcomes, and what could not be read."""
+
+    results: tuple[Result, ...]
+    damaged: tuple[str, ...]
+
+
+class ResultStore:
+    """Results in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder, which need not exist yet."""
+        self._folder = folder
+
+    @classmethod
+    def open(cls, settings: Settings | None = None) -> "ResultStore":
+        """Take the results under `JOBMATCH_HOME`."""
+        return cls((settings or Settings.from_environment()).evaluations)
+
+    def save(self, evaluation: Evaluation) -> None:
+        """Keep both results of a run, in place of older ones of the same system on the same dataset."""
+        first = evaluation[0]
+        with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
+            figures = {"format": FORMAT, "results": [_figures(result) for result in evaluation]}
+            (folder / FIGURES).write_text(json_text(figures, ensure_ascii=False, indent=1), "utf-8")
+            rows = [
+                {"ranking": result.ranking, **asdict(outcome)} for result in evaluation for outcome in result.outcomes
+            ]
+            pq.write_table(pa.Table.from_pylist(rows, schema=_OUTCOME_SCHEMA), folder / OUTCOMES)
+
+    def figures(self, task: str, dataset: str, system: str) -> Evaluation | None:
+        """Return what is kept of a system on a dataset, without outcomes; None where nothing is.
+
+        Raises:
+            DataFileError: the file is damaged or of another release.
+        """
+        folder = self._place(task, dataset, system)
+        return _read_figures(folder) if folder.is_dir() else None
+
+    def outcomes(self, result: Result) -> tuple[QueryOutcome, ...]:
+        """Return how a result's queries went.
+
+        Raises:
+            DataFileError: they are missing or damaged.
+        """
+        path = self._place(result.task, result.dataset, result.system) / OUTCOMES
+        try:
+            rows = pq.read_table(path, schema=_OUTCOME_SCHEMA).to_pylist()
+        except (OSError, pa.ArrowException) as error:
+            raise _damaged(path, error) from error
+        return tuple(
+            QueryOutcome(**{name: value for name, value in row.items() if name != "ranking"})
+            for row in rows
+            if row["ranking"] == result.ranking
+        )
+
+    def load(self, task: str, dataset: str, system: str) -> Evaluation | None:
+        """Return what was saved, outcomes and all; None where nothing was.
+
+        Raises:
+            DataFileError: a file is damaged or of another release.
+        """
+        kept = self.figures(task, dataset, system)
+        if kept is None:
+            return None
+        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in kept)
+        return by_name, by_occupation
+
+    def stored(self) -> Stored:
+        """Return the figures of all evaluations, by task, dataset and system."""
+        results: list[Result] = []
+        damaged: list[str] = []
+        for folder in self._folders():
+            try:
+                results += _read_figures(folder)
+            except DataFileError as error:
+                damaged.append(str(error))
+        return Stored(tuple(results), tuple(damaged))
+
+    def _folders(self) -> Iterator[Path]:
+        for dataset in sorted(self._folder.glob("*/*")):
+            if dataset.is_dir():
+                recover(dataset)
+                yield from (path for path in sorted(dataset.iterdir()) if not path.name.startswith("."))
+
+    def _place(self, task: str, dataset: str, system: str) -> Path:
+        return self._folder.joinpath(*map(_safe, (task, dataset, system)))
+
+
+def _safe(name: str) -> str:
+    """Return a name as a folder's name; where that changes it, a digest keeps it apart from others."""
+    safe = _UNSAFE.sub("_", name)[:_LONGEST_NAME].lstrip(".")
+    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _figures(result: Result) -> dict[str, Any]:
+    figures = asdict(replace(result, outcomes=()))
+    del figures["outcomes"]
+    return figures
+
+
+def _read_figures(folder: Path) -> Evaluation:
+    path = folder / FIGURES
+    try:
+        content = read_json(path)
+        if content["format"] != FORMAT:
+            raise ValueError(f"format {content['format']} is another release's")
+        by_name, by_occupation = (_result(fields) for fields in _dicts(content["results"]))
+        if (by_name.ranking, by_occupation.ranking) != RANKINGS:
+            raise ValueError("the two rankings are not there")
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise _damaged(path, error) from error
+    return by_name, by_occupation
+
+
+def _dicts(values: Iterable[object]) -> Iterator[dict[str, Any]]:
+    for value in values:
+        if not isinstance(value, dict):
+            raise TypeError("a result is not an object")
+        yield value
+
+
+def _result(fields: dict[str, Any]) -> Result:
+    wrong = [name for name in _TEXTS if not isinstance(fields[name], str)]
+    wrong += [name for name in _NUMBERS if not isinstance(fields[name], int | float)]
+    wrong += ["size_mb"] * (not isinstance(fields["size_mb"], int | float | None))
+    wrong += ["corpus_languages"] * (not isinstance(fields["corpus_languages"], list))
+    wrong += ["versions"] * (not isinstance(fields["versions"], dict))
+    if wrong:
+        raise TypeError(f"{wrong[0]} is {fields[wrong[0]]!r}")
+    return Result(**{**fields, "corpus_languages": tuple(fields["corpus_languages"]), "outcomes": ()})
+
+
+def _damaged(path: Path, error: Exception) -> DataFileError:
+    where = "/".join(path.parts[-4:])
+    return DataFileError(path, f"the kept result {where} cannot be read ({error}); it has to be measured again")

@@ -1,0 +1,194 @@
+"""Measure one system on one dataset, under both rankings."""
+
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import version
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from jobmatch_core import __version__
+from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
+from jobmatch_core.benchmarks.scoreboard.rankings import Judgments, best_of_concepts
+from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation
+from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, RankingKind, Result
+from jobmatch_core.benchmarks.systems.system import OccupationRanker, Ranker, System
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.metrics.ranking import Floats, RelevantRanks, rounded, within_depth
+from jobmatch_core.metrics.significance import bootstrap_interval
+from jobmatch_core.metrics.stopwatch import timed
+
+_BLOCK_SCORES = 1 << 24  # 64 MB of them at once
+_PACKAGES = ("numpy", "scipy", "scikit-learn")
+
+
+@runtime_checkable
+class DescribedSystem(System, Protocol):
+    """A system that says more of itself than its name; the others are part of jobmatch and keep nothing on disk."""
+
+    @property
+    def version(self) -> str:
+        """What tells it from other versions of itself, such as a digest of a model's files."""
+
+    @property
+    def size_mb(self) -> float | None:
+        """Size of its model on disk."""
+
+    def note(self, dataset: RankingDataset) -> str:
+        """Return what has to be said beside its figures, such as `vocabulary seen`; empty for nothing."""
+
+
+def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no_progress) -> Evaluation:
+    """Return a system's figures by name and by occupation.
+
+    By name, scores are rounded as in MELO's own code, and on MELO only the best 100 are ranked, as there. Seconds are
+    those of preparing and of scoring; by occupation those of by name, where one follows from the other. What comes
+    after the scores is the same for all systems and is told apart, as ranking seconds.
+
+    Args:
+        system: to be measured.
+        dataset: to measure it on.
+        progress: called with the elements prepared and queries scored, and how many there are of both.
+    """
+    n_elements, n_queries = len(dataset.elements), len(dataset.queries)
+    total = n_elements + n_queries
+    prepare_s, ranker = timed(
+        lambda: system.prepare(dataset, progress=lambda done, of: progress(n_elements * done // max(of, 1), total))
+    )
+    progress(n_elements, total)
+    name, occupation = _score(ranker, dataset, progress=lambda done, _: progress(n_elements + done, total))
+    by_name = _result(system, dataset, "by_name", name, prepare_s + name.scoring_s)
+    occupation_s = prepare_s + (occupation.scoring_s or name.scoring_s)
+    return by_name, _result(system, dataset, "by_occupation", occupation, occupation_s)
+
+
+def versions_of(system: System) -> dict[str, str]:
+    """Return the versions of a system, of jobmatch and of what it counts with."""
+    own = system.version if isinstance(system, DescribedSystem) else __version__
+    packages = {package: version(package) for package in _PACKAGES}
+    return {"system": own, "jobmatch": __version__, "python": platform.python_version(), **packages}
+
+
+@dataclass(slots=True)
+class _Ranked:
+    """One ranking, block by block; no seconds of scoring where occupations follow from names."""
+
+    blocks: list[RelevantRanks] = field(default_factory=list)
+    scoring_s: float = 0.0
+    ranking_s: float = 0.0
+
+    def scored(self, score: Callable[[], FloatArray]) -> FloatArray:
+        """Score a block of queries."""
+        seconds, scores = timed(score)
+        self.scoring_s += seconds
+        return scores
+
+    def rank(self, rank: Callable[[], RelevantRanks]) -> None:
+        """Rank a block of queries by their scores."""
+        seconds, block = timed(rank)
+        self.ranking_s += seconds
+        self.blocks.append(block)
+
+
+def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tuple[_Ranked, _Ranked]:
+    """Return the rankings by name and by occupation."""
+    names, occupations = Judgments.by_name(dataset), Judgments.by_occupation(dataset)
+    name, occupation = _Ranked(), _Ranked()
+    size = max(_BLOCK_SCORES // max(len(dataset.elements), 1), 1)
+    for start in range(0, len(dataset.queries), size):
+        queries = dataset.queries[start : start + size]
+        scores = name.scored(partial(ranker.scores, queries))
+        name.rank(partial(_rank_names, names, scores, dataset, start))
+        if isinstance(ranker, OccupationRanker):
+            own = occupation.scored(partial(ranker.occupation_scores, queries))
+            occupation.rank(partial(occupations.rank, own, start))
+        else:
+            occupation.rank(partial(_rank_by_best_names, occupations, scores, dataset, start))
+        progress(start + len(queries), len(dataset.queries))
+    return name, occupation
+
+
+def _rank_names(judgments: Judgments, scores: FloatArray, dataset: RankingDataset, start: int) -> RelevantRanks:
+    shown = within_depth(scores) if dataset.task == "melo" else scores
+    return judgments.rank(rounded(shown), start)
+
+
+def _rank_by_best_names(judgments: Judgments, scores: FloatArray, dataset: RankingDataset, start: int) -> RelevantRanks:
+    return judgments.rank(best_of_concepts(rounded(scores), dataset), start)
+
+
+def _result(system: System, dataset: RankingDataset, ranking: RankingKind, ranked: _Ranked, seconds: float) -> Result:
+    described = system if isinstance(system, DescribedSystem) else None
+    measuring_s, (figures, outcomes) = timed(partial(_measured, dataset, ranking, ranked.blocks))
+    return Result(
+        task=dataset.task,
+        dataset=dataset.name,
+        system=system.name,
+        ranking=ranking,
+        query_language=dataset.query_language,
+        corpus_languages=dataset.corpus_languages,
+        queries=len(dataset.queries),
+        **figures,
+        seconds=seconds,
+        ranking_seconds=ranked.ranking_s + measuring_s,
+        size_mb=described.size_mb if described else None,
+        data_hash=dataset.data_hash,
+        versions=versions_of(system),
+        note=described.note(dataset) if described else "",
+        outcomes=outcomes,
+    )
+
+
+def _measured(
+    dataset: RankingDataset, ranking: RankingKind, blocks: list[RelevantRanks]
+) -> tuple[dict[str, float], tuple[QueryOutcome, ...]]:
+    """Return all figures and how each query went."""
+    ranks = RelevantRanks.concatenate(blocks)
+    precision = ranks.average_precision()
+    mrr, mean_precision = bootstrap_interval(ranks.reciprocal_ranks()), bootstrap_interval(precision)
+    auc = ranks.auc[~np.isnan(ranks.auc)]
+    figures = {
+        "mrr": mrr.mean,
+        "accuracy_at_1": float(ranks.accuracy_at(1).mean()),
+        "accuracy_at_5": float(ranks.accuracy_at(5).mean()),
+        "accuracy_at_10": float(ranks.accuracy_at(10).mean()),
+        "map": mean_precision.mean,
+        "recall_at_5": float(ranks.recall_at(5).mean()),
+        "recall_at_10": float(ranks.recall_at(10).mean()),
+        "r_precision": float(ranks.r_precision().mean()),
+        "ndcg_at_10": float(ranks.ndcg_at(10).mean()),
+        "auc": float(auc.mean()) if len(auc) else 0.0,
+        "mrr_low": mrr.low,
+        "mrr_high": mrr.high,
+        "map_low": mean_precision.low,
+        "map_high": mean_precision.high,
+    }
+    return figures, _outcomes(dataset, ranking, ranks, precision)
+
+
+def _outcomes(
+    dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRanks, precision: Floats
+) -> tuple[QueryOutcome, ...]:
+    texts = dataset.elements if ranking == "by_name" else _concept_texts(dataset)
+    return tuple(
+        QueryOutcome(
+            query=query,
+            rank=int(rank) if np.isfinite(rank) else None,
+            found=texts[found] if found >= 0 else "",
+            wanted=texts[wanted] if wanted >= 0 else "",
+            average_precision=float(average),
+        )
+        for query, rank, found, wanted, average in zip(
+            dataset.queries, ranks.first_ranks, ranks.first, ranks.best, precision, strict=True
+        )
+    )
+
+
+def _concept_texts(dataset: RankingDataset) -> list[str]:
+    """Name each concept by its first element."""
+    texts = [""] * len(dataset.concepts)
+    for text, concept in zip(reversed(dataset.elements), dataset.element_concepts[::-1].tolist(), strict=True):
+        texts[concept] = text
+    return texts

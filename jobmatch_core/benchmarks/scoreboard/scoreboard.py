@@ -1,0 +1,241 @@
+"""Results measured here or by the authors beside the published ones: means, datasets, languages, who is ahead.
+
+Like is compared with like: everything but `records` is of one ranking, and what was measured or published under the
+other has no part in it. Published figures are by name. Means over monolingual, cross-lingual and multilingual datasets
+are taken apart by `chosen`. Means are taken over the datasets that something was measured on, all published ones where
+nothing was. A system that lacks some of them has a mean, but is not compared by it.
+
+*Ours* are jobmatch's linker and title encoder; where neither was measured, whatever was.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from jobmatch_core.benchmarks.scoreboard.entries import (
+    SETTINGS,
+    Entry,
+    Setting,
+    authors_entry,
+    is_ours,
+    own_entry,
+    published_entry,
+)
+from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult, authors_results
+from jobmatch_core.benchmarks.scoreboard.published import PublishedResult, published_results
+from jobmatch_core.benchmarks.scoreboard.results import RankingKind, Result
+from jobmatch_core.benchmarks.scoreboard.standings import Standing, standing
+
+PUBLISHED_TASK = "melo"
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRow:
+    """The best of ours on a dataset, the best other system (None where there is none), and all others but ours."""
+
+    dataset: str
+    own: Entry | None
+    rival: Entry | None
+    others: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRow:
+    """Systems' means over the datasets of a query language; the systems are the same in every row."""
+
+    language: str
+    labels: tuple[str, ...]
+    own: tuple[bool, ...]
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Our best system among all that have figures on its datasets.
+
+    Attributes:
+        own: its mean.
+        rival: the best system that is not ours; None where there is none.
+        place: of our best among the systems, from 1; one that was both published and measured counts once.
+        systems: how many these are.
+        wins: on how many datasets it is above every system that is not ours.
+    """
+
+    own: Standing
+    rival: Standing | None
+    place: int
+    systems: int
+    wins: int
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """Entries of one task."""
+
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def of(
+        cls,
+        results: Iterable[Result],
+        task: str,
+        published: Sequence[PublishedResult] | None = None,
+        authors: Sequence[AuthorsResult] | None = None,
+    ) -> "Scoreboard":
+        """Put the results of a task beside the published ones and those of the authors, which only `melo` has.
+
+        What was measured here takes the place of what the authors measured, and so does what was published.
+
+        Args:
+            results: of any tasks.
+            task: which of them.
+            published: to be shown; all that are bundled where not given.
+            authors: the same.
+        """
+        own = [own_entry(result) for result in results if result.task == task]
+        if task != PUBLISHED_TASK:
+            return cls(tuple(own))
+        others = [published_entry(each) for each in (published_results() if published is None else published)]
+        there = {(entry.system, entry.dataset, entry.ranking) for entry in (*own, *others)}
+        shipped = [authors_entry(each) for each in (authors_results() if authors is None else authors)]
+        added = [entry for entry in shipped if (entry.system, entry.dataset, entry.ranking) not in there]
+        return cls((*own, *added, *others))
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings that there are datasets of."""
+        there = {entry.setting for entry in self._basis}
+        return tuple(setting for setting in SETTINGS if setting in there)
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """What means are taken over, by name."""
+        return tuple(sorted({entry.dataset for entry in self._basis}))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The query languages of these datasets."""
+        return tuple(sorted({entry.query_language for entry in self._basis}))
+
+    @property
+    def has_published(self) -> bool:
+        """Whether there are published figures, which are by name."""
+        return any(entry.published for entry in self.entries)
+
+    @cached_property
+    def ours(self) -> frozenset[str]:
+        """The systems that were measured and are ours, by name."""
+        measured = {entry.system for entry in self.entries if not entry.published}
+        return frozenset({system for system in measured if is_ours(system)} or measured)
+
+    def measured_here(self, dataset: str, ranking: RankingKind) -> dict[str, Result]:
+        """Return what was measured on this machine of a dataset under a ranking, by system."""
+        return {
+            entry.system: entry.figures
+            for entry in self.entries
+            if isinstance(entry.figures, Result) and (entry.dataset, entry.ranking) == (dataset, ranking)
+        }
+
+    def chosen(
+        self, setting: Setting | None = None, *, languages: Sequence[str] = (), datasets: Sequence[str] = ()
+    ) -> "Scoreboard":
+        """Return the part in one setting, of some query languages, of some datasets; nothing given is no limit."""
+        return self._where(
+            lambda entry: (
+                setting in (None, entry.setting)
+                and (not languages or entry.query_language in languages)
+                and (not datasets or entry.dataset in datasets)
+            )
+        )
+
+    def standings(self, metric: str, ranking: RankingKind) -> list[Standing]:
+        """Return the mean of every system that has figures under a ranking, complete ones first, the best first."""
+        names = frozenset(self.datasets)
+        systems: dict[tuple[bool, str], list[Entry]] = {}
+        for entry in self._shown(metric, ranking):
+            if entry.dataset in names:
+                systems.setdefault((entry.published, entry.system), []).append(entry)
+        rows = [standing(entries, metric, len(names), own=self._own(entries[0])) for entries in systems.values()]
+        return sorted(rows, key=lambda row: (not row.complete, -row.value))
+
+    def by_dataset(self, metric: str, ranking: RankingKind, system: str | None = None) -> list[DatasetRow]:
+        """Return each dataset's best of ours (or the named system) and best other, the hardest first."""
+        there: dict[str, list[Entry]] = {name: [] for name in self.datasets}
+        for entry in self._shown(metric, ranking):
+            if entry.dataset in there:
+                there[entry.dataset].append(entry)
+        rows = [self._dataset_row(name, entries, metric, system) for name, entries in there.items()]
+        return sorted(rows, key=lambda row: (value_of(row.rival or row.own, metric), row.dataset))
+
+    def by_language(self, metric: str, ranking: RankingKind, *, n_each: int = 2) -> list[LanguageRow]:
+        """Return the best systems, so many of ours and of the others, language by language."""
+        rows = self.standings(metric, ranking)
+        systems = [row for own in (True, False) for row in [r for r in rows if r.own == own][:n_each]]
+        labels, own = tuple(row.label for row in systems), tuple(row.own for row in systems)
+        languages = []
+        for code in self.languages:
+            here = {
+                (row.published, row.system): row.value
+                for row in self.chosen(languages=[code]).standings(metric, ranking)
+            }
+            values = tuple(here.get((row.published, row.system)) for row in systems)
+            languages.append(LanguageRow(code, labels, own, values))
+        return languages
+
+    def headline(self, metric: str, ranking: RankingKind) -> Headline | None:
+        """Return how the best of ours does, which is one with most datasets; None where there is none."""
+        own = [row for row in self.standings(metric, ranking) if row.own]
+        if not own:
+            return None
+        first = max(own, key=lambda row: (row.datasets, row.value))
+        mine = {
+            entry.dataset
+            for entry in self._shown(metric, ranking)
+            if not entry.published and entry.system == first.system
+        }
+        same = self._where(lambda entry: entry.dataset in mine)
+        complete = [row for row in same.standings(metric, ranking) if row.complete]
+        rows = same.by_dataset(metric, ranking, first.system)
+        return Headline(
+            own=first,
+            rival=next((row for row in complete if not row.own), None),
+            place=1 + len({row.system for row in complete if row.value > first.value}),
+            systems=len({row.system for row in complete}),
+            wins=sum(value_of(row.own, metric) > value_of(row.rival, metric) for row in rows if row.rival),
+        )
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the entries of both rankings with all figures as a table to take away."""
+        names = frozenset(self.datasets)
+        return [entry.record() for entry in self.entries if entry.dataset in names]
+
+    def _where(self, wanted: Callable[[Entry], bool]) -> "Scoreboard":
+        return Scoreboard(tuple(entry for entry in self.entries if wanted(entry)))
+
+    @cached_property
+    def _basis(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if not entry.published) or self.entries
+
+    def _own(self, entry: Entry) -> bool:
+        return not entry.published and entry.system in self.ours
+
+    def _shown(self, metric: str, ranking: RankingKind) -> list[Entry]:
+        return [entry for entry in self.entries if entry.ranking == ranking and entry.value(metric) is not None]
+
+    def _dataset_row(self, dataset: str, entries: Sequence[Entry], metric: str, system: str | None) -> DatasetRow:
+        ours = [entry for entry in entries if self._own(entry)]
+        rivals = [entry for entry in entries if not self._own(entry)]
+        rival = _best(rivals, metric)
+        own = _best([entry for entry in ours if system in (None, entry.system)], metric)
+        return DatasetRow(dataset, own, rival, tuple(entry for entry in rivals if entry is not rival))
+
+
+def value_of(entry: Entry | None, metric: str) -> float:
+    """Return a figure to compare by: nothing is worse than any."""
+    value = entry.value(metric) if entry else None
+    return float("-inf") if value is None else value
+
+
+def _best(entries: Sequence[Entry], metric: str) -> Entry | None:
+    return max(entries, key=lambda entry: value_of(entry, metric), default=None)

@@ -1,0 +1,136 @@
+"""How fast and how large the linker is, compared in the same run with RapidFuzz over the same names.
+
+Titles are drawn from the taxonomy's names and garbled (`linking.heldout`), so that no other data is needed.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.heldout import held_out_titles
+from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.languages import ENGLISH
+
+N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 3000, 100
+_SEED = 7
+_KIB = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSpeed:
+    """Seconds, milliseconds and megabytes of one run.
+
+    Attributes:
+        import_s: importing the files and building the index, in a process of its own.
+        import_mb: that process's highest resident memory.
+        load_s: opening the saved index.
+        link_p50_ms: one title, median.
+        link_p95_ms: one title, 95th percentile.
+        batch_titles_per_s: many titles at once, with evidence.
+        rss_mb: highest resident memory of the process that links.
+        english_titles_per_s: as batch_titles_per_s, matched with English names only (the taxonomy's first
+            language where it has none).
+        rapidfuzz_titles_per_s: `process.extract(scorer=fuzz.ratio)` over the same English names.
+        rapidfuzz_cdist_titles_per_s: `process.cdist` of the same on all cores, its fastest way.
+        rapidfuzz_ratio: english_titles_per_s / rapidfuzz_titles_per_s.
+    """
+
+    taxonomy: str
+    names: int
+    import_s: float
+    import_mb: float
+    load_s: float
+    link_p50_ms: float
+    link_p95_ms: float
+    batch_titles_per_s: float
+    rss_mb: float
+    english_titles_per_s: float
+    rapidfuzz_titles_per_s: float
+    rapidfuzz_cdist_titles_per_s: float
+    rapidfuzz_ratio: float
+
+
+def measure_link_speed(source: Path | None = None, *, progress: Progress = no_progress) -> LinkSpeed:
+    """Import a taxonomy into a temporary home and measure every step.
+
+    Args:
+        source: a folder of ESCO's CSV files, or one CSV of any other taxonomy; the bundled one where not given.
+        progress: called with steps done and steps in all.
+
+    Raises:
+        LinkingError: the import failed; its message says why.
+    """
+    with tempfile.TemporaryDirectory() as home:
+        progress(0, 4)
+        import_s, import_mb = _import(source, home)
+        settings = Settings(Path(home))
+        installed = TaxonomyStore.open(settings).installed()
+        [manifest] = [each for each in installed if (each.id == BUNDLED_ID) == (source is None)]
+        progress(1, 4)
+        load_s, linker = timed(lambda: open_linker(manifest.id, settings=settings))
+        titles = held_out_titles(linker.index, N_BATCH, _SEED).titles
+        singles = [timed(lambda title=title: linker.link(title))[0] for title in titles[:N_SINGLE]]  # type: ignore[misc]
+        progress(2, 4)
+        batch_s, _ = timed(lambda: linker.link_all(titles))
+        rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+        progress(3, 4)
+        english, extract, cdist = _against_rapidfuzz(linker, titles)
+        progress(4, 4)
+    return LinkSpeed(
+        taxonomy=manifest.id,
+        names=len(np.unique(linker.index.form_names)),
+        import_s=import_s,
+        import_mb=import_mb,
+        load_s=load_s,
+        link_p50_ms=float(np.percentile(singles, 50)) * 1000,
+        link_p95_ms=float(np.percentile(singles, 95)) * 1000,
+        batch_titles_per_s=len(titles) / batch_s,
+        rss_mb=rss_mb,
+        english_titles_per_s=english,
+        rapidfuzz_titles_per_s=extract,
+        rapidfuzz_cdist_titles_per_s=cdist,
+        rapidfuzz_ratio=english / extract,
+    )
+
+
+def _import(source: Path | None, home: str) -> tuple[float, float]:
+    """Import in a child process, so that its memory is its own."""
+    what = ["index"] if source is None else ["import", str(source)]
+    command = [sys.executable, "-m", "jobmatch.cli", "taxonomy", *what, "--json"]
+    seconds, done = timed(
+        lambda: subprocess.run(
+            command, env=os.environ | {"JOBMATCH_HOME": home}, capture_output=True, text=True, check=False
+        )
+    )
+    if done.returncode:
+        raise LinkingError(f"The import failed: {done.stderr.strip()}")
+    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / _KIB
+
+
+def _against_rapidfuzz(linker: Linker, titles: Sequence[str]) -> tuple[float, float, float]:
+    """Return titles per second over the names of one language: ours, RapidFuzz's extract, RapidFuzz's cdist."""
+    have = linker.taxonomy.manifest.languages
+    language = ENGLISH if ENGLISH in have else have[0]
+    linker.link(titles[0], languages=[language])  # makes this language's part of the index
+    rows = np.unique(linker.index.form_names).tolist()
+    texts = [linker.taxonomy.name_texts[row] for row in rows if linker.taxonomy.name_languages[row] == language]
+    names = [fold(text) for text in texts]
+    ours, _ = timed(lambda: linker.link_all(titles, languages=[language]))
+    few = titles[:N_RAPIDFUZZ]
+    extract, _ = timed(lambda: [process.extract(title, names, scorer=fuzz.ratio, limit=5) for title in few])
+    cdist, _ = timed(lambda: process.cdist(few, names, scorer=fuzz.ratio, workers=-1))
+    return len(titles) / ours, len(few) / extract, len(few) / cdist

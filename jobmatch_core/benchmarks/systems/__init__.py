@@ -1,0 +1,1 @@
+"""Systems that can be evaluated: the linker, encoders, lexical baselines."""

@@ -1,0 +1,66 @@
+"""The systems that can be evaluated, by name: our linker and encoder, the lexical baselines of MELO, any encoder.
+
+Those that need something more are written `KIND:NAME`; `encoder:FOLDER` gives the encoder the bare titles,
+`prompted:FOLDER` the MELO paper's prompt.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from jobmatch_core.benchmarks.systems.bi_encoder import BiEncoder
+from jobmatch_core.benchmarks.systems.lexical import BM25, EditDistance, TfIdf
+from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
+from jobmatch_core.benchmarks.systems.system import System
+from jobmatch_core.benchmarks.systems.title_encoder_system import TitleEncoderSystem
+from jobmatch_core.encoders.embedding_cache import EmbeddingCache
+from jobmatch_core.encoders.loading import load_encoder
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.settings import Settings
+
+
+def _bi_encoder(name: str, settings: Settings, *, prompted: bool) -> System:
+    return BiEncoder(EmbeddingCache(load_encoder(name), settings.caches / "embeddings"), prompted=prompted)
+
+
+# name -> how it is made
+SYSTEMS: dict[str, Callable[[Settings], System]] = {
+    "linker": LinkerSystem,
+    "title_encoder": lambda settings: TitleEncoderSystem(),
+    "edit_distance": lambda settings: EditDistance("edit_distance"),
+    "word_tf_idf": lambda settings: TfIdf("word_tf_idf", "word"),
+    "word_tf_idf_lemmas": lambda settings: TfIdf("word_tf_idf_lemmas", "word", lemmas=True),
+    "char_tf_idf": lambda settings: TfIdf("char_tf_idf", "char"),
+    "char_tf_idf_lemmas": lambda settings: TfIdf("char_tf_idf_lemmas", "char", lemmas=True),
+    "bm25": lambda settings: BM25("bm25"),
+    "bm25_lemmas": lambda settings: BM25("bm25_lemmas", lemmas=True),
+}
+# what stands before the colon -> how it is made from what stands after it
+KINDS: dict[str, Callable[[str, Settings], System]] = {
+    "linker": lambda taxonomy, settings: LinkerSystem(settings, taxonomy),
+    "encoder": partial(_bi_encoder, prompted=False),
+    "prompted": partial(_bi_encoder, prompted=True),
+}
+
+
+def open_system(name: str, *, settings: Settings | None = None) -> System:
+    """Make a system.
+
+    Args:
+        name: one of `SYSTEMS`, or `KIND:NAME` with one of `KINDS`.
+        settings: where embeddings are kept; the environment's where not given.
+
+    Raises:
+        SettingsError: there is no system of that name.
+        LinkingError: the encoder cannot be loaded.
+    """
+    settings = settings or Settings.from_environment()
+    kind, _, rest = name.partition(":")
+    if name in SYSTEMS:
+        return SYSTEMS[name](settings)
+    if kind in KINDS and rest:
+        return KINDS[kind](rest, settings)
+    known = ", ".join([*SYSTEMS, *(f"{kind}:NAME" for kind in KINDS)])
+    raise SettingsError(
+        f"There is no system '{name}'; choose one of {known}. NAME is a sentence-transformers model, or the folder "
+        "that holds one."
+    )

@@ -1,0 +1,176 @@
+"""The linker as a system: how it does on benchmarks, with what it would really have.
+
+By occupation it links each query to the installed taxonomy that knows most of the dataset's concepts, whatever the
+corpus's language, and to the dataset's own corpus where none knows enough. It is told the queries' language, as users
+can tell it: names are matched in that language, where the taxonomy has it, and meanings in all.
+
+By name each name is resolved to the occupations that the same taxonomy says bear it, in any language. Its score is
+the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
+occupations', by the concept head; of the texts alone where no occupation bears the name. Which concepts the dataset
+gives its names is looked at only where its corpus has to stand in for a taxonomy.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core import __version__
+from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
+from jobmatch_core.benchmarks.systems.corpus_taxonomy import taxonomy_of
+from jobmatch_core.benchmarks.systems.system import Ranker
+from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.entities import Encoder, FloatArray, Progress
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.text.folding import fold
+
+VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
+_DIGEST = 8  # letters of one that are shown
+_KNOWN_ENOUGH = 0.5  # of the dataset's concepts; below it another version or another taxonomy was installed
+
+
+def note_on(dataset: RankingDataset) -> str:
+    """Return what has to be said of the shipped encoder's figures on a dataset."""
+    return VOCABULARY_SEEN if dataset.task == "melo" and dataset.name.startswith("usa_") else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkerSystem:
+    """The linker with the shipped encoder.
+
+    Attributes:
+        settings: where taxonomies are installed.
+        taxonomy: the one to link to, in place of the best known.
+    """
+
+    settings: Settings
+    taxonomy: str = ""
+
+    @property
+    def name(self) -> str:
+        """As the catalogue has it."""
+        return f"linker:{self.taxonomy}" if self.taxonomy else "linker"
+
+    @property
+    def version(self) -> str:
+        """The release, the encoder, the calibration, and the taxonomies that it may choose from: all with digests."""
+        store, encoder = self._store(), shipped_encoder().name
+        manifests = [store.manifest(self.taxonomy)] if self.taxonomy else store.installed()
+        taxonomies = ",".join(f"{each.id}@{each.source_hash[:_DIGEST]}" for each in manifests)
+        return f"{__version__} {encoder} {_calibration_digest(encoder)} {taxonomies}"
+
+    @property
+    def size_mb(self) -> float | None:
+        """Size of the encoder on disk."""
+        return shipped_encoder().size_mb
+
+    def note(self, dataset: RankingDataset) -> str:
+        """Say where O*NET was seen."""
+        return note_on(dataset)
+
+    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
+        """Open or build the linker of the dataset's occupations.
+
+        Raises:
+            TaxonomyError: the taxonomy asked for is not installed.
+        """
+        encoder = shipped_encoder()
+        known, share = (self.taxonomy, 1.0) if self.taxonomy else self._store().knowing(dataset.concepts)
+        if share >= _KNOWN_ENOUGH:
+            groups = self._wants_groups(known, dataset)
+            linker = open_linker(known, groups=groups, settings=self.settings, progress=progress)
+        else:
+            taxonomy = taxonomy_of(dataset)
+            calibration = Calibration.shipped_for(encoder.name)
+            index = NameIndex.build(taxonomy, encoder, progress=progress)
+            linker = Linker(taxonomy, index, calibration or Calibration.fit(index, progress=progress))
+        return LinkerRanker(linker, encoder, dataset)
+
+    def _wants_groups(self, taxonomy_id: str, dataset: RankingDataset) -> bool:
+        """Tell whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
+        taxonomy = self._store().load(taxonomy_id)
+        occupations = {taxonomy.uris[number] for number in taxonomy.occupation_numbers}
+        return not {*taxonomy.uris}.isdisjoint({*dataset.concepts} - occupations)
+
+    def _store(self) -> TaxonomyStore:
+        return TaxonomyStore.open(self.settings)
+
+
+def _calibration_digest(encoder: str) -> str:
+    """Tell the encoder's calibration from others; without one, names, encoder and release decide what is fitted."""
+    if Calibration.shipped_for(encoder) is None:
+        return "fitted"
+    content = (files("jobmatch_core.linking") / SHIPPED_CALIBRATION).read_bytes()
+    return hashlib.sha256(content).hexdigest()[:_DIGEST]
+
+
+class LinkerRanker:
+    """The linker prepared for a corpus."""
+
+    def __init__(self, linker: Linker, encoder: Encoder, dataset: RankingDataset) -> None:
+        """Encode the corpus, and find its names and its concepts in the linker's taxonomy."""
+        self._linker = linker
+        self._encoder = encoder
+        texts = [fold(text) for text in dataset.elements]
+        self._vectors = encoder.encode(texts)
+        self._named, self._starts, self._meant = _occupations_named(linker, texts)
+        self._columns = _columns(linker, dataset)
+        known = dataset.query_language in linker.taxonomy.manifest.languages
+        self._languages = (dataset.query_language,) if known else ()
+        self._n_concepts = len(dataset.concepts)
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Score every name by its text and by the occupations that bear it in the taxonomy, shape (query, name)."""
+        encoded = self._encoder.encode([fold(query) for query in queries])
+        cosines = encoded @ self._vectors.T
+        return np.asarray((cosines + self._concept_scores(encoded, cosines)) / 2, dtype=np.float32)
+
+    def _concept_scores(self, encoded: FloatArray, cosines: FloatArray) -> FloatArray:
+        """Return the head's score of the best occupation that bears each name; the text's cosine where none does."""
+        head = self._linker.index.encoder
+        scores = cosines.copy()
+        if head is not None and len(self._named):
+            of_occupations = head.occupation_scores(encoded)[:, head.columns(self._meant)]
+            scores[:, self._named] = np.maximum.reduceat(of_occupations, self._starts, axis=1)
+        return scores
+
+    def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
+        """Put the linker's candidates first, in their order, and the others after them by the concept head."""
+        scores = np.full((len(queries), self._n_concepts + 1), -np.inf, dtype=np.float32)
+        head = self._linker.index.encoder
+        if head is not None:
+            columns = self._columns[head.head.concepts]
+            scores[:, columns] = head.occupation_scores(head.encode([fold(query) for query in queries]))
+        for row, ranking in enumerate(self._linker.rank(queries, languages=self._languages)):
+            places = np.arange(len(ranking.concepts), 0, -1, dtype=np.float32)
+            scores[row, self._columns[ranking.concepts]] = 1 + places
+        return scores[:, :-1]
+
+
+def _occupations_named(
+    linker: Linker, texts: Sequence[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the texts that are names in the taxonomy, where the concepts of each begin, and the concepts."""
+    index = linker.index
+    concepts: dict[str, list[int]] = defaultdict(list)
+    for text, concept in zip(index.texts, index.concepts.tolist(), strict=True):
+        concepts[text].append(concept)
+    named = [number for number, text in enumerate(texts) if text in concepts]
+    counts = [len(concepts[texts[number]]) for number in named]
+    meant = [concept for number in named for concept in concepts[texts[number]]]
+    starts = np.cumsum(np.array([0, *counts]), dtype=np.int64)[:-1]
+    return np.array(named, dtype=np.int64), starts, np.array(meant, dtype=np.int64)
+
+
+def _columns(linker: Linker, dataset: RankingDataset) -> NDArray[np.int64]:
+    """Return the number in the dataset of every concept of the taxonomy; one past the last where it has none."""
+    numbers = {uri: number for number, uri in enumerate(dataset.concepts)}
+    return np.array([numbers.get(uri, len(numbers)) for uri in linker.taxonomy.uris], dtype=np.int64)

@@ -1,0 +1,214 @@
+"""The sentence encoder while it is trained, or left as it is: vectors of numbered texts, with gradients or without.
+
+Paper: Laosaengpha et al. (2024), section 2.1: one encoder for titles and sentences; table 9: its tokens are averaged,
+or its [CLS] token is taken. All texts of a training are given first, so that each is encoded, or looked up in the
+vocabulary, only once.
+"""
+
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Pooling
+from sentence_transformers.util import batch_to_device
+from torch import Tensor, nn
+from torch.nn import functional
+
+from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
+from jobmatch_core.encoders.loading import TITLES
+from jobmatch_core.entities import Encoder
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.model_store.model_folder import folder_digest
+from jobmatch_core.model_store.transformer_models import hub_name
+from jobmatch_core.titles.backbones import load_backbone, pack_own
+from jobmatch_core.titles.encoder import shipped_folder
+from jobmatch_core.titles.ngrams import FeatureRows
+from jobmatch_core.titles.subword import SubwordBag
+
+_SEPARATOR = ", "  # between skills, where the backbone has no token of its own for it
+_BLOCK = 4096  # texts that are encoded at a time
+_BATCH = 128  # texts that a transformer reads at a time: of like length, for padding costs as much as tokens
+
+
+class Backbone(Protocol):
+    """The sentence encoder of a training."""
+
+    @property
+    def name(self) -> str:
+        """What it began as is called."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors."""
+
+    @property
+    def separator(self) -> str:
+        """What stands between the skills of one text."""
+
+    @property
+    def module(self) -> nn.Module | None:
+        """What is trained of it, None where nothing is."""
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Take all texts of the training; their places are their numbers."""
+
+    def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
+        """Return L2-normalised vectors of texts, shape (len(numbers), dimension)."""
+
+    def save(self, folder: Path) -> None:
+        """Write what was trained as an encoder's folder, which `load_encoder` reads."""
+
+
+class FrozenBackbone:
+    """An encoder that stays as it is: every text is encoded once for all epochs."""
+
+    def __init__(self, encoder: Encoder, device: torch.device) -> None:
+        """Take the encoder, and where the training's other weights lie."""
+        self.name = encoder.name
+        self.dimension = int(encoder.encode([]).shape[1])
+        self.separator = _SEPARATOR
+        self.module = None
+        self._encoder = encoder
+        self._device = device
+        self._table = torch.empty(0, self.dimension)
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Encode all texts."""
+        blocks = [self._encoder.encode(texts[start : start + _BLOCK]) for start in range(0, len(texts), _BLOCK)]
+        self._table = torch.from_numpy(np.concatenate(blocks))
+
+    def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
+        """Look them up."""
+        return self._table[torch.from_numpy(numbers)].to(self._device)
+
+    def save(self, folder: Path) -> None:
+        """Refuse: it is found by its word.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError("a frozen backbone is not saved with the model")
+
+
+class SubwordBackbone:
+    """Our own title encoder, trained in the rows of the features that the texts have; all others stay as they are."""
+
+    def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
+        """Take a model whose first module is a `SubwordBag`."""
+        self.name = name
+        self.separator = _SEPARATOR
+        self.module: nn.EmbeddingBag | None = None
+        self._model = model
+        self._bag: SubwordBag = model[0]
+        self.dimension = self._bag.dimension
+        self._device = device
+        self._dropout = recipe.training.feature_dropout
+        self._used = np.empty(0, dtype=np.int32)
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Look up the features of all texts."""
+        features = self._bag.vocabulary.features(texts)
+        self._used, rows = np.unique(features.rows, return_inverse=True)
+        self._features = FeatureRows(rows.astype(np.int32), features.starts)
+        weights = self._bag.weights.detach()[torch.from_numpy(self._used.astype(np.int64))]
+        self.module = nn.EmbeddingBag(len(weights), weights.shape[1], mode="sum", _weight=weights).to(self._device)
+
+    def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
+        """Sum up the features' vectors."""
+        if self.module is None:
+            raise ValueError("the texts must be prepared first")
+        features = self._features.take(numbers)
+        if self.module.training and self._dropout:
+            # of torch's own numbers, so that an epoch that is resumed drops what it would have dropped
+            seed = int(torch.randint(2**31, ()).item())
+            features = features.dropped(self._dropout, np.random.default_rng(seed))
+        rows, starts = (torch.from_numpy(each.astype(np.int64)) for each in (features.rows, features.starts[:-1]))
+        sums: Tensor = self.module(rows.to(self._device), starts.to(self._device))
+        return functional.normalize(sums, dim=-1)
+
+    def save(self, folder: Path) -> None:
+        """Write the whole table, packed with four bits a weight, as it is used."""
+        if self.module is not None:
+            trained = self.module.weight.detach().cpu()
+            with torch.no_grad():
+                self._bag.weights[torch.from_numpy(self._used.astype(np.int64))] = trained
+        pack_own(self._model)
+        self._model.save_pretrained(str(folder), create_model_card=False)
+
+
+class TransformerBackbone:
+    """Any other sentence-transformers model, trained whole; a GPU calculates with half precision."""
+
+    def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
+        """Set how it pools and how much it reads.
+
+        Raises:
+            SettingsError: its pooling shall be changed, but it has none.
+        """
+        self.name = name
+        self.module = model.to(device)
+        self.dimension = int(model.get_embedding_dimension() or 0)
+        self.separator = _separator(model)
+        self._model = model
+        self._device = device
+        self._texts: Sequence[str] = ()
+        if recipe.max_tokens < (model.max_seq_length or 0) < inf:  # a bag of words has no limit, and takes none
+            model.max_seq_length = recipe.max_tokens
+        _set_pooling(model, recipe.word_pooling)
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Keep them."""
+        self._texts = texts
+
+    def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
+        """Encode each of them once, those of like length together."""
+        distinct, places = np.unique(numbers, return_inverse=True)
+        texts = [self._texts[number] for number in distinct.tolist()]
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        batches = (order[start : start + _BATCH] for start in range(0, len(order), _BATCH))
+        vectors = torch.cat([self._encoded([texts[place] for place in batch]) for batch in batches])
+        return vectors[torch.from_numpy(np.argsort(order)[places]).to(self._device)]
+
+    def _encoded(self, texts: list[str]) -> Tensor:
+        features = batch_to_device(self._model.preprocess(texts), self._device)
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._device.type == "cuda"):
+            vectors = self._model(features)["sentence_embedding"]
+        return functional.normalize(vectors.float(), dim=-1)
+
+    def save(self, folder: Path) -> None:
+        """Write it whole."""
+        self._model.save_pretrained(str(folder), create_model_card=False)
+
+
+def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | TransformerBackbone:
+    """Load the backbone that a recipe trains.
+
+    Raises:
+        SettingsError: it cannot be loaded from here, or does not pool as the recipe wants.
+    """
+    folder = shipped_folder() if recipe.backbone == TITLES else Path(recipe.backbone)
+    model = load_backbone(folder if folder.is_dir() else recipe.backbone)
+    name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else hub_name(recipe.backbone)
+    if isinstance(model[0], SubwordBag):
+        if recipe.word_pooling != "mean":
+            raise SettingsError(f"word_pooling is {recipe.word_pooling}, but {name} knows no order of words.")
+        return SubwordBackbone(model, name, recipe, device)
+    return TransformerBackbone(model, name, recipe, device)
+
+
+def _set_pooling(model: SentenceTransformer, mode: str) -> None:
+    pooling = next((module for module in model if isinstance(module, Pooling)), None)
+    if pooling is not None:
+        pooling.pooling_mode = mode
+    elif mode != "mean":
+        raise SettingsError(f"word_pooling is {mode}, but the backbone has no layer that pools its words.")
+
+
+def _separator(model: SentenceTransformer) -> str:
+    token = getattr(model.tokenizer, "sep_token", None)
+    return f" {token} " if token else _SEPARATOR

@@ -1,0 +1,217 @@
+"""What a batch is trained for: equation 2, or the objectives of the two baselines of appendix D.3.
+
+JobBERT (Decorte et al. 2021): every skill of a posting is drawn to its title, and five skills drawn at random, by their
+frequency to the power of 3/4, are pushed away; the skills' vectors are learned beside the encoder and left out of the
+model. Doc2VecSkill (Zbib et al. 2022): a title is drawn to the doc2vec vector of its posting's skills, through a
+learned projection where that has another length. Both learn titles alone.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from jobmatch_core.descriptions.aggregators import VARIANTS
+from jobmatch_core.descriptions.jdan_backbones import Backbone
+from jobmatch_core.descriptions.jdan_batches import NO_NAME, NumberedPostings, Rows
+from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
+from jobmatch_core.descriptions.network import AggregationNetwork
+from jobmatch_core.descriptions.posting_losses import bidirectional_contrastive, negative_cosine, skip_gram
+from jobmatch_core.descriptions.sentence_batches import SentenceBatch, max_of, mean_of
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.titles.skill_bags import SkillBag
+from jobmatch_core.titles.skill_vectors import skill_vectors
+
+NEGATIVES = 5  # of JobBERT, appendix D.3
+SAMPLING_POWER = 0.75  # the same
+_BLOCK = 4096  # parts of postings that are encoded at a time
+
+
+class Objective(Protocol):
+    """What is minimised."""
+
+    @property
+    def module(self) -> nn.Module | None:
+        """What is learned beside the backbone, None where nothing is."""
+
+    def begin_epoch(self, rows: Rows) -> None:
+        """Prepare for the steps of an epoch on some postings; the backbone is in evaluation mode."""
+
+    def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
+        """Return the loss of some postings."""
+
+
+class Contrastive:
+    """Equation 2 of titles and descriptions, and, where the recipe weighs it, of titles and occupations' names.
+
+    The paper has the first alone. The second says which titles mean the same, as stage 2 of Deniz et al. (2024) does,
+    in place of leaving that to a description that all names of an occupation share.
+    """
+
+    def __init__(
+        self, recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device
+    ) -> None:
+        """Begin with a network of random weights, by torch's global seed, where the variant has one.
+
+        Raises:
+            SettingsError: the architecture does not go with the backbone.
+        """
+        self._backbone = backbone
+        self._numbered = numbered
+        self._temperature = recipe.training.temperature
+        self._name_weight = recipe.training.name_weight
+        self._summed = max_of if VARIANTS[recipe.variant].summary == "max" else mean_of
+        self.network = _network(recipe, backbone).to(device) if VARIANTS[recipe.variant].summary == "network" else None
+        self.module = self.network
+        self._parts: Tensor | None = None
+        if recipe.training.gradients == "titles":
+            self._parts = torch.zeros(len(numbered.texts), backbone.dimension, device=device)
+
+    def begin_epoch(self, rows: Rows) -> None:
+        """Encode the parts of the postings once, where the backbone learns by titles alone.
+
+        The vectors do not collapse without the gradient of one side, for the other postings of a batch are negatives;
+        cf. the queue of older vectors of MoCo (He et al. 2020) and the locked half of LiT (Zhai et al. 2022).
+        """
+        if self._parts is None:
+            return
+        numbers = np.unique(np.concatenate([self._numbered.parts[row] for row in rows]))
+        with torch.no_grad():
+            for block in np.array_split(numbers, len(numbers) // _BLOCK + 1):
+                self._parts[torch.from_numpy(block).to(self._parts.device)] = self._backbone.vectors(block)
+
+    def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
+        """Return the loss of a batch whose postings are each other's negatives; nothing is drawn.
+
+        What is measured, not trained, is the loss of titles and descriptions, so that recipes compare.
+        """
+        parts = [self._numbered.parts[row] for row in rows]
+        named = np.flatnonzero(self._numbered.names[rows] != NO_NAME) if torch.is_grad_enabled() else rows[:0]
+        titles_and_names = np.concatenate([self._numbered.titles[rows], self._numbered.names[rows[named]]])
+        vectors, sentences = self._encoded(titles_and_names, np.concatenate(parts))
+        titles, names = vectors[: len(rows)], vectors[len(rows) :]
+        batch = _padded(sentences, [len(each) for each in parts])
+        if self.network is not None:
+            descriptions: Tensor = self.network(batch).vectors
+        else:
+            descriptions = self._summed(batch.vectors, batch.mask)
+        loss = bidirectional_contrastive(titles, descriptions, self._temperature)
+        if len(named):
+            own = titles[torch.from_numpy(named).to(titles.device)]
+            weight = self._name_weight * len(named) / len(rows)  # each title weighs the same in every batch
+            loss = loss + weight * bidirectional_contrastive(own, names, self._temperature)
+        return loss
+
+    def _encoded(self, titles_and_names: Rows, parts: Rows) -> tuple[Tensor, Tensor]:
+        """Return the vectors of titles and names, and of parts; what is measured, not trained, is encoded anew."""
+        if self._parts is not None and torch.is_grad_enabled():
+            fixed = self._parts[torch.from_numpy(parts).to(self._parts.device)]
+            return self._backbone.vectors(titles_and_names), fixed
+        distinct, places = np.unique(np.concatenate([titles_and_names, parts]), return_inverse=True)
+        vectors = self._backbone.vectors(distinct)[torch.from_numpy(places)]
+        return vectors[: len(titles_and_names)], vectors[len(titles_and_names) :]
+
+
+class SkipGram:
+    """JobBERT's objective."""
+
+    def __init__(self, backbone: Backbone, numbered: NumberedPostings, device: torch.device) -> None:
+        """Give each skill a vector; they begin at zero, as in word2vec."""
+        self._backbone = backbone
+        self._titles = numbered.titles
+        counts = Counter(skill for posting in numbered.postings for skill in posting.skills)
+        numbers = {skill: number for number, skill in enumerate(counts)}
+        self._skills = [np.array([numbers[each] for each in posting.skills]) for posting in numbered.postings]
+        shares = np.array(list(counts.values()), dtype=np.float64) ** SAMPLING_POWER
+        self._shares = shares / shares.sum()
+        self._vectors = nn.Embedding(len(counts), backbone.dimension).to(device)
+        nn.init.zeros_(self._vectors.weight)
+        self.module = self._vectors
+
+    def begin_epoch(self, rows: Rows) -> None:
+        """Do nothing: titles alone are encoded."""
+
+    def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
+        """Return the loss of all pairs of a title and a skill in a batch."""
+        skills = np.concatenate([self._skills[row] for row in rows])
+        owners = np.repeat(np.arange(len(rows)), [len(self._skills[row]) for row in rows])
+        drawn = random.choice(len(self._shares), size=(len(skills), NEGATIVES), p=self._shares)
+        titles = self._backbone.vectors(self._titles[rows])
+        device = titles.device
+        positives, negatives = (self._vectors(torch.from_numpy(each).to(device)) for each in (skills, drawn))
+        return skip_gram(titles[torch.from_numpy(owners).to(device)], positives, negatives)
+
+
+class Doc2VecTargets:
+    """Doc2VecSkill's objective."""
+
+    def __init__(
+        self, recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device
+    ) -> None:
+        """Fit doc2vec to the skills of every posting.
+
+        Raises:
+            SettingsError: no two postings share a skill.
+        """
+        self._backbone = backbone
+        self._titles = numbered.titles
+        bags = [SkillBag((posting.title,), posting.skills) for posting in numbered.postings]
+        settings = recipe.doc2vec
+        try:
+            vectors = skill_vectors(bags, dimensions=settings.dimensions, epochs=settings.epochs, seed=recipe.seed)
+        except RuntimeError as error:
+            raise SettingsError(
+                f"doc2vec learns nothing of the postings' skills ({error}); it needs more postings that share some."
+            ) from error
+        self._targets = torch.from_numpy(vectors).to(device)
+        same = settings.dimensions == backbone.dimension
+        self._projection = None if same else nn.Linear(backbone.dimension, settings.dimensions, bias=False).to(device)
+        self.module = self._projection
+
+    def begin_epoch(self, rows: Rows) -> None:
+        """Do nothing: titles alone are encoded."""
+
+    def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
+        """Return the loss of a batch's titles; nothing is drawn."""
+        titles = self._backbone.vectors(self._titles[rows])
+        projected = titles if self._projection is None else self._projection(titles)
+        return negative_cosine(projected, self._targets[torch.from_numpy(rows).to(titles.device)])
+
+
+def objective_of(recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device) -> Objective:
+    """Return the objective of a recipe's variant.
+
+    Args:
+        recipe: with the variant.
+        backbone: of which nothing is changed yet.
+        numbered: all postings.
+        device: where the weights lie.
+
+    Raises:
+        SettingsError: the architecture does not go with the backbone.
+    """
+    objective = VARIANTS[recipe.variant].objective
+    if objective == "skip-gram":
+        return SkipGram(backbone, numbered, device)
+    if objective == "doc2vec":
+        return Doc2VecTargets(recipe, backbone, numbered, device)
+    return Contrastive(recipe, backbone, numbered, device)
+
+
+def _network(recipe: JdanRecipe, backbone: Backbone) -> AggregationNetwork:
+    try:
+        return AggregationNetwork(recipe.network, backbone.dimension)
+    except ValueError as error:
+        raise SettingsError(f"The recipe's [network] cannot be built over {backbone.name}: {error}.") from error
+
+
+def _padded(vectors: Tensor, lengths: Sequence[int]) -> SentenceBatch:
+    """Lay out sentence vectors, one posting's behind the other's, as a padded batch."""
+    mask = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
+    mask = mask.to(vectors.device)
+    padded = vectors.new_zeros(*mask.shape, vectors.shape[1])
+    padded[mask] = vectors
+    return SentenceBatch(padded, mask)

@@ -1,0 +1,204 @@
+"""A recipe for a model of titles and descriptions: the TOML file that says what is trained, on what, and how.
+
+    backbone = "titles"        # or a folder, `hub:` and a model hub's name, or several of these with + between them
+    train_backbone = true
+    variant = "jdan"           # or another of `descriptions.aggregators.VARIANTS`
+    [data]
+    postings = ["postings.jsonl.gz"]
+    [network]
+    layers = 4
+    [training]
+    epochs = 5
+
+Every key is a field of the classes below or of `NetworkConfig`; what has no default must be given.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from jobmatch_core.descriptions.aggregators import VARIANTS
+from jobmatch_core.descriptions.network_config import NetworkConfig
+from jobmatch_core.encoders.loading import TITLES, joint_words
+from jobmatch_core.titles.recipe_files import (
+    ABOVE,
+    LEAST,
+    SHARE,
+    check_limits,
+    check_name,
+    check_seed,
+    read_recipe_file,
+)
+
+WordPooling = Literal["mean", "cls"]
+Gradients = Literal["all", "titles"]
+_LIMITS = {
+    "data": {"advertised": SHARE},
+    "network": dict.fromkeys(("layers", "heads", "feedforward"), ABOVE) | {"dropout": SHARE},
+    "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), ABOVE)
+    | dict.fromkeys(("backbone_learning_rate", "weight_decay", "name_weight"), LEAST)
+    | dict.fromkeys(("warmup", "validation", "feature_dropout"), SHARE),
+    "doc2vec": dict.fromkeys(("dimensions", "epochs"), ABOVE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JdanData:
+    """What is trained on; at least one source.
+
+    Attributes:
+        postings: tables with the columns title and description, also packed with gzip.
+        most: postings of each table that are taken, the first ones; 0 for all.
+        onet: a folder of O*NET's text files, whose titles have their tasks for descriptions.
+        onet_alternates: also all other titles of an occupation.
+        taxonomy: one whose occupations' English names have their description and skills for a description.
+        made_most: postings of O*NET and of the taxonomy that are taken, drawn at random from each; 0 for all.
+        advertised: the share of these whose title is written as adverts write it, with a grade, a place or a contract;
+            those that are left out to validate with, too, so that figures of recipes with other shares do not compare.
+        skills: the taxonomy whose skills the skill-based variants look for.
+    """
+
+    postings: tuple[str, ...] = ()
+    most: int = 0
+    onet: str = ""
+    onet_alternates: bool = False
+    taxonomy: str = ""
+    made_most: int = 0
+    advertised: float = 0.0
+    skills: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JdanTraining:
+    """How it is trained: AdamW; the learning rate rises in a line, and falls to zero in one (appendix B).
+
+    Attributes:
+        epochs: 5 in the paper.
+        batch_size: postings a step, 16 in the paper; all others of a batch are negatives.
+        learning_rate: the highest, of what begins with random weights; 3e-5 in the paper, with BERT, for everything.
+        backbone_learning_rate: of the backbone; 0 for the same.
+        warmup: the share of the steps in which it rises.
+        temperature: of equation 2.
+        weight_decay: of AdamW.
+        validation: the share of postings that are left out to measure with.
+        feature_dropout: the share of a text's features that a title encoder of ours, while it is trained, does not see,
+            so that it does not learn words by heart.
+        gradients: what a trained backbone learns by: all texts, as in the paper, or titles (and names) alone. Then the
+            parts of postings have the vectors that the backbone gave them at the start of the epoch, so that a
+            transformer reads a title's few words a posting in place of all of its sentences.
+        name_weight: of equation 2 between titles and the preferred names of their occupations, where those are known,
+            beside that between titles and descriptions, which weighs 1; 0 in the paper. For a trained backbone.
+    """
+
+    epochs: int = 5
+    batch_size: int = 64
+    learning_rate: float = 3e-4
+    backbone_learning_rate: float = 0.0
+    warmup: float = 0.1
+    temperature: float = 0.05
+    weight_decay: float = 0.01
+    validation: float = 0.05
+    feature_dropout: float = 0.0
+    gradients: Gradients = "all"
+    name_weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Doc2VecRecipe:
+    """The targets of the variant `doc2vec-skill`; as in appendix D.3."""
+
+    dimensions: int = 768
+    epochs: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class JdanRecipe:
+    """All that determines the model, besides the data itself.
+
+    Attributes:
+        name: of the model; the file's name where not given.
+        backbone: `titles` for the shipped title encoder, a folder with a title encoder of ours or another
+            sentence-transformers model, or `hub:` and a model hub's name for one; several, with + between them,
+            stand side by side and cannot be trained.
+        train_backbone: with the rest; or leave it as it is, so that each sentence is encoded once for all epochs.
+        word_pooling: of the words, or their parts, that a trained transformer reads (table 9).
+        max_tokens: of a text that a trained transformer reads; its own limit where that is lower.
+        variant: which texts are read, and how they are summed up.
+        most_parts: sentences or skills of a posting that are read.
+        seed: of everything random.
+        data, network, training, doc2vec: see there.
+    """
+
+    name: str
+    backbone: str = TITLES
+    train_backbone: bool = True
+    word_pooling: WordPooling = "mean"
+    max_tokens: int = 128
+    variant: str = "jdan"
+    most_parts: int = 128
+    seed: int = 1
+    data: JdanData = field(default_factory=JdanData)
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    training: JdanTraining = field(default_factory=JdanTraining)
+    doc2vec: Doc2VecRecipe = field(default_factory=Doc2VecRecipe)
+
+
+def read_jdan_recipe(path: Path) -> JdanRecipe:
+    """Read a recipe.
+
+    Raises:
+        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+    """
+    return read_recipe_file(path, JdanRecipe, check_jdan_recipe)
+
+
+def check_jdan_recipe(recipe: JdanRecipe) -> None:
+    """Refuse what has the right type, but would fail after minutes or train nothing.
+
+    Raises:
+        ValueError: it does.
+    """
+    check_name(recipe.name)
+    check_seed(recipe.seed)
+    if recipe.variant not in VARIANTS:
+        raise ValueError(f"variant is {recipe.variant!r}; expected one of {', '.join(VARIANTS)}")
+    _check_parts(recipe)
+    for name, value in (("most_parts", recipe.most_parts), ("max_tokens", recipe.max_tokens)):
+        if value <= 0:
+            raise ValueError(f"{name} is {value}; {ABOVE}")
+    check_limits(recipe, _LIMITS)
+
+
+def _check_frozen(recipe: JdanRecipe) -> None:
+    """Refuse what only a trained backbone can have."""
+    if VARIANTS[recipe.variant].summary != "network":
+        raise ValueError(f"the variant {recipe.variant} has nothing to train but the backbone; set train_backbone")
+    for name, given in (
+        ("word_pooling", recipe.word_pooling != "mean"),
+        ("gradients", recipe.training.gradients != "all"),
+        ("name_weight", recipe.training.name_weight > 0),
+    ):
+        if given:
+            raise ValueError(f"{name} is for a backbone that is trained; set train_backbone")
+
+
+def _check_parts(recipe: JdanRecipe) -> None:
+    """Refuse parts that do not go together."""
+    variant = VARIANTS[recipe.variant]
+    if not all(joint_words(recipe.backbone)):
+        raise ValueError(f"backbone is {recipe.backbone!r}; expected a word, or several with + between them")
+    if not recipe.train_backbone:
+        _check_frozen(recipe)
+    elif len(joint_words(recipe.backbone)) > 1:
+        raise ValueError(f"backbone is {recipe.backbone!r}: one encoder can be trained, not several; train each alone")
+    if not recipe.data.postings and not recipe.data.onet and not recipe.data.taxonomy:
+        raise ValueError("[data] names neither postings nor onet nor a taxonomy; give one of them at least")
+    if variant.objective != "contrastive" and recipe.training.gradients != "all":
+        raise ValueError(f"gradients is {recipe.training.gradients!r}, but {recipe.variant} learns titles alone anyway")
+    if variant.objective != "contrastive" and recipe.training.name_weight:
+        raise ValueError(f"name_weight is {recipe.training.name_weight}, but {recipe.variant} learns by skills alone")
+    for name, value in (("name_weight", recipe.training.name_weight), ("advertised", recipe.data.advertised)):
+        if value and not recipe.data.onet and not recipe.data.taxonomy:
+            raise ValueError(f"{name} is {value}, but a table's postings name no occupation; give onet or a taxonomy")
+    if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
+        raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")

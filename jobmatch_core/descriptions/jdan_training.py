@@ -1,0 +1,231 @@
+"""The training of a model of titles and descriptions by a recipe, from postings to a model folder.
+
+Paper: Laosaengpha et al. (2024), section 2.3 and appendix B. Everything unfinished lies in `OUT.unfinished` beside the
+model's folder: the state after the last epoch. A run that was stopped goes on from there.
+"""
+
+import hashlib
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
+from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, open_backbone, rounded
+from jobmatch_core.descriptions.jdan_backbones import Backbone, FrozenBackbone, open_trained
+from jobmatch_core.descriptions.jdan_batches import JdanBatches, NumberedPostings, Rows
+from jobmatch_core.descriptions.jdan_objectives import Contrastive, objective_of
+from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
+from jobmatch_core.descriptions.jdan_report import JdanReport
+from jobmatch_core.descriptions.jdan_retrieval import title_retrieval
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.encoders.loading import load_encoder
+from jobmatch_core.entities import Encoder, Progress, no_progress
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folders import remove_whole
+from jobmatch_core.model_store.epoch_figures import EpochFigures
+from jobmatch_core.model_store.training_checkpoints import load_checkpoint, save_checkpoint
+from jobmatch_core.model_store.unfinished import open_unfinished
+from jobmatch_core.model_store.weights import check_trained, checked_loss
+from jobmatch_core.titles.training_report import current_versions, peak_memory_mb
+
+_STEEPEST = 1.0  # the longest gradient; longer ones are cut
+
+
+def train_jdan(
+    recipe: JdanRecipe,
+    postings: Sequence[Posting],
+    out: Path,
+    *,
+    encoder: Encoder | None = None,
+    resume: bool = True,
+    progress: Progress = no_progress,
+) -> JdanReport:
+    """Train a model and write its folder, whole, with `report.json`.
+
+    Args:
+        recipe: which variant, and how it is trained.
+        postings: as `training_postings` reads them.
+        out: the model's folder, which must not exist yet.
+        encoder: the backbone as it was before, where it is there already.
+        resume: go on with an interrupted training of the same recipe and data; else it is begun anew.
+        progress: called with steps done and steps in all.
+
+    Raises:
+        SettingsError: the folder exists, another training is unfinished there, the architecture does not go with the
+            backbone, or there are not two postings to train on.
+        LinkingError: a frozen backbone cannot be loaded.
+        ModelError: the folder of a frozen title encoder is damaged.
+    """
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    encoder = encoder or open_backbone(recipe.backbone)
+    training = _Training(recipe, postings, encoder)
+    data_hash = _hash_of(postings)
+    unfinished = open_unfinished(out, [asdict(recipe), encoder.name, data_hash], resume=resume)
+    before, epochs = training.run(unfinished, progress)
+    model = training.model(unfinished)
+    left_out = training.left_out
+    untrained = DescriptionModel(encoder, recipe.backbone, "sentence-mean")
+    report = JdanReport(
+        recipe=recipe,
+        data_hash=data_hash,
+        backbone=encoder.name,
+        versions=current_versions(),
+        postings=(training.n_trained, len(left_out)),
+        texts=training.n_texts,
+        weights=training.n_weights,
+        before=before,
+        epochs=tuple(epochs),
+        untrained=title_retrieval(untrained, left_out),
+        trained=title_retrieval(model, left_out),
+        seconds=sum(each.seconds for each in epochs),
+        peak_memory_mb=peak_memory_mb(),
+    )
+    model.save(out, asdict(report), save_encoder=training.save_encoder if recipe.train_backbone else None)
+    remove_whole(unfinished)
+    return report
+
+
+class _Training:
+    """A training under way."""
+
+    def __init__(self, recipe: JdanRecipe, postings: Sequence[Posting], encoder: Encoder) -> None:
+        self._recipe = recipe
+        self._encoder = encoder
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._backbone = _backbone(recipe, encoder, self._device)
+        self._reading = Reading(VARIANTS[recipe.variant].parts, recipe.most_parts, self._backbone.separator)
+        numbered = NumberedPostings.of(postings, self._reading, with_names=recipe.training.name_weight > 0)
+        trained, validated = numbered.split(recipe.training.validation, recipe.seed)
+        size, by_names = recipe.training.batch_size, recipe.training.name_weight > 0
+        self._epochs = _epochs(recipe, JdanBatches(numbered, trained, size, by_names=by_names))
+        self._validated = JdanBatches(numbered, validated, size).epoch((recipe.seed,))
+        self._steps = sum(map(len, self._epochs))
+        self.n_trained, self.n_texts = len(trained), len(numbered.texts)
+        self.left_out = [numbered.postings[row] for row in validated]
+        self._backbone.prepare(numbered.texts)
+        with torch.random.fork_rng(devices=[]):  # seeds nothing but what begins here
+            torch.manual_seed(recipe.seed)
+            self._objective = objective_of(recipe, self._backbone, numbered, self._device)
+        parts = {"backbone": self._backbone.module, "objective": self._objective.module}
+        self._module = nn.ModuleDict({name: part for name, part in parts.items() if part is not None})
+        self.n_weights = sum(each.numel() for each in self._module.parameters())
+
+    def run(self, folder: Path, progress: Progress) -> tuple[float | None, list[EpochFigures]]:
+        """Train all epochs; return the loss before and the figures of each."""
+        before = self._validation_loss()
+        optimiser = torch.optim.AdamW(
+            [{"params": part.parameters(), "highest": self._highest(name)} for name, part in self._module.items()],
+            weight_decay=self._recipe.training.weight_decay,
+            # a table of words has millions of weights, and the plain loop reads them five times a step
+            fused=self._device.type == "cpu",
+        )
+        epochs = load_checkpoint(folder, self._module, optimiser)
+        for number in range(len(epochs), len(self._epochs)):
+            begun = time.perf_counter()
+            loss, validation_loss = self._epoch(number, optimiser, progress), self._validation_loss()
+            check_trained(self._module.state_dict())
+            epochs.append(EpochFigures(loss, validation_loss, time.perf_counter() - begun))
+            save_checkpoint(folder, self._module, optimiser, epochs)
+        self._module.eval()
+        return before, epochs
+
+    def model(self, folder: Path) -> DescriptionModel:
+        """Return the trained model; a trained backbone is that which will be saved, of rounded weights where it packs.
+
+        Args:
+            folder: for the backbone.
+        """
+        encoder = self._encoder
+        if self._recipe.train_backbone:
+            self._backbone.save(folder / ENCODER_FOLDER)
+            encoder = load_encoder(str(folder / ENCODER_FOLDER))
+        network = self._objective.network if isinstance(self._objective, Contrastive) else None
+        return DescriptionModel(
+            encoder,
+            self._recipe.backbone,
+            self._recipe.variant,
+            # nothing of a model depends on how many parts there are: fewer are trained on to save time
+            reading=replace(self._reading, most=max(self._reading.most, Reading(self._reading.parts).most)),
+            network=rounded(network.cpu()) if network else None,
+            name=self._recipe.name,
+        )
+
+    def save_encoder(self, folder: Path) -> None:
+        """Write the trained backbone."""
+        self._backbone.save(folder)
+
+    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress) -> float:
+        """Take a step a batch and return the mean loss."""
+        step = sum(map(len, self._epochs[:number]))
+        random = np.random.default_rng((self._recipe.seed, number))
+        losses = []
+        self._module.eval()
+        self._objective.begin_epoch(np.concatenate(self._epochs[number]))
+        self._module.train()
+        with torch.random.fork_rng(devices=[]):
+            # of dropout; by the epoch, so that one that is resumed drops what it would have dropped
+            torch.manual_seed(int(np.random.SeedSequence((self._recipe.seed, number)).generate_state(1)[0]))
+            for rows in self._epochs[number]:
+                for group in optimiser.param_groups:
+                    group["lr"] = group["highest"] * self._share_of_rate(step)
+                losses.append(self._step(rows, random, optimiser))
+                step += 1
+                progress(step, self._steps)
+        return sum(losses) / len(losses)
+
+    def _step(self, rows: Rows, random: np.random.Generator, optimiser: torch.optim.Optimizer) -> float:
+        loss = self._objective.loss(rows, random)
+        checked_loss(loss.item())
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
+        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
+        optimiser.step()
+        return loss.item()
+
+    def _highest(self, part: str) -> float:
+        settings = self._recipe.training
+        return (settings.backbone_learning_rate if part == "backbone" else 0) or settings.learning_rate
+
+    def _share_of_rate(self, step: int) -> float:
+        """Return the share of the highest learning rate: up in a line, then down to zero."""
+        warmup = round(self._recipe.training.warmup * self._steps)
+        rising, falling = (step + 1) / max(warmup, 1), (self._steps - step) / max(self._steps - warmup, 1)
+        return min(rising, falling, 1.0)
+
+    def _validation_loss(self) -> float | None:
+        """Return the mean loss of the postings left out, over the same batches each time."""
+        self._module.eval()
+        random = np.random.default_rng(self._recipe.seed)
+        with torch.inference_mode():
+            losses = [checked_loss(self._objective.loss(rows, random).item()) for rows in self._validated]
+        return sum(losses) / len(losses) if losses else None
+
+
+def _backbone(recipe: JdanRecipe, encoder: Encoder, device: torch.device) -> Backbone:
+    return open_trained(recipe, device) if recipe.train_backbone else FrozenBackbone(encoder, device)
+
+
+def _epochs(recipe: JdanRecipe, batches: JdanBatches) -> list[list[Rows]]:
+    """Draw the batches of all epochs, so that the steps are known."""
+    epochs = [batches.epoch((recipe.seed, number)) for number in range(recipe.training.epochs)]
+    if not all(epochs):
+        raise SettingsError(
+            "There are not two postings to train on that have a title and what the variant reads, and whose titles "
+            "differ; see the columns of the tables in [data]."
+        )
+    return epochs
+
+
+def _hash_of(postings: Iterable[Posting]) -> str:
+    digest = hashlib.sha256()
+    for each in postings:
+        digest.update(
+            repr((each.title, each.description, each.skills, each.occupation_name)).encode("utf-8", "surrogatepass")
+        )
+    return digest.hexdigest()

@@ -1,0 +1,141 @@
+"""Encoders by a user's word: our own, and any other by name or by folder.
+
+Sentence encoders stand behind the `Encoder` seam, those that give a vector a token behind `TokenEncoder`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from jobmatch_core.encoders.embedding_cache import EmbeddingCache
+from jobmatch_core.encoders.token_encoders import HuggingFaceTokens, TokenCache
+from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
+from jobmatch_core.errors import LinkingError, ModelError
+from jobmatch_core.model_store.model_folder import folder_digest
+from jobmatch_core.model_store.transformer_models import hub_name, load_sentence_transformer
+from jobmatch_core.settings import Settings
+from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.vectors import normalised
+
+__all__ = [
+    "TITLES",
+    "JointEncoder",
+    "SentenceEncoder",
+    "joint_words",
+    "kept_on_disk",
+    "load_encoder",
+    "load_token_encoder",
+    "shipped_encoder",
+]
+TITLES = "titles"  # the word for the title encoder that comes with jobmatch
+
+
+def load_encoder(name_or_folder: str) -> Encoder:
+    """Load an encoder.
+
+    Args:
+        name_or_folder: a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and
+            a model hub's name for one (downloaded once).
+
+    Raises:
+        LinkingError: it cannot be loaded from here.
+        ModelError: the folder of a title encoder is damaged.
+    """
+    folder = Path(name_or_folder)
+    return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(name_or_folder)
+
+
+def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
+    """Return the encoder with its vectors kept under `JOBMATCH_HOME/caches/embeddings`, where that can be written.
+
+    A title encoder of ours comes back as it is: it is faster than a file. Of several side by side each is kept for
+    itself.
+    """
+    if isinstance(encoder, JointEncoder):
+        return JointEncoder([kept_on_disk(each, settings) for each in encoder.encoders])
+    if isinstance(encoder, TitleEncoder):
+        return encoder
+    return EmbeddingCache(encoder, settings.caches / "embeddings", needed=False)
+
+
+def joint_words(word: str) -> list[str]:
+    """Return the words of encoders that stand side by side, with + between them; a path that exists may have a +."""
+    parts, words = word.split("+"), []
+    while parts:
+        whole = (n for n in range(len(parts), 1, -1) if Path("+".join(parts[:n])).exists())
+        n = next(whole, 1)
+        words.append("+".join(parts[:n]))
+        parts = parts[n:]
+    return words
+
+
+def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
+    """Load a backbone for the towers of matching.
+
+    Args:
+        word: `titles` for the word vectors of the title encoder that comes with jobmatch; a folder with a title encoder
+            of ours or a Hugging Face encoder, or `hub:` and a model hub's name for one. What a Hugging Face encoder
+            gives is kept under `JOBMATCH_HOME/caches/tokens`.
+        settings: where that is; from the environment where not given.
+
+    Raises:
+        ModelError: it cannot be loaded from here.
+    """
+    if word == TITLES:
+        return shipped_encoder()
+    if is_title_encoder(Path(word)):
+        return TitleEncoder.load(Path(word))
+    settings = settings or Settings.from_environment()
+    return TokenCache(HuggingFaceTokens(word), settings.caches / "tokens")
+
+
+class JointEncoder:
+    """Several encoders' vectors side by side, each of the same weight.
+
+    The cosine of two texts is the mean of the encoders' cosines, if all of these know both texts.
+
+    Attributes:
+        encoders: in their order.
+    """
+
+    def __init__(self, encoders: Sequence[Encoder]) -> None:
+        """Take at least one encoder."""
+        self.encoders = tuple(encoders)
+
+    @property
+    def name(self) -> str:
+        """The names of all."""
+        return "+".join(each.name for each in self.encoders)
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (len(texts), sum of the dimensions)."""
+        return normalised(np.hstack([each.encode(texts) for each in self.encoders]))
+
+
+class SentenceEncoder:
+    """A sentence-transformers model that gives L2-normalised vectors."""
+
+    def __init__(self, name_or_folder: str) -> None:
+        """Load the model; torch is imported only now, because it takes seconds."""
+        try:
+            self._model = load_sentence_transformer(name_or_folder)
+        except ModelError as error:
+            raise LinkingError(
+                f"The encoder {name_or_folder!r} could not be loaded: {error}. Expected a folder with a title encoder "
+                "of ours or a sentence-transformers model, whole and undamaged."
+            ) from error
+        folder = Path(name_or_folder)
+        self._name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else hub_name(name_or_folder)
+
+    @property
+    def name(self) -> str:
+        """The model's name; for a folder its name and a digest of its files, since many are called `model`."""
+        return self._name
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (len(texts), dimension)."""
+        if not texts:
+            return np.empty((0, self._model.get_embedding_dimension() or 0), dtype=np.float32)
+        vectors = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32)

@@ -1,1 +1,0 @@
-"""Measure: ranking metrics, calibration, and the loaders of the data that they are measured on."""

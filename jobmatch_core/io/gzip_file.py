@@ -1,0 +1,41 @@
+"""Files that gzip has packed, unpacked as they are read, and no further than any honest one goes."""
+
+import gzip
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.table_limits import most_unpacked
+from jobmatch_core.io.text_files import check_regular
+
+
+@contextmanager
+def unpacking(path: Path) -> Iterator[BinaryIO]:
+    """Open a packed file; reading raises what `gzip.open` does, or DataFileError where far too much comes out."""
+    check_regular(path)
+    with gzip.open(path) as unpacked, io.BufferedReader(_Bounded(path, unpacked)) as stream:
+        yield cast(BinaryIO, stream)
+
+
+class _Bounded(io.RawIOBase):
+    """What comes out of a file, as long as it is not too much."""
+
+    def __init__(self, path: Path, unpacked: gzip.GzipFile) -> None:
+        self._path, self._unpacked = path, unpacked
+        self._left = most_unpacked(path.stat().st_size)
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # whatever can be written to
+        """Read some bytes; raises DataFileError where there are more than there may be."""
+        count = self._unpacked.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            problem = "it unpacks to far more than a table does; unpack it, and look what it is"
+            raise DataFileError(self._path, problem)
+        return count

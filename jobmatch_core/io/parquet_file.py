@@ -1,0 +1,155 @@
+"""Rows of a Parquet file, read and written in bounded memory."""
+
+from collections.abc import Generator, Iterator
+from itertools import chain, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.folders import flush
+from jobmatch_core.io.table_limits import (
+    LARGEST_BATCH,
+    LARGEST_ROW,
+    check_names,
+    check_width,
+    most_unpacked,
+    too_large_row,
+)
+
+_PIECE = 5000  # rows in memory, and in a row group
+_READ = 1000  # rows that are read together
+_MOST_ROWS = 10_000_000  # that may be packed to less than a byte each
+_MOST_ITEMS = 1_000_000  # of lists of a row group, that may be packed to nothing
+
+Record = dict[str, Any]
+
+
+def read_parquet(path: Path) -> Generator[tuple[int, Record]]:
+    """Yield the size of each row, and the row.
+
+    Texts are read as a dictionary with numbers into it: a file of some kilobytes may have one long text in a million
+    rows, so that what rows take is known before they are made.
+
+    Raises:
+        DataFileError: it is no Parquet file, damaged, or beyond what `table_limits` allow.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            _check(path, file.metadata, file.schema_arrow)
+            texts = [column.path for column in map(file.schema.column, range(len(file.schema))) if _is_text(column)]
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
+            for batch in file.iter_batches(batch_size=_READ):
+                for piece, size in _pieces(path, batch):
+                    yield from ((size // piece.num_rows, row) for row in _written_out(piece).to_pylist())
+    except (DataFileError, MemoryError):
+        raise
+    except Exception as error:  # pyarrow has no class for what it raises of damaged files
+        raise DataFileError(path, f"this is not a Parquet file, or it is damaged ({error})") from error
+
+
+def _check(path: Path, metadata: pq.FileMetaData, schema: pa.Schema) -> None:
+    check_width(path, metadata.num_columns)
+    check_names(path, schema.names)
+    if metadata.num_rows > max(_MOST_ROWS, path.stat().st_size):
+        raise DataFileError(
+            path, f"it has {metadata.num_rows:,} rows, more than its size allows; save the table as CSV"
+        )
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            packed = column.total_compressed_size
+            if column.total_uncompressed_size > most_unpacked(packed):
+                size = f"{column.total_uncompressed_size / 2**30:.1f} GB"
+                raise DataFileError(path, f"a column unpacks to {size}, more than it may; save the table as CSV")
+            if column.num_values > max(group.num_rows, _MOST_ITEMS, packed):
+                raise DataFileError(path, f"a column has lists of {column.num_values:,} items; save the table as CSV")
+
+
+def _is_text(column: pq.ColumnSchema) -> bool:
+    return column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
+
+
+def _pieces(path: Path, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """Yield a batch in pieces that do not take too much memory as rows, and their sizes."""
+    size = sum(_size(column) for column in batch.columns)
+    if batch.num_rows == 1 and size > LARGEST_ROW:
+        raise too_large_row(path)
+    if batch.num_rows <= 1 or size <= LARGEST_BATCH:
+        yield batch, size
+        return
+    half = batch.num_rows // 2
+    yield from _pieces(path, batch.slice(0, half))
+    yield from _pieces(path, batch.slice(half))
+
+
+def _written_out(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch with its texts in place, which is faster to go through than numbers of texts."""
+    columns = [
+        column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _size(values: pa.Array) -> int:
+    """Return how many bytes values take once every text is written out."""
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        lengths = pc.binary_length(values.dictionary)
+        return pc.sum(lengths.take(values.indices.drop_null())).as_py() or 0
+    if pa.types.is_struct(kind):
+        return sum(_size(field) for field in values.flatten())
+    if pa.types.is_nested(kind):  # lists of all kinds, and maps
+        return _size(values.flatten())
+    return int(values.nbytes)
+
+
+def write_parquet(path: Path, rows: Iterator[Record]) -> int:
+    """Write rows of any types and columns into one Parquet file; return how many there were.
+
+    Pieces are written first, because the last row may have another type or column than all before; then they are
+    fitted together.
+
+    Raises:
+        DataFileError: the rows do not fit one schema.
+    """
+    with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        pieces: list[Path] = []
+        schema = pa.schema([])
+        count = 0
+        try:
+            for batch in batches(rows, _PIECE):
+                pieces.append(Path(folder, f"{len(pieces)}.parquet"))
+                pq.write_table(_arrow_table(batch), pieces[-1])
+                schema = pa.unify_schemas([schema, pq.read_schema(pieces[-1])], promote_options="permissive")
+                count += len(batch)
+            _join_pieces(Path(folder, path.name), schema, pieces)
+        except (pa.ArrowException, OverflowError) as error:
+            raise DataFileError(
+                path, f"the rows do not fit one Parquet schema ({error}); write .csv or .jsonl"
+            ) from error
+        flush(Path(folder, path.name))
+        Path(folder, path.name).replace(path)
+        flush(path.parent)
+    return count
+
+
+def _arrow_table(batch: list[Record]) -> pa.Table:
+    names = dict.fromkeys(chain.from_iterable(batch))
+    return pa.table({name: [row.get(name) for row in batch] for name in names})
+
+
+def _join_pieces(path: Path, schema: pa.Schema, pieces: list[Path]) -> None:
+    with pq.ParquetWriter(path, schema) as writer:
+        for piece in pieces:
+            tables = [schema.empty_table(), pq.read_table(piece)]
+            writer.write_table(pa.concat_tables(tables, promote_options="permissive"))
+
+
+def batches(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:
+    """Yield rows in lists of a size; the last list may be shorter."""
+    while batch := list(islice(rows, size)):
+        yield batch

@@ -1,0 +1,357 @@
+"""Tables that users bring and take away: CSV, XLSX, Parquet and JSON lines, read and written in pieces.
+
+Cells of CSV and XLSX are read as text; Parquet and JSON lines keep their types. What is written to CSV or
+XLSX is neutralised, so that no cell is taken for a formula.
+"""
+
+import codecs
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from openpyxl import Workbook
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.parquet_file import read_parquet, write_parquet
+from jobmatch_core.io.table_limits import LARGEST_BATCH, RowLines, check_names, check_width, single_lines
+from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.io.xlsx_file import XLSX_MAX_ROWS, xlsx_rows
+
+FORMATS = ("csv", "xlsx", "parquet", "jsonl")
+_XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
+_XML_FORBIDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_LISTED = 12  # columns that a message names
+_UNNAMED = Path("this table")
+_ROWS_OF_UNNAMED = 100  # rows that say how many columns a table without a header has
+_DELIMITERS = ",;\t|"
+_NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
+_QUOTED_CELL = re.compile(rf'(^|[{_DELIMITERS}])"[^"]*(?:""[^"]*)*"?')
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_NUMBER = re.compile(r"^[+-]?\d[\d.,\s]*%?$")
+# A tab or a line break in front, or a sign behind blanks and what nobody sees, which some spreadsheets leave out.
+_FORMULA = re.compile("[\t\r\n]|[\\s\0-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
+
+Record = dict[str, Any]
+SizedRecord = tuple[int, Record]  # the characters of a row, and the row
+
+
+def neutralise(value: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula: texts that start like one get a leading `'`.
+
+    Plain numbers such as `-5` are harmless and stay. See OWASP, CSV injection.
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.match(value):
+        return "'" + value
+    return value
+
+
+def table_format(path: Path) -> str:
+    """Return a path's format by its ending.
+
+    Raises:
+        DataFileError: it is none of `FORMATS`.
+    """
+    ending = path.suffix.lower().removeprefix(".")
+    ending = {"tsv": "csv", "txt": "csv", "pq": "parquet", "ndjson": "jsonl"}.get(ending, ending)
+    if ending not in FORMATS:
+        raise DataFileError(path, f"expected a file that ends in .{', .'.join(FORMATS)}")
+    return ending
+
+
+def read_table(
+    path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1, batch_rows: int = 1000
+) -> Generator[list[Record]]:
+    """Yield a table's rows in batches, each row a dict in the order of the columns.
+
+    Args:
+        path: a CSV (comma, semicolon, tab or bar), XLSX (first sheet), Parquet or JSON lines file.
+        encoding: of CSV and JSON lines.
+        header_row: the row of CSV and XLSX with the columns' names, from 1; what is above it is left out. 0 where
+            there is none: the columns are then called `column 1`, `column 2` and so on.
+        batch_rows: rows in a batch, fewer where they are large, so that memory is bounded.
+
+    Raises:
+        DataFileError: the file is missing, empty, damaged, not what its ending says, or beyond what `table_limits` say.
+    """
+    _check_readable(path)
+    batch: list[Record] = []
+    size = 0
+    with closing(_READERS[table_format(path)](path, encoding, header_row)) as rows:
+        for row_size, row in rows:
+            batch.append(row)
+            size += row_size
+            if len(batch) == batch_rows or size >= LARGEST_BATCH:
+                yield batch
+                batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig") -> list[list[str]]:
+    """Return the first rows of a CSV or XLSX as they stand, empty ones included; raises as `read_table`."""
+    _check_readable(path)
+    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else xlsx_rows(path)
+    with closing(rows):
+        return [cells for _, cells in islice(rows, count)]
+
+
+def table_columns(path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1) -> list[str]:
+    """Return a table's column names, from its first row; raises as `read_table`."""
+    with closing(read_table(path, encoding=encoding, header_row=header_row, batch_rows=1)) as batches:
+        for batch in batches:
+            return list(batch[0])
+    raise DataFileError(path, "the file has no rows")
+
+
+def write_table(path: Path, rows: Iterable[Record]) -> int:
+    """Write rows in the format of the path's ending, in bounded memory; return how many there were.
+
+    CSV and XLSX have the columns of the first row. XLSX has no control characters, and cuts texts
+    of more than 32,767 characters, which Excel does not open. Parquet finds its types in all rows.
+
+    Raises:
+        DataFileError: there are more rows than an XLSX sheet holds, a Parquet column would be of
+            several types, or the ending is unknown.
+    """
+    return _WRITERS[table_format(path)](path, iter(rows))
+
+
+def cell_text(value: object, path: Path = _UNNAMED) -> str:
+    """Return a cell as text, '' where it is empty.
+
+    Raises:
+        DataFileError: it is a list, a record or bytes, as Parquet and JSON lines have them, and no text.
+    """
+    if isinstance(value, list | dict | bytes):
+        kinds = {list: "a list", dict: "a record", bytes: "bytes"}
+        raise DataFileError(path, f"a cell holds {kinds[type(value)]} where a text is expected; name another column")
+    return "" if value is None else str(value)
+
+
+def listed(columns: Collection[str]) -> str:
+    """Name the first columns, and say how many others there are."""
+    shown = ", ".join(list(columns)[:_LISTED])
+    return f"{shown} and {len(columns) - _LISTED:,} others" if len(columns) > _LISTED else shown or "none"
+
+
+@contextmanager
+def read_errors_told(path: Path) -> Iterator[None]:
+    """Raise DataFileError in place of an OSError: there is no such file, or it cannot be read."""
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise DataFileError(path, "there is no such file") from error
+    except OSError as error:
+        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
+
+
+def _check_readable(path: Path) -> None:
+    with read_errors_told(path):
+        check_regular(path)
+
+
+def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Generator[SizedRecord]:
+    """Yield rows as records, and their sizes.
+
+    An empty row is an empty title where there is one column and the table goes on.
+    """
+    if header_row:
+        header = _header(path, next(islice(rows, header_row - 1, None), (0, []))[1], header_row)
+    else:
+        first = list(islice(rows, _ROWS_OF_UNNAMED))
+        header = [f"column {number}" for number in range(1, max((len(cells) for _, cells in first), default=0) + 1)]
+        rows = chain(first, rows)
+    blank = 0
+    for line, cells in rows:
+        if not cells:
+            blank += len(header) == 1
+            continue
+        for row in (*[[""]] * blank, cells):
+            yield sum(map(len, row)), _record(path, header, row, line)
+        blank = 0
+
+
+def _header(path: Path, cells: Sequence[str], row: int) -> list[str]:
+    check_width(path, len(cells), row)
+    names = [cell.strip() for cell in cells]
+    if not any(names):
+        problem = "the file is empty, or its first line is" if row == 1 else "this row is empty, or not there"
+        raise DataFileError(path, f"{problem}; expected the names of the columns", line=row)
+    header = [name or f"column {number}" for number, name in enumerate(names, 1)]
+    check_names(path, header, line=row)
+    return header
+
+
+def _record(path: Path, header: list[str], cells: list[str], line: int) -> Record:
+    if any(cells[len(header) :]):
+        raise DataFileError(path, f"{len(cells)} fields where the header has {len(header)}", line=line)
+    return dict(zip(header, cells + [""] * (len(header) - len(cells)), strict=False))
+
+
+@contextmanager
+def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
+    """Open a text file, without its byte order mark; tell in our own words what cannot be decoded."""
+    try:
+        encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
+        with read_errors_told(path), path.open(encoding=encoding, newline="") as file:
+            yield file
+    except LookupError as error:
+        raise DataFileError(path, f"there is no text encoding {encoding!r}; try utf-8 or cp1252") from error
+    except UnicodeError as error:
+        name = encoding.upper().removesuffix("-SIG")
+        problem = f"this is not {name} text; save it as UTF-8 (Excel: 'CSV UTF-8'), or name its encoding (as cp1252)"
+        raise DataFileError(path, problem) from error
+
+
+def _read_csv(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    return _records(path, _csv_rows(path, encoding, header_row), header_row)
+
+
+def _csv_rows(path: Path, encoding: str, header_row: int) -> Generator[tuple[int, list[str]]]:
+    """Yield the line on which each row ends, and its cells; none of an empty line."""
+    with _opened(path, encoding) as file:
+        delimiter = _delimiter(file.read(1 << 16), header_row)
+        file.seek(0)
+        lines = RowLines(path, file)
+        reader = csv.reader(_without_nul(lines), delimiter=delimiter, strict=True)
+        try:
+            for cells in reader:
+                lines.end_row()
+                check_width(path, len(cells), reader.line_num)
+                yield reader.line_num, cells
+        except csv.Error as error:
+            problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled"
+            raise DataFileError(path, problem, line=reader.line_num) from error
+
+
+def _delimiter(start: str, header_row: int) -> str:
+    """Return what the header has most of outside quotes, or without a header what most lines have as often.
+
+    Where there is none, the whole line is one cell.
+    """
+    lines = re.split(r"\r\n|\r|\n", _QUOTED_CELL.sub(r"\1", start))
+    if header_row:
+        header = lines[header_row - 1] if header_row <= len(lines) else ""
+        most = max(_DELIMITERS, key=header.count)
+        return most if most in header else _NO_DELIMITER
+    filled = [line for line in lines if line.strip()]
+    counts = {sign: Counter(line.count(sign) for line in filled if sign in line) for sign in _DELIMITERS}
+    alike = {sign: max(counts[sign].values(), default=0) for sign in _DELIMITERS}
+    regular = max(_DELIMITERS, key=alike.__getitem__)
+    in_all = counts[regular].total() == len(filled) > 0
+    return regular if in_all or 2 * alike[regular] > len(filled) else _NO_DELIMITER
+
+
+def _without_nul(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        if "\0" in line:
+            raise UnicodeError("no text has NUL; UTF-16 and binary files do")
+        yield line
+
+
+def _read_xlsx(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    return _records(path, xlsx_rows(path), header_row)
+
+
+def _read_parquet(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    return read_parquet(path)
+
+
+def _read_jsonl(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    names: set[str] = set()
+    with _opened(path, encoding) as file:
+        for number, line in enumerate(single_lines(path, file), 1):
+            if line.strip():
+                try:
+                    row = _parsed(line)
+                except (ValueError, RecursionError) as error:
+                    raise DataFileError(path, f"this line is not JSON ({error})", line=number) from error
+                if not isinstance(row, dict):
+                    raise DataFileError(path, "expected one JSON object a line", line=number)
+                names.update(row)
+                check_width(path, len(names), number)
+                yield len(line), row
+
+
+def _parsed(line: str) -> object:
+    """Return a line's JSON; half a character, as a cut emoji leaves it, is replaced, for no file can hold it."""
+    value = json.loads(line)
+    if "\\ud" in line.lower():
+        value = json.loads(_HALF_CHARACTER.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
+    return value
+
+
+def _write_csv(path: Path, rows: Iterator[Record]) -> int:
+    # the byte order mark makes Excel read UTF-8
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        return write_csv_rows(file, rows, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
+
+
+def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: str = ",") -> int:
+    """Write rows as neutralised CSV with a header; return how many there were."""
+    writer = None
+    count = 0
+    for row in rows:
+        if writer is None:
+            # all texts are quoted: a spreadsheet that splits at semicolons must not find a formula behind one
+            writer = csv.DictWriter(
+                file, list(row), delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, extrasaction="ignore"
+            )
+            writer.writerow({name: _csv_cell(name) for name in row})
+        writer.writerow({name: _csv_cell(value) for name, value in row.items()})
+        count += 1
+    return count
+
+
+def _csv_cell(value: object) -> object:
+    return neutralise(value.replace("\0", "")) if isinstance(value, str) else value
+
+
+def _write_xlsx(path: Path, rows: Iterator[Record]) -> int:
+    book = Workbook(write_only=True)
+    with closing(book.create_sheet("jobmatch")) as sheet:
+        header: list[str] = []
+        count = 0
+        for count, row in enumerate(rows, 1):
+            if count == 1:
+                header = list(row)
+                sheet.append([_xlsx_cell(name) for name in header])
+            if count >= XLSX_MAX_ROWS:
+                raise DataFileError(path, f"an XLSX sheet holds {XLSX_MAX_ROWS:,} rows; write .csv or .parquet instead")
+            sheet.append([_xlsx_cell(row.get(name)) for name in header])
+    book.save(path)
+    return count
+
+
+def _xlsx_cell(value: object) -> object:
+    if value is None or isinstance(value, (int, float)):
+        return value
+    text = str(neutralise(_XML_FORBIDS.sub("", str(value))))
+    units = text.encode("utf-16-le")
+    if len(units) <= 2 * _XLSX_MAX_TEXT:
+        return text
+    return units[: 2 * (_XLSX_MAX_TEXT - 1)].decode("utf-16-le", "ignore") + "…"
+
+
+def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+            count += 1
+    return count
+
+
+_READERS: dict[str, Callable[[Path, str, int], Generator[SizedRecord]]] = {
+    "csv": _read_csv, "xlsx": _read_xlsx, "parquet": _read_parquet, "jsonl": _read_jsonl,
+}  # fmt: skip
+_WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {
+    "csv": _write_csv, "xlsx": _write_xlsx, "parquet": write_parquet, "jsonl": _write_jsonl,
+}  # fmt: skip

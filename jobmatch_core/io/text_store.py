@@ -1,0 +1,81 @@
+"""Texts that people pasted, under `JOBMATCH_HOME/texts`: one small file each, under an id that nobody can guess.
+
+A text is never changed: one that was edited is stored under another id, so that an address shows what it showed.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from jobmatch_core.errors import TextError
+from jobmatch_core.io.folders import recover, write_text_whole
+from jobmatch_core.io.retention import remove_unused
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.unguessable_id import is_id, new_id
+from jobmatch_core.settings import Settings
+
+Fields = dict[str, str]
+
+_ENDING = ".json"
+
+
+class TextStore:
+    """Keeps, finds and removes texts of one kind, each with its fields, such as title and description."""
+
+    def __init__(self, folder: Path, keep_days: int = 0) -> None:
+        """Use *folder*, which is made when a text is first kept, and remove texts older than *keep_days*; 0 never."""
+        self._folder, self._keep_days = folder, keep_days
+
+    @classmethod
+    def open(cls, kind: str, settings: Settings | None = None) -> "TextStore":
+        """Open the store of a kind of text under `JOBMATCH_HOME`."""
+        settings = settings or Settings.from_environment()
+        return cls(settings.texts / kind, settings.keep_days)
+
+    def add(self, fields: Mapping[str, str]) -> str:
+        """Keep a text, remove those that are too old, and return the new one's id; raises TextError where it cannot."""
+        self._remove_old()
+        text_id = new_id()
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_text_whole(self._path(text_id), json_text(dict(fields)))
+        except OSError as error:
+            raise TextError(
+                f"The text could not be kept in {self._folder} ({error.strerror or error}), so it is lost on reload. "
+                "Free some disk space, or mend the folder's permissions, and change the text again."
+            ) from error
+        return text_id
+
+    def read(self, text_id: str) -> Fields:
+        """Return a text's fields; raises TextError where there is none of that id, or it is damaged."""
+        self._remove_old()
+        try:
+            fields = read_json(self._existing(text_id))
+            if not isinstance(fields, dict) or not all(isinstance(value, str) for value in fields.values()):
+                raise ValueError("no fields")
+        except (OSError, ValueError) as error:
+            raise TextError("This text is damaged and cannot be shown. Paste it again.") from error
+        return fields
+
+    def remove(self, text_id: str) -> None:
+        """Delete a text; raises TextError where there is none of that id, or the disk refuses."""
+        try:
+            self._existing(text_id).unlink()
+        except OSError as error:
+            raise TextError(f"The text could not be deleted ({error.strerror or error}); try again.") from error
+
+    def _path(self, text_id: str) -> Path:
+        return self._folder / f"{text_id}{_ENDING}"
+
+    def _existing(self, text_id: str) -> Path:
+        if not is_id(text_id) or not self._path(text_id).is_file():
+            old = f", or is older than {self._keep_days} days" if self._keep_days else ""
+            raise TextError(f"There is no such text here. It may have been deleted{old}. Paste it again.")
+        return self._path(text_id)
+
+    def _remove_old(self) -> None:
+        if self._folder.is_dir():
+            recover(self._folder)
+            texts = self._folder.glob(f"*{_ENDING}")
+            remove = partial(Path.unlink, missing_ok=True)
+            remove_unused(texts, self._keep_days, lambda path: path.stat().st_mtime, remove)

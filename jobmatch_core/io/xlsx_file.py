@@ -1,0 +1,266 @@
+"""The rows of a workbook's first sheet, as texts, read while they stream by.
+
+Nothing that a workbook says of its own size is believed: parts are read element by element, and no more of them than
+is needed. Other sheets, pictures and themes are never opened, and nothing is unpacked to disk.
+"""
+
+import posixpath
+import re
+from collections.abc import Collection, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import chain, islice
+from pathlib import Path
+from xml.etree.ElementTree import Element, iterparse
+from zipfile import ZipFile
+
+from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
+from openpyxl.utils import column_index_from_string
+from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.table_limits import LARGEST_ROW, MOST_COLUMNS, most_unpacked, too_large_row
+
+XLSX_MAX_ROWS = 1_048_576
+_LARGEST_TEXTS = 256 * 1024 * 1024  # bytes of all different texts, unpacked; they are held in memory
+_MOST_TEXTS = 200_000  # that may be packed to nearly nothing
+_TEXTS_A_BYTE = 8  # that more may be packed to
+_MOST_ELEMENTS = 200_000  # of XML, of one row or before the first
+_LONGEST_GAP = 10_000  # rows without cells that count; what stands below a longer one follows at once
+_DEEPEST = 100
+_WIDTH_ROWS = 100  # rows that say how wide a sheet is
+_ROOT = "xl/workbook.xml"
+_SIZE = re.compile(r"(?:[A-Z]+\d+:)?([A-Z]{1,3})\d+")
+
+
+def xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
+    """Yield the number of each row of the first sheet, and its cells; none of an empty row.
+
+    Raises:
+        DataFileError: it is no workbook, damaged, or beyond what Excel or `table_limits` allow.
+    """
+    with _damage_told(path), ZipFile(path) as archive:
+        _refuse_bombs(path, archive)
+        yield from _Sheet(path, archive).rows()
+
+
+class _Sheet:
+    """The first sheet of a workbook."""
+
+    def __init__(self, path: Path, archive: ZipFile) -> None:
+        self._path, self._archive = path, archive
+        root = next(iter(_targets(archive, "", "officeDocument").values()), _ROOT)
+        self._epoch, self._part = _first_sheet(archive, root)
+        texts, styles = _target(archive, root, "sharedStrings"), _target(archive, root, "styles")
+        self._texts = list(self._read(texts)) if texts else []
+        self._dates = _date_styles(archive, styles) if styles else {}
+        self._width = 0
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield rows, all as wide as the sheet says, or as its first rows are."""
+        rows = self._rows()
+        first = list(islice(rows, _WIDTH_ROWS))
+        width = max(self._width, max((len(cells) for _, cells in first), default=0))
+        for number, cells in chain(first, rows):
+            filled = [value or "" for value in cells] + [""] * (width - len(cells))
+            yield number, filled if cells else []
+
+    def _rows(self) -> Iterator[tuple[int, list[str | None]]]:
+        """Yield all rows up to the last that has a cell, also those that the file leaves out, but for long gaps."""
+        last = number = 0
+        for name, element in _elements(self._archive, self._part, ("dimension", "row"), "sheetData"):
+            if name == "dimension":
+                self._width = _stated_width(element.get("ref", ""))
+                continue
+            number = self._number_after(number, element.get("r"))
+            if not (cells := self._cells(element, number)):
+                continue
+            if number - last <= _LONGEST_GAP:
+                yield from ((blank, []) for blank in range(last + 1, number))
+            yield number, cells
+            last = number
+
+    def _number_after(self, last: int, stated: str | None) -> int:
+        """Return the number of a row; it says it itself, or follows the last."""
+        number = int(float(stated)) if stated else last + 1
+        if number > XLSX_MAX_ROWS:
+            problem = f"a row has the number {number:,}, and Excel's last is {XLSX_MAX_ROWS:,}; save it as CSV"
+            raise DataFileError(self._path, problem)
+        if number <= last:
+            raise DataFileError(self._path, f"row {number:,} comes after row {last:,}; open and save it in Excel")
+        return number
+
+    def _cells(self, row: Element, number: int) -> list[str | None]:
+        """Return a row's values up to the last that is there."""
+        cells: list[str | None] = []
+        column = size = 0
+        for cell in row:
+            reference = cell.get("r")
+            column = column_index_from_string(reference.rstrip("0123456789")) if reference else column + 1
+            value = self._value(cell)
+            if value is None:
+                continue
+            if column > MOST_COLUMNS:
+                problem = f"cell {reference or column} is beyond the {MOST_COLUMNS:,} columns that a table may have"
+                raise DataFileError(self._path, f"{problem}; delete what stands there", line=number)
+            size += len(value)
+            if size > LARGEST_ROW:
+                raise too_large_row(self._path, number)
+            cells += [None] * (column - len(cells))
+            cells[column - 1] = value
+        return cells
+
+    def _value(self, cell: Element) -> str | None:
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            return next((_text(child) for child in cell if _name(child) == "is"), None)
+        value = next((child.text for child in cell if _name(child) == "v"), None)
+        if not value:
+            return None
+        match kind:
+            case "s":
+                return self._texts[int(value)]
+            case "b":
+                return str(bool(int(value)))
+            case "d":
+                return str(from_ISO8601(value))
+            case "n":
+                return self._number(value, cell.get("s", "0"))
+        return value
+
+    def _number(self, value: str, style: str) -> str:
+        number = float(value) if set(value) & set(".eE") else int(value)
+        if style not in self._dates:
+            return str(number)
+        try:
+            return str(from_excel(number, self._epoch, timedelta=self._dates[style]))
+        except (OverflowError, ValueError):  # as Excel shows it
+            return "#VALUE!"
+
+    def _read(self, part: str) -> Iterator[str]:
+        """Yield the texts that cells refer to."""
+        packed = self._archive.getinfo(part)
+        if packed.file_size > _LARGEST_TEXTS:
+            raise DataFileError(self._path, _too_much(packed.file_size))
+        for count, (_, element) in enumerate(_elements(self._archive, part, ("si",), "sst")):
+            if count >= max(_MOST_TEXTS, _TEXTS_A_BYTE * packed.compress_size):
+                raise DataFileError(self._path, "it has more texts than its size allows; save it as CSV")
+            yield _text(element).replace("x005F_", "")
+
+
+def _first_sheet(archive: ZipFile, root: str) -> tuple[datetime, str]:
+    """Return the day from which a workbook counts, and the part of its first sheet that is no chart."""
+    sheets = _targets(archive, root, "worksheet")
+    epoch = WINDOWS_EPOCH
+    for name, element in _elements(archive, root, ("workbookPr", "sheet"), "sheets"):
+        if name == "workbookPr":
+            epoch = MAC_EPOCH if element.get("date1904") in ("1", "true") else epoch
+        else:
+            ids = (value for key, value in element.items() if key.endswith("}id"))
+            if (part := sheets.get(next(ids, ""))) in archive.NameToInfo:
+                return epoch, str(part)
+    raise ValueError("there is no sheet")
+
+
+def _targets(archive: ZipFile, part: str, kind: str) -> dict[str, str]:
+    """Return the parts of a kind that a part names, by their ids; '' stands for the workbook as a whole."""
+    folder, name = posixpath.split(part)
+    named = posixpath.join(folder, "_rels", f"{name}.rels")
+    if named not in archive.NameToInfo:
+        return {}
+    return {
+        element.get("Id", ""): posixpath.normpath(posixpath.join("/", folder, element.get("Target", ""))).lstrip("/")
+        for _, element in _elements(archive, named, ("Relationship",), "Relationships")
+        if element.get("Type", "").endswith(f"/{kind}")
+    }
+
+
+def _target(archive: ZipFile, part: str, kind: str) -> str | None:
+    """Return the part of a kind that there is one of, also where it is named nowhere; None where there is none."""
+    found = next(iter(_targets(archive, part, kind).values()), f"xl/{kind}.xml")
+    return found if found in archive.NameToInfo else None
+
+
+def _date_styles(archive: ZipFile, part: str) -> dict[str, bool]:
+    """Return the numbers of the styles that show a date, and whether that is a span of time."""
+    own: dict[str, str] = {}
+    dates: dict[str, bool] = {}
+    for name, element in _elements(archive, part, ("numFmt", "cellXfs"), "cellXfs"):
+        if name == "numFmt":
+            own[element.get("numFmtId", "")] = element.get("formatCode", "")
+            continue
+        for number, style in enumerate(element):
+            shown = style.get("numFmtId", "0")
+            code = own.get(shown) or builtin_format_code(int(shown))
+            if code and is_date_format(code):
+                dates[str(number)] = is_timedelta_format(code)
+    return dates
+
+
+def _elements(archive: ZipFile, part: str, wanted: Collection[str], until: str) -> Iterator[tuple[str, Element]]:
+    """Yield the elements of these names, whole, up to the end of the first one that is called like *until*."""
+    with archive.open(part) as stream:
+        path: list[Element] = []
+        started = 0
+        # expat bounds what entities come to, and opens none from outside
+        for event, element in iterparse(stream, events=("start", "end")):  # noqa: S314
+            if event == "start":
+                path.append(element)
+                started += 1
+                if started > _MOST_ELEMENTS or len(path) > _DEEPEST:
+                    raise ValueError(f"{part} has more in it than a row or a list of styles has")
+                continue
+            path.pop()
+            name = _name(element)
+            if name in wanted:
+                yield name, element
+                started = 0
+                if path:
+                    path[-1].clear()
+            if name == until:
+                return
+
+
+def _name(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _text(element: Element) -> str:
+    """Return a text with all its pieces, which may differ in their font; how it is pronounced is left out."""
+    runs = chain.from_iterable([child] if _name(child) == "t" else _runs(child) for child in element)
+    return "".join(run.text or "" for run in runs)
+
+
+def _runs(element: Element) -> Iterable[Element]:
+    return (child for child in element if _name(child) == "t") if _name(element) == "r" else ()
+
+
+def _stated_width(reference: str) -> int:
+    """Return how many columns a sheet says that it has; 0 where it does not, or names more than a table may have."""
+    found = _SIZE.fullmatch(reference)
+    width = column_index_from_string(found.group(1)) if found else 0
+    return width if width <= MOST_COLUMNS else 0
+
+
+def _refuse_bombs(path: Path, archive: ZipFile) -> None:
+    """Refuse a workbook that unpacks to far more than anybody's does; no part gives more than is said here of it."""
+    unpacked = sum(part.file_size for part in archive.infolist())
+    if unpacked > most_unpacked(path.stat().st_size):
+        raise DataFileError(path, _too_much(unpacked))
+
+
+def _too_much(size: int) -> str:
+    return f"it unpacks to {size / 2**30:.1f} GB, more than a workbook may; save it as CSV"
+
+
+@contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    """Tell in our own words whatever comes of a damaged file: faults of zip, zlib, XML and of what stands in it."""
+    try:
+        yield
+    except (DataFileError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataFileError(
+            path, f"this is not an Excel workbook (.xlsx) with cells, or it is damaged ({error})"
+        ) from error

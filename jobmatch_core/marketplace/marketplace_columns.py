@@ -1,0 +1,204 @@
+"""Which column of a user's file holds which field of a marketplace, and how its cells are read.
+
+A file's columns are called like the fields, unless a TOML file says otherwise:
+
+    [freelancers]
+    id = "profile_id"
+    title = "headline"
+"""
+
+import math
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from jobmatch_core.entities import Place
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import Record, listed, read_table
+from jobmatch_core.io.text_files import read_toml
+from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
+
+Mapping = dict[str, dict[str, str]]  # kind of file -> field -> column
+# These columns must be there; of their cells only titles may be empty, and `positive` where nobody answered.
+REQUIRED = {
+    "projects": ("id", "language", "title"),
+    "freelancers": ("id", "language", "title"),
+    "interactions": ("project", "freelancer", "positive"),
+}
+_SHARED = ("description", "family", "family_name", "category", "category_name", "country", "latitude", "longitude")
+OPTIONAL = {
+    "projects": ("job_title", *_SHARED, "mandatory", "bonus", "created"),
+    "freelancers": ("experience", *_SHARED, "skills", "available_from", "day_rate"),
+    "interactions": ("date",),
+}
+_YES = frozenset(("true", "1", "1.0", "yes", "y", "positive", "interested", "interest"))
+_NO = frozenset(("false", "0", "0.0", "no", "n", "negative", "-1", "-1.0", "lack of skills"))
+
+
+def read_mapping(path: Path) -> Mapping:
+    """Read a TOML file of columns.
+
+    Raises:
+        DataFileError: it is no such file, or names a file or field that there is not.
+    """
+    try:
+        mapping = read_toml(path)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DataFileError(path, f"expected TOML with columns by field ({error})") from error
+    for kind, columns in mapping.items():
+        if kind not in REQUIRED or not isinstance(columns, dict):
+            raise DataFileError(path, f"[{kind}] is none of [{'], ['.join(REQUIRED)}]")
+        fields = REQUIRED[kind] + OPTIONAL[kind]
+        for field, column in columns.items():
+            if field not in fields or not isinstance(column, str):
+                raise DataFileError(path, f"{kind} have no field {field!r}; known are {', '.join(fields)}")
+    return mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One row of a user's file, read field by field.
+
+    Attributes:
+        path: the file.
+        number: of the row; 1 is the first below the header.
+        values: field -> cell; None where the file has no such column.
+    """
+
+    path: Path
+    number: int
+    values: dict[str, Any]
+
+    def error(self, problem: str) -> DataFileError:
+        """Return an error that says where."""
+        return DataFileError(self.path, f"row {self.number}: {problem}")
+
+    def text(self, field: str) -> str:
+        """Return a cell as text, '' where it is empty; refuse what cannot be one."""
+        value = self.values.get(field)
+        if isinstance(value, list | dict | bytes):
+            raise self.error(f"{field} is a list, an object or bytes; expected a text")
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return ""
+        if isinstance(value, float) and value.is_integer():  # an id in a column with gaps
+            value = int(value)
+        return str(value).strip()
+
+    def needed(self, field: str) -> str:
+        """Return a cell that must not be empty."""
+        if not (text := self.text(field)):
+            raise self.error(f"{field} is empty")
+        return text
+
+    def language(self) -> str:
+        """Return the two-letter code of the row's language."""
+        code = language_code(self.needed("language"))
+        if code is None:
+            raise self.error(
+                f"{self.text('language')!r} is not a language known here; expected one of {', '.join(LANGUAGE_NAMES)}"
+            )
+        return code
+
+    def date(self, field: str) -> str:
+        """Return an ISO date, without the time of day, '' where there is none."""
+        text = self.text(field)
+        try:
+            return date.fromisoformat(text.replace("T", " ").split(" ")[0]).isoformat() if text else ""
+        except ValueError as error:
+            raise self.error(f"{field} is {text!r}; expected a date as 2026-11-30") from error
+
+    def number_in(self, field: str, lowest: float, highest: float) -> float | None:
+        """Return a number, None where there is none."""
+        text = self.text(field)
+        if not text:
+            return None
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not lowest <= number <= highest:
+            raise self.error(f"{field} is {text!r}; expected a number from {lowest:g} to {highest:g}, as 48.5")
+        return number
+
+    def place(self) -> Place | None:
+        """Return latitude and longitude, None where there are none."""
+        latitude, longitude = self.number_in("latitude", -90, 90), self.number_in("longitude", -180, 180)
+        if latitude is None and longitude is None:
+            return None
+        if latitude is None or longitude is None:
+            raise self.error("there must be both a latitude and a longitude, or none")
+        return Place(latitude, longitude)
+
+    def country(self) -> str:
+        """Return an ISO 3166 code in capitals, '' where there is none."""
+        code = self.text("country").upper()
+        if code and not (len(code) == 2 and code.isascii() and code.isalpha()):
+            raise self.error(f"country is {code!r}; expected a code of two letters, as DE")
+        return code
+
+    def names(self, field: str) -> list[str]:
+        """Return the items of a list, or of a text with semicolons between them."""
+        value = self.values.get(field)
+        if not isinstance(value, list):
+            return self.text(field).split(";")
+        if any(not isinstance(item, str) for item in value if item is not None):
+            raise self.error(f"{field} has an item that is no text; expected a list of skills' names")
+        return [item for item in value if item is not None]
+
+    def answer(self) -> bool | None:
+        """Return whether an interaction was positive; None where nobody answered."""
+        text = self.text("positive").lower()
+        if text in _YES or text in _NO:
+            return text in _YES
+        if text:
+            raise self.error(f"positive is {text!r}; expected yes or no, 1 or 0, or nothing where nobody answered")
+        return None
+
+
+def read_cells(path: Path, kind: str, columns: dict[str, str], encoding: str) -> Iterator[list[Cells]]:
+    """Yield a file's rows in batches.
+
+    Args:
+        path: a CSV, XLSX, Parquet or JSON lines file.
+        kind: `projects`, `freelancers` or `interactions`.
+        columns: field -> column, of those that are not called like their field.
+        encoding: of CSV and JSON lines.
+
+    Raises:
+        DataFileError: the file cannot be read, has no rows, or lacks a column that must be there.
+    """
+    number = 0
+    fields = {field: columns.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
+    for batch in read_table(path, encoding=encoding):
+        if not number:
+            _refuse_missing(path, batch, kind, fields, columns)
+        yield [
+            Cells(path, number + place, {field: record.get(column) for field, column in fields.items()})
+            for place, record in enumerate(batch, 1)
+        ]
+        number += len(batch)
+    if not number:
+        raise DataFileError(path, "the file has no rows")
+
+
+def unknown_columns(path: Path, kind: str, columns: Collection[str], mapping: Mapping) -> tuple[str, ...]:
+    """Return the columns that an import leaves out."""
+    names = mapping.get(kind, {})
+    known = {names.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
+    return tuple(column for column in columns if column not in known)
+
+
+def _refuse_missing(
+    path: Path, batch: Sequence[Record], kind: str, fields: dict[str, str], columns: Iterable[str]
+) -> None:
+    """Look at all rows of a batch, since one of JSON lines may leave out a column that is empty."""
+    found = dict.fromkeys(column for record in batch for column in record)
+    if found.keys().isdisjoint(fields.values()):  # some other file, of which nothing is shown
+        raise DataFileError(path, f"it has none of the columns of {kind}: {listed(fields.values())}")
+    for field in dict.fromkeys((*REQUIRED[kind], *columns)):
+        if (column := fields[field]) not in found:
+            name = f"{column!r}, which stands for {field}," if column != field else repr(column)
+            raise DataFileError(path, f"the column {name} is missing; found {listed(found)}")

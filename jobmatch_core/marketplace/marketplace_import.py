@@ -1,0 +1,168 @@
+"""A real marketplace from a company's own files: projects, freelancers and interactions as CSV, XLSX, Parquet or JSONL.
+
+    projects      id language title | job_title description family family_name category category_name country latitude
+                  longitude mandatory bonus created
+    freelancers   id language title | experience description family family_name category category_name country latitude
+                  longitude skills available_from day_rate
+    interactions  project freelancer positive | date
+
+Columns before the bar must be there, those behind it may be missing; of the former only titles may be empty. Skills are
+a list, or a text with semicolons between them; each gets the key of the taxonomy's skill of exactly that name in any
+language, upper and lower case and accents aside, else one of its own text. Dates are ISO (2026-11-30). Where nobody
+answered, `positive` is empty, and the interaction is left out (Jouanneau et al. 2024, section 3).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Progress, Project, no_progress
+from jobmatch_core.io.tables import table_columns
+from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace_columns import Cells, Mapping, read_cells, unknown_columns
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.skill_keys import SkillKeys
+
+_HIGHEST_RATE = 100_000.0  # euro a day; more is a slip
+
+
+@dataclass(frozen=True, slots=True)
+class MarketplaceFiles:
+    """What to import.
+
+    Attributes:
+        projects, freelancers, interactions: files; without interactions nothing can be learned, but searched.
+        mapping: columns that are not called like their fields, by kind of file.
+        encoding: of CSV and JSON lines.
+    """
+
+    projects: Path
+    freelancers: Path
+    interactions: Path | None = None
+    mapping: Mapping | None = None
+    encoding: str = "utf-8-sig"
+
+    def by_kind(self) -> dict[str, Path]:
+        """Return the files that there are."""
+        files = {"freelancers": self.freelancers, "projects": self.projects, "interactions": self.interactions}
+        return {kind: path for kind, path in files.items() if path}
+
+    def left_out(self) -> dict[str, tuple[str, ...]]:
+        """Return the columns of each kind of file that are not read; raises as `import_blocks`."""
+        return {
+            kind: unknown_columns(path, kind, table_columns(path, encoding=self.encoding), self.mapping or {})
+            for kind, path in self.by_kind().items()
+        }
+
+
+def import_blocks(files: MarketplaceFiles, taxonomy: Taxonomy, *, progress: Progress = no_progress) -> Iterator[Block]:
+    """Read a marketplace as a stream; of all that is read only the ids are held.
+
+    Args:
+        files: to read.
+        taxonomy: names skills, and the groups of families and categories that are ISCO-08 codes.
+        progress: called with files read and files in all.
+
+    Raises:
+        DataFileError: a file cannot be read or lacks a column, a cell cannot be what it should be, an id occurs twice,
+            or an interaction is of a project or freelancer that is not there.
+    """
+    reader = _Reader(files, taxonomy)
+    total = len(files.by_kind())
+    for done, kind in enumerate(files.by_kind()):
+        progress(done, total)
+        yield from reader.blocks(kind)
+    progress(total, total)
+
+
+class _Reader:
+    """Makes records of rows, and remembers their ids."""
+
+    def __init__(self, files: MarketplaceFiles, taxonomy: Taxonomy) -> None:
+        self._files = files
+        self._taxonomy = taxonomy
+        self._keys = SkillKeys.of(taxonomy)
+        self._groups: dict[tuple[str, str], str] = {}
+        self._ids: dict[str, dict[str, int]] = {"projects": {}, "freelancers": {}}  # id -> row
+
+    def blocks(self, kind: str) -> Iterator[Block]:
+        """Yield a file's records."""
+        columns = (self._files.mapping or {}).get(kind, {})
+        for rows in read_cells(self._files.by_kind()[kind], kind, columns, self._files.encoding):
+            if kind == "projects":
+                yield Block(projects=[self._project(row) for row in rows])
+            elif kind == "freelancers":
+                yield Block(freelancers=[self._freelancer(row) for row in rows])
+            else:
+                found = (self._interaction(row) for row in rows)
+                yield Block(interactions=[interaction for interaction in found if interaction])
+
+    def _project(self, row: Cells) -> Project:
+        language = row.language()
+        return Project(
+            id=self._new_id(row, "projects"),
+            language=language,
+            title=row.text("title"),
+            job_title=row.text("job_title"),
+            description=row.text("description"),
+            family=row.text("family"),
+            family_name=self._group_name(row, "family", language),
+            category=row.text("category"),
+            category_name=self._group_name(row, "category", language),
+            mandatory=self._skills(row, "mandatory"),
+            bonus=self._skills(row, "bonus"),
+            created=row.date("created"),
+            country=row.country(),
+            place=row.place(),
+        )
+
+    def _freelancer(self, row: Cells) -> Freelancer:
+        language = row.language()
+        return Freelancer(
+            id=self._new_id(row, "freelancers"),
+            language=language,
+            title=row.text("title"),
+            description=row.text("description"),
+            experience=row.text("experience"),
+            family=row.text("family"),
+            family_name=self._group_name(row, "family", language),
+            category=row.text("category"),
+            category_name=self._group_name(row, "category", language),
+            skills=self._skills(row, "skills"),
+            country=row.country(),
+            place=row.place(),
+            available_from=row.date("available_from"),
+            day_rate=row.number_in("day_rate", 0, _HIGHEST_RATE),
+        )
+
+    def _interaction(self, row: Cells) -> Interaction | None:
+        met = {kind: row.needed(kind.removesuffix("s")) for kind in ("projects", "freelancers")}
+        for kind, key in met.items():
+            if key not in self._ids[kind]:
+                file = self._files.by_kind()[kind].name
+                raise row.error(
+                    f"there is no {kind.removesuffix('s')} {key!r} in {file}; add it there, or remove the row"
+                )
+        positive = row.answer()
+        if positive is None:
+            return None
+        return Interaction(met["projects"], met["freelancers"], positive, row.date("date"))
+
+    def _new_id(self, row: Cells, kind: str) -> str:
+        key = row.needed("id")
+        first = self._ids[kind].setdefault(key, row.number)
+        if first != row.number:
+            raise row.error(f"the id {key!r} occurs twice (first in row {first}); give each its own")
+        return key
+
+    def _skills(self, row: Cells, field: str) -> tuple[NamedSkill, ...]:
+        return self._keys.named(row.names(field))
+
+    def _group_name(self, row: Cells, field: str, language: str) -> str:
+        """Return the given name, else that of the ISCO-08 group with this code, else the key itself."""
+        key = row.text(field)
+        if name := row.text(f"{field}_name"):
+            return name
+        if (key, language) not in self._groups:
+            self._groups[key, language] = self._taxonomy.group_name(key, language)
+        return self._groups[key, language]

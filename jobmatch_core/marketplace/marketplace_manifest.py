@@ -1,0 +1,54 @@
+"""What a stored marketplace says of itself."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from jobmatch_core.errors import MarketplaceError
+from jobmatch_core.io.text_files import json_text, read_json
+
+FORMAT = 1  # raised when the Parquet layout changes; older ones must then be made or imported again
+
+
+@dataclass(frozen=True, slots=True)
+class MarketplaceManifest:
+    """Name, origin, counts and hashes.
+
+    Attributes:
+        name: the folder's.
+        generated: whether we made it up.
+        origin: of a generated one its generator, seed, taxonomy and languages; of an imported one its files.
+        counts: projects, freelancers, interactions, positive (interactions).
+        hashes: SHA-256 of each Parquet file.
+        created: ISO 8601, UTC.
+    """
+
+    name: str
+    generated: bool
+    origin: dict[str, str]
+    counts: dict[str, int]
+    hashes: dict[str, str]
+    created: str
+    format: int = FORMAT
+
+    def save(self, folder: Path) -> None:
+        """Write `manifest.json`."""
+        (folder / "manifest.json").write_text(json_text(asdict(self), indent=2, ensure_ascii=False), "utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "MarketplaceManifest":
+        """Read `manifest.json`.
+
+        Raises:
+            MarketplaceError: there is none, it is damaged, or of another format.
+        """
+        try:
+            fields = read_json(folder / "manifest.json")
+            if fields["format"] == FORMAT:  # other formats may have other fields
+                return cls(**fields)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise MarketplaceError(
+                f"The marketplace {folder.name} is damaged ({error}); remove it and make or import it again."
+            ) from error
+        raise MarketplaceError(
+            f"The marketplace {folder.name} was stored by another release; remove it and make or import it again."
+        )

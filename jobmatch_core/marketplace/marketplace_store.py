@@ -1,0 +1,159 @@
+"""The stored marketplaces: one folder each, put there whole or not at all."""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from jobmatch_core.entities import Freelancer
+from jobmatch_core.errors import MarketplaceError
+from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.marketplace.marketplace import Block, Marketplace
+from jobmatch_core.marketplace.marketplace_files import (
+    MarketplaceWriter,
+    hash_files,
+    read_freelancers,
+    read_marketplace,
+)
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.marketplace.stored_records import StoredRecords
+from jobmatch_core.settings import Settings
+
+_log = logging.getLogger(__name__)
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+
+
+class MarketplaceStore:
+    """Lists, stores, loads and removes marketplaces under one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use *folder*, which is made when something is first stored."""
+        self._folder = folder
+
+    @classmethod
+    def open(cls, settings: Settings | None = None) -> "MarketplaceStore":
+        """Open the store under `JOBMATCH_HOME`."""
+        return cls((settings or Settings.from_environment()).marketplaces)
+
+    def installed(self) -> list[MarketplaceManifest]:
+        """Return what is stored, by name; damaged ones are left out."""
+        recover(self._folder)
+        return list(self._manifests()) if self._folder.is_dir() else []
+
+    def manifest(self, name: str) -> MarketplaceManifest:
+        """Return what one marketplace says of itself; raises as `load`."""
+        return MarketplaceManifest.load(self._existing(name))
+
+    def load(self, name: str) -> Marketplace:
+        """Open one marketplace; its records are read when they are asked for.
+
+        Raises:
+            MarketplaceError: there is none of that name, or it is damaged.
+        """
+        folder = self._existing(name)
+        return read_marketplace(folder, name, generated=MarketplaceManifest.load(folder).generated)
+
+    def freelancers(self, name: str) -> StoredRecords[Freelancer]:
+        """Open one marketplace's freelancers alone, which is quicker; raises as `load`."""
+        folder = self._existing(name)
+        MarketplaceManifest.load(folder)
+        return read_freelancers(folder)
+
+    def save(
+        self,
+        name: str,
+        blocks: Iterable[Block],
+        *,
+        origin: dict[str, str],
+        generated: bool = False,
+        replace: bool = False,
+    ) -> MarketplaceManifest:
+        """Store a marketplace as its blocks come.
+
+        Args:
+            name: what to call it: small Latin letters, digits, dots and hyphens.
+            blocks: all its records; what they raise is passed on, and nothing is stored.
+            origin: as in the manifest.
+            generated: whether we made it up.
+            replace: put it in place of one of the same name.
+
+        Raises:
+            MarketplaceError: the name cannot be used or is taken, or the disk refuses.
+        """
+        self.refuse(name, replace=replace)
+        try:
+            with written_whole(self._folder / name, replace=replace) as folder:
+                with MarketplaceWriter(folder, generated=generated) as writer:
+                    for block in blocks:
+                        writer.write(block)
+                manifest = MarketplaceManifest(
+                    name=name,
+                    generated=generated,
+                    origin=origin,
+                    counts=writer.counts,
+                    hashes=hash_files(folder),
+                    created=datetime.now(UTC).isoformat(timespec="seconds"),
+                )
+                manifest.save(folder)
+        except OSError as error:
+            raise MarketplaceError(
+                f"{name} could not be stored in {self._folder} ({error.strerror or error}); nothing was changed."
+            ) from error
+        return manifest
+
+    def refuse(self, name: str, *, replace: bool) -> None:
+        """Raise what `save` would raise of a name, before any work is done.
+
+        Raises:
+            MarketplaceError: the name cannot be used or is taken.
+        """
+        if not _NAME.fullmatch(name):
+            raise MarketplaceError(
+                f"{name!r} cannot be a marketplace's name; use small Latin letters, digits, dots and hyphens, "
+                "64 at most, beginning with a letter or digit."
+            )
+        recover(self._folder)
+        if not replace and (self._folder / name).exists():
+            raise MarketplaceError(
+                f"There is a marketplace {name} already; remove or replace it, or give another name."
+            )
+
+    def remove(self, name: str) -> None:
+        """Remove a marketplace.
+
+        Raises:
+            MarketplaceError: there is none of that name, or the disk refuses.
+        """
+        folder = self._existing(name)
+        try:
+            remove_whole(folder)
+        except OSError as error:
+            raise MarketplaceError(
+                f"{name} could not be removed wholly from {self._folder} ({error.strerror or error})."
+            ) from error
+
+    def _existing(self, name: str) -> Path:
+        recover(self._folder)
+        folder = self._folder / name
+        if not _NAME.fullmatch(name) or not folder.is_dir():
+            stored = ", ".join(manifest.name for manifest in self.installed())
+            known = (
+                f"stored are: {stored}" if stored else "none is stored; make one with `jobmatch marketplace generate`"
+            )
+            raise MarketplaceError(f"There is no marketplace {name!r}; {known}.")
+        return folder
+
+    def _manifests(self) -> Iterator[MarketplaceManifest]:
+        for folder in sorted(self._folder.iterdir()):
+            if not _NAME.fullmatch(folder.name) or not folder.is_dir():
+                continue
+            try:
+                manifest = MarketplaceManifest.load(folder)
+            except MarketplaceError as error:
+                _log.warning("%s is not listed: %s", folder, error)
+                continue
+            if manifest.name == folder.name:
+                yield manifest
+            else:
+                _log.warning("%s is not listed: it is a copy of %s.", folder, manifest.name)

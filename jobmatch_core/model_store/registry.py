@@ -1,0 +1,215 @@
+"""Which models are in use: promoted by people, and kept in one small file with its whole history.
+
+    JOBMATCH_HOME/models/NAME/            a model, as its training wrote it
+    JOBMATCH_HOME/promoted/history.json   every change, oldest first; what they come to is in use
+
+Nothing in use is ever overwritten: a promotion adds a row, and a roll back adds another that undoes it.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from safetensors import SafetensorError
+
+from jobmatch_core.errors import ModelError
+from jobmatch_core.io.folder_lock import locked
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.model_store.weights import check_weights_file
+from jobmatch_core.settings import Settings
+
+FORMAT = 1
+HISTORY_FILE = "history.json"
+_FOLDER = "promoted"
+_CONFIG, _WEIGHTS = "config.json", "model.safetensors"
+
+
+class ModelKind(StrEnum):
+    """What a model is for."""
+
+    TOWERS = "towers"  # finds freelancers
+    LINKING = "linking"  # turns the scores of names into probabilities of occupations
+
+
+class Action(StrEnum):
+    """What a row of the history says."""
+
+    FOUND = "found in use"  # what was in use before the first training that asks for a promotion
+    PROMOTED = "promoted"
+    ROLLED_BACK = "rolled back"
+
+
+BUILT_IN = {ModelKind.TOWERS: "untrained", ModelKind.LINKING: "shipped"}  # what comes with jobmatch
+_TOLD_BY = {ModelKind.TOWERS: "tower", ModelKind.LINKING: "features"}  # the key of config.json that only they have
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A row of the history.
+
+    Attributes:
+        kind: of both models.
+        action: what was done.
+        before: what was in use until then; '' where nobody had chosen.
+        after: what is in use since.
+        who: a name.
+        why: in their words; may be ''.
+        at: the moment, ISO 8601, UTC.
+    """
+
+    kind: str
+    action: str
+    before: str
+    after: str
+    who: str
+    why: str
+    at: str
+
+
+class Registry:
+    """The models under `JOBMATCH_HOME`, and which of them is in use."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Take a home, in which nothing need be yet."""
+        self._models = settings.home / "models"
+        self._folder = settings.home / _FOLDER
+
+    @classmethod
+    def open(cls, settings: Settings | None = None) -> Self:
+        """Take the home of the environment where none is given."""
+        return cls(settings or Settings.from_environment())
+
+    def folder(self, name: str) -> Path:
+        """Return where a model of that name lies, or is to lie."""
+        return self._models / name
+
+    def names(self, kind: ModelKind) -> list[str]:
+        """Return the names of the models of a kind, the latest first, without the one that comes with jobmatch."""
+        found = [path.parent for path in self._models.glob(f"[!.]*/{_CONFIG}") if _is_of(path, kind)]
+        return [folder.name for folder in sorted(found, key=lambda folder: (-folder.stat().st_mtime_ns, folder.name))]
+
+    def history(self, kind: ModelKind | None = None) -> list[Change]:
+        """Return all changes, oldest first.
+
+        Raises:
+            ModelError: the file is damaged or of another release.
+        """
+        path = self._folder / HISTORY_FILE
+        try:
+            content = read_json(path)
+            if content["format"] != FORMAT:
+                raise ValueError(f"format {content['format']} is another release's")
+            rows = [record_of(Change, each, HISTORY_FILE) for each in content["history"]]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise ModelError(
+                f"The history of promotions cannot be read ({error}); mend {path}, or remove it and promote anew."
+            ) from error
+        return [row for row in rows if kind in (None, row.kind)]
+
+    def promoted(self, kind: ModelKind) -> str:
+        """Return the name of the model that is in use, '' where nobody has chosen one."""
+        return (["", *_stack(self.history(kind))])[-1]
+
+    def before(self, kind: ModelKind) -> str:
+        """Return the name of the model that a roll back would put into use; '' where there is nothing to undo."""
+        return (["", *_stack(self.history(kind))[:-1]])[-1]
+
+    def promote(self, kind: ModelKind, name: str, *, who: str, why: str = "", at: datetime | None = None) -> Change:
+        """Put a model into use.
+
+        Raises:
+            ModelError: there is no whole model of that name and kind, it is in use already, or the disk refuses.
+        """
+        self.check(kind, name)
+        with self._writing() as rows:
+            before = (["", *_stack(row for row in rows if row.kind == kind)])[-1]
+            if before == name:
+                raise ModelError(f"{name} is in use already.")
+            return self._add(rows, Change(kind, Action.PROMOTED, before, name, who, why, _moment(at)))
+
+    def roll_back(self, kind: ModelKind, *, who: str, why: str = "", at: datetime | None = None) -> Change:
+        """Put into use again what was so before the latest promotion that stands.
+
+        Raises:
+            ModelError: nothing was promoted, what was there before is gone, or the disk refuses.
+        """
+        with self._writing() as rows:
+            stack = _stack(row for row in rows if row.kind == kind)
+            if len(stack) < 2:
+                raise ModelError(f"There is nothing to roll back: no promotion of {kind} models stands.")
+            self.check(kind, stack[-2])
+            return self._add(rows, Change(kind, Action.ROLLED_BACK, stack[-1], stack[-2], who, why, _moment(at)))
+
+    def keep_in_use(self, kind: ModelKind, name: str, *, at: datetime | None = None) -> None:
+        """Note what is in use where nobody has chosen yet, so that a new model comes into use by a promotion only."""
+        with self._writing() as rows:
+            if not any(row.kind == kind for row in rows):
+                self._add(rows, Change(kind, Action.FOUND, "", name, "jobmatch", "", _moment(at)))
+
+    def check(self, kind: ModelKind, name: str) -> None:
+        """Refuse what cannot be put into use.
+
+        Raises:
+            ModelError: there is no whole model of that name and kind, or its weights are damaged.
+        """
+        folder = self.folder(name)
+        is_one = Path(name).name == name and _is_of(folder / _CONFIG, kind) and (folder / _WEIGHTS).is_file()
+        if name != BUILT_IN[kind] and not is_one:
+            known = ", ".join((*self.names(kind), BUILT_IN[kind]))
+            raise ModelError(f"There is no model {name!r} of kind {kind} in {self._models}; there are {known}.")
+        if name != BUILT_IN[kind]:
+            _check_weights(folder / _WEIGHTS)
+
+    @contextmanager
+    def _writing(self) -> Iterator[list[Change]]:
+        """Give the history while no other process can change it."""
+        try:
+            with locked(self._folder):
+                yield self.history()
+        except OSError as error:
+            raise ModelError(
+                f"The promotion could not be written to {self._folder} ({error.strerror or error})."
+            ) from error
+
+    def _add(self, rows: list[Change], row: Change) -> Change:
+        content = {"format": FORMAT, "history": [asdict(each) for each in (*rows, row)]}
+        write_text_whole(self._folder / HISTORY_FILE, json_text(content, ensure_ascii=False, indent=1))
+        return row
+
+
+def _stack(rows: Iterable[Change]) -> list[str]:
+    """Return what was in use, one upon the other; the last is now."""
+    names: list[str] = []
+    for row in rows:
+        if row.action == Action.ROLLED_BACK:
+            names.pop()
+        else:
+            names.append(row.after)
+    return names
+
+
+def _check_weights(path: Path) -> None:
+    try:
+        check_weights_file(path)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise ModelError(f"The model {path.parent.name} cannot be put into use: {error}. Train it anew.") from error
+
+
+def _is_of(config: Path, kind: ModelKind) -> bool:
+    try:
+        content = read_json(config)
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and _TOLD_BY[kind] in content
+
+
+def _moment(at: datetime | None) -> str:
+    return (at or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")

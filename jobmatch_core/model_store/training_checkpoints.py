@@ -1,0 +1,60 @@
+"""What a training of towers keeps between epochs: weights, the optimiser's state and the figures so far."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.model_store.epoch_figures import EpochFigures
+
+_WEIGHTS, _OPTIMISER, _FIGURES = "model.safetensors", "optimiser.safetensors", "figures.json"
+
+
+def save_checkpoint(
+    folder: Path, module: nn.Module, optimiser: torch.optim.Optimizer, epochs: Sequence[EpochFigures]
+) -> None:
+    """Write the state after an epoch as `epoch-N`, whole, and remove the one before it."""
+    with written_whole(folder / f"epoch-{len(epochs)}") as temporary:
+        save_file(module.state_dict(), temporary / _WEIGHTS)
+        save_file(_state(module, optimiser), temporary / _OPTIMISER)
+        (temporary / _FIGURES).write_text(json_text([asdict(each) for each in epochs]), "utf-8")
+    for older in _checkpoints(folder)[:-1]:
+        remove_whole(older)
+
+
+def load_checkpoint(folder: Path, module: nn.Module, optimiser: torch.optim.Optimizer) -> list[EpochFigures]:
+    """Restore the latest state, and return the epochs that led to it; none where there is no checkpoint."""
+    recover(folder)
+    checkpoints = _checkpoints(folder)
+    if not checkpoints:
+        return []
+    module.load_state_dict(load_file(checkpoints[-1] / _WEIGHTS))
+    _restore(module, optimiser, load_file(checkpoints[-1] / _OPTIMISER))
+    figures = read_json(checkpoints[-1] / _FIGURES)
+    return [record_of(EpochFigures, each, _FIGURES) for each in figures]
+
+
+def _checkpoints(folder: Path) -> list[Path]:
+    return sorted(folder.glob("epoch-*"), key=lambda path: int(path.name.partition("-")[2]))
+
+
+def _state(module: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Return the optimiser's tensors by `weight/what`."""
+    return {
+        f"{name}/{what}": value
+        for name, weight in module.named_parameters()
+        for what, value in optimiser.state.get(weight, {}).items()
+    }
+
+
+def _restore(module: nn.Module, optimiser: torch.optim.Optimizer, state: dict[str, Tensor]) -> None:
+    weights = dict(module.named_parameters())
+    for key, value in state.items():
+        name, _, what = key.rpartition("/")
+        optimiser.state[weights[name]][what] = value if what == "step" else value.to(weights[name].device)

@@ -1,0 +1,176 @@
+"""The only way by which transformers and sentence-transformers models are loaded: checked, without code, offline.
+
+A word is an existing folder, or `hub:NAME` for a model of the Hugging Face hub, which is downloaded once. No other word
+is looked up anywhere, so that the name of a mistyped folder never leaves the machine.
+"""
+
+import logging
+import re
+from collections.abc import Callable
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from jobmatch_core.errors import ModelError
+from jobmatch_core.model_store.model_folder import (
+    check_model_folder,
+    has_transformer,
+    transformer_folder,
+    weight_shapes,
+)
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+    from torch import nn
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+_Loaded = TypeVar("_Loaded")
+HUB = "hub:"  # before a model hub's name
+_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]  # of a hub's model: no pickles, no code
+_SPARE = 2**20  # numbers that a model may have beside its weights, such as the places of words
+
+
+def hub_name(word: str) -> str:
+    """Return what a model is called that is no folder: the hub's name without the prefix."""
+    return word.removeprefix(HUB)
+
+
+def stored_word(word: str) -> str:
+    """Return a backbone's word as it is written now; a trained model may have kept a hub's name without `hub:`.
+
+    What a model's folder names is used if it was downloaded before; a folder does not make this machine ask a hub.
+
+    Raises:
+        ModelError: it was trained over a hub's model that is not on this machine.
+    """
+    name = hub_name(word)
+    if word == name and (Path(word).exists() or not _is_hub_name(word)):
+        return word
+    if _kept(name) is None:
+        raise ModelError(
+            f"The backbone {word!r} is neither a folder here nor a model that was downloaded from the hub. Put the "
+            f"folder back, or run `hf download {name}` once if the hub's model is meant."
+        )
+    return f"{HUB}{name}"
+
+
+def load_sentence_transformer(word: str | Path) -> "SentenceTransformer":
+    """Load a sentence-transformers model, or a transformer, whose tokens are then averaged.
+
+    Args:
+        word: a folder, or `hub:` and a model hub's name.
+
+    Raises:
+        ModelError: it cannot be loaded from here, or would run code, or is damaged.
+    """
+    return _loaded(word, _sentence_transformer)
+
+
+def load_transformer(word: str | Path) -> "tuple[PreTrainedTokenizerBase, PreTrainedModel]":
+    """Load a transformer and its tokenizer; arguments and errors as of `load_sentence_transformer`."""
+    return _loaded(word, _transformer)
+
+
+def _loaded(word: str | Path, load: Callable[[Path], _Loaded]) -> _Loaded:
+    _be_quiet()
+    try:
+        return load(_folder(str(word)))
+    except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
+        raise ModelError(" ".join(str(error).split())[:600] or repr(error)) from error
+
+
+def _be_quiet() -> None:
+    """Draw nothing and warn of nothing: what the libraries warn of, the errors say."""
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    for library in ("sentence_transformers", "transformers", "huggingface_hub"):
+        logging.getLogger(library).setLevel(logging.ERROR)
+
+
+def _sentence_transformer(folder: Path) -> "SentenceTransformer":
+    from sentence_transformers import SentenceTransformer
+
+    check_model_folder(folder)
+    if has_transformer(folder):
+        _check_memory(transformer_folder(folder))
+    model = SentenceTransformer(
+        str(folder), trust_remote_code=False, local_files_only=True, model_kwargs={"use_safetensors": True}
+    )
+    _check_finite(model)
+    return model
+
+
+def _transformer(folder: Path) -> "tuple[PreTrainedTokenizerBase, PreTrainedModel]":
+    from transformers import AutoModel, AutoTokenizer
+
+    check_model_folder(folder)
+    folder = transformer_folder(folder)
+    _check_memory(folder)
+    tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    model = AutoModel.from_pretrained(folder, trust_remote_code=False, local_files_only=True, use_safetensors=True)
+    _check_finite(model)
+    return tokenizer, model
+
+
+def _check_memory(folder: Path) -> None:
+    """Refuse a transformer whose configuration asks for far more numbers than its weights are; nothing is allocated."""
+    import torch
+    from transformers import AutoConfig, AutoModel
+
+    config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    with torch.device("meta"):
+        model = AutoModel.from_config(config, trust_remote_code=False)
+    needed = sum(each.numel() for each in chain(model.parameters(), model.buffers()))
+    held = sum(torch.Size(shape).numel() for shape in weight_shapes(folder).values())
+    if needed > 2 * held + _SPARE:
+        raise ValueError(f"config.json describes a model of {needed:,} numbers, and its weights have {held:,}")
+
+
+def _check_finite(model: "nn.Module") -> None:
+    if not all(bool(each.isfinite().all()) for each in model.parameters()):
+        raise ValueError("its weights are damaged: some are no finite numbers")
+
+
+def _folder(word: str) -> Path:
+    """Return the folder of a word; a hub's model is downloaded where it is not there yet."""
+    if word.startswith(HUB):
+        return _downloaded(hub_name(word))
+    if Path(word).is_dir():
+        return Path(word)
+    hint = f"; a model of the Hugging Face hub is written {HUB}{word}" if _is_hub_name(word) else ""
+    raise FileNotFoundError(f"there is no such folder{hint}")
+
+
+def _downloaded(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    kept = _kept(name)
+    if kept is not None and _is_whole(kept):
+        return kept
+    return Path(snapshot_download(name, allow_patterns=_FILES))
+
+
+def _is_whole(folder: Path) -> bool:
+    """Return whether a download came to its end; what else is wrong is said when it is loaded."""
+    try:
+        check_model_folder(folder)
+    except Exception:  # as in `_loaded`
+        return False
+    return True
+
+
+def _kept(name: str) -> Path | None:
+    """Return the folder that a hub's model was downloaded to; None where it was not."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError):
+        return None
+
+
+def _is_hub_name(word: str) -> bool:
+    """Return whether a hub's model could be called so."""
+    return re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", word) is not None

@@ -1,0 +1,1 @@
+"""Retraining from labels: snapshots in, models with a comparison out."""

@@ -1,0 +1,261 @@
+"""From judged titles to a model of the linker that can be promoted.
+
+What is fitted is how the concept head moves (`linking.relevance_feedback`), then the weights that turn scores into
+probabilities, and the threshold below which the linker abstains. Names of the taxonomy that are left out of the index
+are to be answered as before (`linking.refit`), and the threshold is chosen on them, too, since people judge what they
+come across. The scores are those of the taxonomy's own names: accepted titles, which are evidence by themselves, would
+make every judged title look easy.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.errors import LabellingError, SettingsError
+from jobmatch_core.labelling.snapshot_store import NamedSnapshot
+from jobmatch_core.linking.calibration import MIN_THRESHOLD, Calibration, best_threshold, examples
+from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.heldout import HeldOut, held_out_titles
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
+from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
+from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part, changes_of
+from jobmatch_core.model_store.label_counts import LabelCounts
+from jobmatch_core.model_store.watch import Watch
+from jobmatch_core.retraining.head_fit import fit_head
+from jobmatch_core.retraining.title_examples import judged_candidates
+from jobmatch_core.retraining.title_labels import JudgedTitle, title_labels
+from jobmatch_core.text.languages import language_name
+from jobmatch_core.titles.training_report import current_versions
+
+_ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, left out of the index; none is both
+_NAMES_SEED = 22  # of one draw for both; the index's own calibration may have been fitted on some of them
+_FOLDS = 5
+_FEWEST_OF_A_LANGUAGE = 20  # names
+_SEED = 1
+_LEAST = 1e-6  # a probability that is taken for this if it is lower, so that no single title decides
+_LESS_IS_BETTER = ("log_loss",)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkerReport:
+    """All of a training.
+
+    Attributes:
+        created: when, ISO 8601, UTC.
+        taxonomy: its id.
+        data_hash: of the snapshot's judgments and the taxonomy's sources.
+        encoder: beside which the weights serve; '' for none.
+        start: the calibration that they were held near to.
+        seed: of the folds.
+        versions: of jobmatch, Python and the packages that matter.
+        titles: how many were learned from, and how many kept to measure with.
+        anchors: how many names were to be answered as before.
+        threshold: before and after.
+        head_strength: how far judged titles move the concept head, 0 where that helps no other judged title.
+        moved: how many occupations have moved.
+        seconds: of all of it.
+        labels: how many labels went where.
+        comparison: with the model in use.
+    """
+
+    created: str
+    taxonomy: str
+    data_hash: str
+    encoder: str
+    start: str
+    seed: int
+    versions: dict[str, str]
+    titles: tuple[int, int]
+    anchors: int
+    threshold: tuple[float, float]
+    head_strength: float
+    moved: int
+    seconds: float
+    labels: LabelCounts
+    comparison: BeforeAfter
+
+
+def retrain_linker(
+    linker: Linker, in_use: str, labels: NamedSnapshot, out: Path, *, watch: Watch | None = None
+) -> LinkerReport:
+    """Fit head and calibration again on a snapshot's judged titles, and measure what that changed.
+
+    Args:
+        linker: of the taxonomy, with the model in use.
+        in_use: what that is called.
+        labels: the snapshot.
+        out: the model's folder, which must not exist yet.
+        watch: who is told how it gets on.
+
+    Raises:
+        SettingsError: the folder exists.
+        LabellingError: no title of this taxonomy was judged.
+    """
+    begun, watch = time.perf_counter(), watch or Watch()
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    watch.stage("Reading judged titles")
+    sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy)
+    if not sorted_out.train:
+        raise LabellingError(
+            f"The snapshot has no judged titles of {linker.taxonomy.id}; judge links on the page 'Link titles'."
+        )
+    watch.stage("Moving the concept head")
+    anchor_names, benchmark_names = _drawn_names(linker.index)
+    head = fit_head(linker, sorted_out.train, partial(_candidates, drawn=anchor_names), seed=_SEED)
+    watch.stage("Fitting weights")
+    before = linker.calibration
+    # weights and threshold will serve with the moved head
+    anchors = _candidates(Linker(linker.taxonomy, linker.index, before, head.moves), anchor_names)
+    after = _calibration(before, head.unseen, anchors)
+    retrained = Linker(linker.taxonomy, linker.index, after, head.moves)
+    watch.stage("Comparing with the model in use")
+    report = LinkerReport(
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        taxonomy=linker.taxonomy.id,
+        data_hash=f"{labels.snapshot.manifest.sha256} {linker.taxonomy.manifest.source_hash}",
+        encoder=linker.encoder_name,
+        start=in_use,
+        seed=_SEED,
+        versions=current_versions(),
+        titles=(len(sorted_out.train), len(sorted_out.held_out)),
+        anchors=anchors.n,
+        threshold=(before.threshold, after.threshold),
+        head_strength=head.strength,
+        moved=len(head.moves.uris) if head.moves else 0,
+        seconds=time.perf_counter() - begun,
+        labels=LabelCounts(
+            labels.name, labels.snapshot.manifest.sha256, sorted_out.n_train, sorted_out.n_held_out, 0,
+            sorted_out.left_out,
+        ),
+        comparison=BeforeAfter(
+            in_use, out.name, (
+                _judged_part(linker, retrained, sorted_out.held_out), *_names(linker, retrained, benchmark_names)
+            ),
+        ),
+    )  # fmt: skip
+    save_linking_model(out, LinkingModel(after, head.moves), linker.encoder_name, asdict(report))
+    return report
+
+
+def _calibration(before: Calibration, train: JudgedCandidates, anchors: JudgedCandidates) -> Calibration:
+    """Return the refitted weights, and the threshold that is best for judged titles and names together."""
+    logit = refit(before.logit, train, anchors)
+    judged, names = _unseen_tops(before.logit, train, anchors), _tops(logit, anchors)
+    top, correct = (np.concatenate(both) for both in zip(judged, names, strict=True))
+    answered = int((~train.none_possible).sum() + (~anchors.none_possible).sum())
+    threshold = max(best_threshold(top, correct, answered)[0], MIN_THRESHOLD)
+    weights = tuple(float(weight) for weight in logit.weights)
+    return replace(before, weights=weights, none=logit.none, threshold=threshold)
+
+
+def _unseen_tops(
+    start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCandidates
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return each title's highest probability and whether it is right, by weights that did not see it."""
+    folds = np.random.default_rng(_SEED).permutation(titles.n) % _FOLDS
+    top, correct = np.zeros(titles.n), np.zeros(titles.n, dtype=np.bool_)
+    for fold in set(folds.tolist()):
+        logit = refit(start, titles.of_titles(folds != fold), anchors)
+        top[folds == fold], correct[folds == fold] = _tops(logit, titles.of_titles(folds == fold))
+    return top, correct
+
+
+def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, NDArray[np.bool_]]:
+    probabilities = logit.probabilities(titles.queries, logit.utilities(titles.features), titles.n)
+    top = np.zeros(titles.n)
+    np.maximum.at(top, titles.queries, probabilities)
+    correct = np.zeros(titles.n, dtype=np.bool_)
+    is_top = probabilities == top[titles.queries]
+    correct[titles.queries[is_top & titles.possible]] = True
+    return top, correct
+
+
+def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
+    """Return each title's figures, its candidates being the linker's.
+
+    `first`: whether the first candidate is right; NaN where no occupation is known to be. `log_loss`: of the
+    probability of what may be right. `decision`: whether it is linked rightly, or rightly not.
+    """
+    calibration = linker.calibration
+    top, correct = _tops(calibration.logit, titles)
+    linked = top >= calibration.threshold
+    return {
+        "first": np.where(titles.none_possible, np.nan, correct.astype(np.float64)),
+        "log_loss": -np.log(np.maximum(likelihoods(calibration.logit, titles), _LEAST)),
+        "decision": np.where(linked, correct, titles.none_possible).astype(np.float64),
+    }
+
+
+def _judged_part(before: Linker, after: Linker, held_out: Sequence[JudgedTitle]) -> Part:
+    old, new = (_figures(linker, judged_candidates(linker, held_out)) for linker in (before, after))
+    changes = _changes(old, new) if held_out else ()
+    return Part("judgments", "Judged titles that were put aside", len(held_out), "titles", changes)
+
+
+def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
+    """Draw names of the taxonomy, and nonsense: anchors and the benchmark, which share the few names of a small one."""
+    drawn = held_out_titles(index, _ANCHORS + _BENCHMARK_NAMES, _NAMES_SEED)
+    # rounded up, turn by turn, so that both have names and nonsense in proportion, and there always is an anchor
+    turns = -(-np.arange(len(drawn.titles) + 1) * _ANCHORS // (_ANCHORS + _BENCHMARK_NAMES))
+    is_anchor = np.diff(turns) > 0
+    return _some(drawn, is_anchor), _some(drawn, ~is_anchor)
+
+
+def _some(drawn: HeldOut, chosen: NDArray[np.bool_]) -> HeldOut:
+    rows = np.flatnonzero(chosen).tolist()
+    titles, names = ([texts[row] for row in rows] for texts in (drawn.titles, drawn.names))
+    return HeldOut(titles, names, drawn.answers[chosen], drawn.owners[chosen], drawn.kept[chosen])
+
+
+def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:
+    """Return the candidates of names that are left out of the index, as titles whose occupation is known."""
+    found = examples(linker.index, drawn)
+    answered = np.zeros(len(drawn.titles), dtype=np.bool_)
+    answered[found.candidates.queries[found.right]] = True
+    candidates = found.candidates
+    return JudgedCandidates(candidates.queries, candidates.concepts, candidates.features, found.right, ~answered)
+
+
+def _names(before: Linker, after: Linker, drawn: HeldOut) -> list[Part]:
+    """Return the frozen benchmark, names of the taxonomy that are left out of the index, and its languages."""
+    if not drawn.titles:  # the only name of a taxonomy is an anchor
+        return []
+    old, new = (_figures(linker, _candidates(linker, drawn)) for linker in (before, after))
+    languages = np.array(_languages(before, drawn))
+    n = len(drawn.titles)
+    parts = [Part("benchmark", "Names of the taxonomy that were left out", n, "names", _changes(old, new))]
+    found, counts = np.unique(languages[languages != ""], return_counts=True)
+    for language, count in sorted(zip(found.tolist(), counts.tolist(), strict=True), key=lambda each: -each[1]):
+        if count >= _FEWEST_OF_A_LANGUAGE:
+            changes = _changes(_of(old, languages == language), _of(new, languages == language))
+            parts.append(Part("language", language_name(language), count, "names", changes))
+    return parts
+
+
+def _changes(before: dict[str, Floats], after: dict[str, Floats]) -> tuple[Change, ...]:
+    return changes_of(before, after, less_is_better=_LESS_IS_BETTER)
+
+
+def _of(figures: dict[str, Floats], chosen: NDArray[np.bool_]) -> dict[str, Floats]:
+    return {name: values[chosen] for name, values in figures.items()}
+
+
+def _languages(linker: Linker, drawn: HeldOut) -> list[str]:
+    """Return a language of each name, '' for nonsense."""
+    index, taxonomy = linker.index, linker.taxonomy
+    found = []
+    for name, owner in zip(drawn.names, drawn.owners.tolist(), strict=True):
+        entries = [entry for entry in index.entries_of(owner) if index.texts[entry] == name] if name else []
+        found.append(taxonomy.name_languages[index.forms(entries[0])[0]] if entries else "")
+    return found

@@ -1,0 +1,117 @@
+"""What a model says of itself, read from its folder: a card for people, whatever release wrote it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.errors import ModelError
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.index import ENCODER, LEXICAL
+from jobmatch_core.linking.linking_model import load_linking_model
+from jobmatch_core.metrics.before_after import BeforeAfter
+from jobmatch_core.model_store.label_counts import LabelCounts
+from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
+from jobmatch_core.retrieval.match_models import all_installed_models, model_in_use
+from jobmatch_core.settings import Settings
+
+REPORT_FILE = "report.json"
+
+_Record = TypeVar("_Record")
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """A model.
+
+    Attributes:
+        kind: what it is for.
+        name: its folder's, or that of the one that comes with jobmatch.
+        in_use: whether every page uses it.
+        built_in: whether it comes with jobmatch.
+        created: when it was finished, ISO 8601; '' of one that comes with jobmatch.
+        fault: why it cannot be used, '' where it can.
+        labels: what of a snapshot it learned from; None where there was none.
+        comparison: with what was in use when it was made; None where none was made.
+        report: all of its `report.json`.
+    """
+
+    kind: ModelKind
+    name: str
+    in_use: bool
+    built_in: bool = False
+    created: str = ""
+    fault: str = ""
+    labels: LabelCounts | None = None
+    comparison: BeforeAfter | None = None
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
+    """Return all models of a kind, the latest first, and last the one that comes with jobmatch; one is in use.
+
+    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place.
+
+    Raises:
+        ModelError: the history of promotions is damaged.
+    """
+    registry = Registry(settings)
+    faults = _faults(kind, registry, settings)
+    used = model_in_use(settings) if kind is ModelKind.TOWERS else registry.promoted(kind)
+    trained = [
+        _card(kind, registry.folder(name), in_use=name == used and not fault, fault=fault)
+        for name, fault in faults.items()
+    ]
+    return [*trained, ModelCard(kind, BUILT_IN[kind], not any(card.in_use for card in trained), built_in=True)]
+
+
+def _faults(kind: ModelKind, registry: Registry, settings: Settings) -> dict[str, str]:
+    """Return why each model cannot be used, '' where it can, the latest first."""
+    if kind is ModelKind.TOWERS:
+        return {each.word: each.fault for each in all_installed_models(settings)}
+    return {name: _linking_fault(registry.folder(name)) for name in registry.names(kind)}
+
+
+def _linking_fault(folder: Path) -> str:
+    """Return why a model cannot serve the linker of the pages, which has the encoder that comes with jobmatch."""
+    try:
+        load_linking_model(folder, shipped_encoder().name, tuple(feature_names([*LEXICAL, ENCODER])))
+    except ModelError as error:
+        return f"it is damaged, or does not go with this release ({error.__cause__})"
+    return ""
+
+
+def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCard:
+    report = _report(folder / REPORT_FILE)
+    made = datetime.fromtimestamp(folder.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    return ModelCard(
+        kind=kind,
+        name=folder.name,
+        in_use=in_use,
+        created=str(report.get("created") or made),
+        fault=fault,
+        labels=_part(report, "labels", lambda part: record_of(LabelCounts, part, "labels")),
+        comparison=_part(report, "comparison", lambda part: record_of(BeforeAfter, part, "comparison")),
+        report=report,
+    )
+
+
+def _report(path: Path) -> dict[str, Any]:
+    """Return what a report says; nothing where it is missing or damaged, for the model serves without it."""
+    try:
+        content = read_json(path)
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _part(report: dict[str, Any], name: str, read: Callable[[dict[str, Any]], _Record]) -> _Record | None:
+    """Return a part of a report; None where another release wrote it otherwise."""
+    try:
+        return read(report[name]) if report.get(name) else None
+    except (ValueError, TypeError, AttributeError):
+        return None

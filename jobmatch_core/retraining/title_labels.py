@@ -1,0 +1,76 @@
+"""Labels of titles and occupations: what is known of each title, in a taxonomy's own numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from jobmatch_core.entities import PairKind
+from jobmatch_core.labelling.labels import Label
+from jobmatch_core.labelling.splits import split_by_project
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import fold
+
+SHARE_HELD_OUT = 0.2  # of the judged titles
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTitle:
+    """What is known of a title; those that differ only in case, accents and punctuation are one, as in `own_names`.
+
+    Attributes:
+        title: as it was first judged.
+        right: the concept numbers of the occupations that it means; empty where only wrong ones are known.
+        wrong: of those that it does not mean; not where it was accepted when written otherwise.
+    """
+
+    title: str
+    right: frozenset[int]
+    wrong: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TitleLabels:
+    """A taxonomy's labels; no title is on both sides.
+
+    Attributes:
+        train: to learn from.
+        held_out: to measure with.
+        n_train, n_held_out: how many labels those come from.
+        left_out: how many are of another taxonomy, or of an occupation that is gone.
+    """
+
+    train: tuple[JudgedTitle, ...]
+    held_out: tuple[JudgedTitle, ...]
+    n_train: int
+    n_held_out: int
+    left_out: int
+
+
+def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
+    """Sort out a snapshot's labels of titles and occupations."""
+    numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
+    judged = [label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION]
+    ours = tuple(each for each in judged if each.pair.source == taxonomy.id and each.pair.right in numbers)
+    train, held_out = ours, tuple[Label, ...]()
+    folded = [replace(each, pair=replace(each.pair, left=fold(each.pair.left))) for each in ours]
+    if len({each.pair.left for each in folded}) > 1:
+        aside = {each.pair.left for each in split_by_project(folded, SHARE_HELD_OUT).test}
+        is_aside = [each.pair.left in aside for each in folded]
+        train = tuple(each for each, held in zip(ours, is_aside, strict=True) if not held)
+        held_out = tuple(each for each, held in zip(ours, is_aside, strict=True) if held)
+    return TitleLabels(
+        _by_title(train, numbers), _by_title(held_out, numbers), len(train), len(held_out), len(judged) - len(ours)
+    )
+
+
+def _by_title(labels: Sequence[Label], numbers: dict[str, int]) -> tuple[JudgedTitle, ...]:
+    of_title: dict[str, list[Label]] = {}
+    for label in labels:
+        of_title.setdefault(fold(label.pair.left), []).append(label)
+    return tuple(_judged(said, numbers) for said in of_title.values())
+
+
+def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:
+    """Put together the labels of one title."""
+    right = frozenset(numbers[label.pair.right] for label in labels if label.positive)
+    wrong = frozenset(numbers[label.pair.right] for label in labels if not label.positive)
+    return JudgedTitle(labels[0].pair.left, right, wrong - right)

@@ -1,0 +1,106 @@
+"""Labels of pairs as edges of the adjacency, beside a marketplace's older interactions, and labels to measure with.
+
+Paper: Jouanneau et al. (2024), sections 3.2.2 and 4.2: 1 where the skills match, -1 where they do not, nothing where
+nobody is sure. Labels are split by project and by time, never by pair: those of some projects are put aside, with all
+that is known of these projects, and those of the projects that came last are only ever measured with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from jobmatch_core.entities import Interaction, PairKind
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.labels import Label
+from jobmatch_core.labelling.splits import split_by_project
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.metrics.judged_pairs import JudgedPairs
+
+SHARE_HELD_OUT = 0.2  # of the judged projects
+
+
+@dataclass(frozen=True, slots=True)
+class TowerLabels:
+    """A marketplace's labels.
+
+    Attributes:
+        train: to learn from.
+        held_out: of projects that were put aside.
+        later: of projects that came later than all that is trained on.
+        left_out: how many are of another marketplace, or of somebody who is gone.
+    """
+
+    train: tuple[Label, ...]
+    held_out: tuple[Label, ...]
+    later: tuple[Label, ...]
+    left_out: int
+
+
+def tower_labels(labels: Sequence[Label], past: Marketplace, later: Marketplace | None) -> TowerLabels:
+    """Sort out a snapshot's labels of projects and freelancers.
+
+    Args:
+        labels: of any pairs.
+        past: what is trained on.
+        later: the projects since, None where all are trained on.
+    """
+    judged = [label for label in labels if label.pair.kind is PairKind.PROJECT_FREELANCER]
+    ours = [each for each in judged if each.pair.source == past.name and each.pair.right in past.freelancer_rows]
+    known = tuple(each for each in ours if each.pair.left in past.project_rows)
+    newer = tuple(each for each in ours if later is not None and each.pair.left in later.project_rows)
+    train, held_out = known, tuple[Label, ...]()
+    if len({each.pair.left for each in known}) > 1:
+        split = split_by_project(known, SHARE_HELD_OUT)
+        train, held_out = split.train, split.test
+    return TowerLabels(train, held_out, newer, len(judged) - len(known) - len(newer))
+
+
+def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
+    """Return what is to be trained on: the past with the labels as edges, without the projects that were put aside.
+
+    A label takes the place of what the marketplace knew of its pair: it was given by somebody who read both.
+
+    Raises:
+        LabellingError: no label can be learned from.
+    """
+    require_labels(labels, past.name)
+    aside = {label.pair.left for label in labels.held_out}
+    said = {(label.pair.left, label.pair.right): label for label in labels.train}
+    older = [
+        each for each in past.interactions if each.project not in aside and (each.project, each.freelancer) not in said
+    ]
+    edges = [
+        Interaction(project, freelancer, label.positive, label.at.date().isoformat())
+        for (project, freelancer), label in said.items()
+    ]
+    rows = np.array([row for key, row in past.project_rows.items() if key not in aside], dtype=np.int32)
+    return replace(
+        past,
+        projects=tuple(past.projects[row] for row in rows),
+        interactions=(*older, *edges),
+        truth=past.truth.with_projects(rows) if past.truth else None,
+    )
+
+
+def require_labels(labels: TowerLabels, marketplace: str) -> None:
+    """Check that there are labels to learn from.
+
+    Raises:
+        LabellingError: there are none.
+    """
+    if not labels.train:
+        others = f" ({labels.left_out:,} of its labels belong to something else)" if labels.left_out else ""
+        raise LabellingError(
+            f"The snapshot has no label of projects of {marketplace} to learn from{others}; judge pairs of its older "
+            "projects and freeze the labels again, or train on the marketplace's history alone."
+        )
+
+
+def judged_pairs(labels: Sequence[Label], marketplace: Marketplace) -> JudgedPairs:
+    """Return labels as rows of a marketplace, all of whose pairs are in it."""
+    return JudgedPairs(
+        np.array([marketplace.project_rows[each.pair.left] for each in labels], dtype=np.intp),
+        np.array([marketplace.freelancer_rows[each.pair.right] for each in labels], dtype=np.intp),
+        np.array([each.positive for each in labels], dtype=np.bool_),
+    )

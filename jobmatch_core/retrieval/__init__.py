@@ -1,0 +1,1 @@
+"""Retrieval of freelancers for a project, with the reasons for each match."""

@@ -1,0 +1,76 @@
+"""A word for a score, by what came of such scores before.
+
+A cosine of one model says nothing beside that of another one. What can be said is how it compares with the pairs of
+the same marketplace in which both sides were interested: half of those are above 'strong', nine in ten above 'fair'.
+Who lacks a skill that must be there is never 'strong', however alike the texts are. Where a model hardly tells such
+pairs from any other ones, no word would mean anything.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from jobmatch_core.entities import Project
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.retrieval.finder import Finder
+from jobmatch_core.retrieval.matches import Match
+
+_PAIRS = 200  # looked at, which takes half a second
+_FEWEST_PAIRS = 20
+_TOLD_APART = 0.8  # the least share of other pairs that such a pair must on average be above; equal ones are half
+_LATEST = 4096  # interactions from the end of the file
+STRONG, FAIR, WEAK = "strong", "fair", "weak"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreWords:
+    """From which score on a word holds.
+
+    Attributes:
+        strong: the median score of pairs with an interest on both sides.
+        fair: their lowest decile.
+        pairs: how many were looked at.
+    """
+
+    strong: float
+    fair: float
+    pairs: int
+
+    def word(self, match: Match) -> str:
+        """Return 'strong', 'fair' or 'weak'."""
+        if match.score >= self.strong and not match.missing_must_haves:
+            return STRONG
+        return FAIR if match.score >= self.fair else WEAK
+
+
+def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = True) -> ScoreWords | None:
+    """Look at the last pairs that were interested in each other; None where there are too few, or all score alike.
+
+    Args:
+        finder: of the marketplace's freelancers.
+        marketplace: with interactions.
+        categories: whether the words are for projects that say their category; without it every score is lower.
+
+    Raises:
+        MarketplaceError: the marketplace is damaged.
+    """
+    interactions = marketplace.interactions[max(0, len(marketplace.interactions) - _LATEST) :]
+    pairs = [(each.project, each.freelancer) for each in interactions if each.positive][-_PAIRS:]
+    profiles = finder.profiles.by_id([freelancer for _, freelancer in pairs])
+    rows = marketplace.project_rows if pairs else {}
+    known = [(marketplace.projects[rows[p]], profiles[f]) for p, f in pairs if p in rows and f in profiles]
+    if not categories:
+        known = [(_without_category(project), freelancer) for project, freelancer in known]
+    if len(known) < _FEWEST_PAIRS:
+        return None
+    projects = finder.model.encode_projects([project for project, _ in known])
+    freelancers = finder.model.encode_freelancers([freelancer for _, freelancer in known])
+    everyone = projects @ freelancers.T  # those who were interested in each other lie on the diagonal
+    scores = everyone.diagonal()
+    if np.mean(everyone < scores[:, None]) + np.mean(everyone == scores[:, None]) / 2 < _TOLD_APART:
+        return None
+    return ScoreWords(float(np.median(scores)), float(np.quantile(scores, 0.1)), len(known))
+
+
+def _without_category(project: Project) -> Project:
+    return replace(project, family="", family_name="", category="", category_name="")

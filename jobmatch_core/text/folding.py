@@ -1,0 +1,61 @@
+"""Text as the matchers see it: case, accents and punctuation folded the same way everywhere.
+
+Does not clean job titles of their dirt; that is `titles.cleaning`.
+"""
+
+import re
+import unicodedata
+
+# Letters that Unicode does not decompose, but that people type without their stroke.
+_PLOTLY = str.maketrans({"<": "‹", ">": "›", "&": "＆", "{": "(", "}": ")"})
+_STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
+_LATIN_MARKS = re.compile("[\u0300-\u036f]")  # not the kana voicing marks, which change the word
+_DOTNET = re.compile(r"\.net\b")
+# Vowel signs and points are part of a word in Indic scripts, Thai, Arabic and Hebrew, but not of \w.
+_SIGNS = "".join(
+    chr(code)
+    for block in (range(0x0370, 0x1D00), range(0x3099, 0x309B), range(0xA800, 0xAC00))
+    for code in block
+    if unicodedata.category(chr(code)).startswith("M")
+)
+_WORD = re.compile(rf"[\w{_SIGNS}]+")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
+# What a terminal obeys, what turns the direction of the text around it, and halves of characters.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def fold(text: str) -> str:
+    """Return *text* in lower case, without accents or punctuation, its words one space apart.
+
+    Keeps `c++`, `c#` and `.net` apart from `c` and `net`, because they are different jobs.
+    """
+    text = text.lower() if text.isascii() else _plain_letters(text)
+    text = _DOTNET.sub(" dotnet", text)
+    text = text.replace("c++", "cplusplus").replace("c#", "csharp")
+    return " ".join(_WORD.findall(text.replace("_", " ")))
+
+
+def _plain_letters(text: str) -> str:
+    # compatibility letters such as a mathematical N turn into capitals only when they are decomposed;
+    # Cherokee alone is casefolded to capitals
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
+    text = _LATIN_MARKS.sub("", text).translate(_STROKES)
+    return _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
+
+
+def visible(text: str) -> str:
+    """Return a text with its control characters and direction overrides spelled out, such as `⟨U+202E⟩`.
+
+    Tabs and line feeds stay; a carriage return, which hides what stands before it in a terminal, does not.
+    """
+    return _OBEYED.sub(lambda sign: f"⟨U+{ord(sign.group()):04X}⟩", text)
+
+
+def visible_json(text: str) -> str:
+    """Return JSON with the same characters escaped, so that it reads back unchanged."""
+    return _OBEYED.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
+
+
+def plotly_text(text: str) -> str:
+    """Return a text for Plotly, which reads a little HTML and fills in what stands in braces: other signs for these."""
+    return visible(text).translate(_PLOTLY)

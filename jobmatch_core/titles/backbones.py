@@ -1,0 +1,57 @@
+"""Models to train: any of sentence-transformers', or our own encoder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import Normalize
+
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.model_store.transformer_models import load_sentence_transformer
+from jobmatch_core.titles.encoder import is_title_encoder
+from jobmatch_core.titles.ngrams import NgramVocabulary
+from jobmatch_core.titles.subword import SubwordBag
+
+OWN = "own"  # the backbone's name in a recipe
+_TRAINABLE, _PACKED = 32, 4  # bits; packed weights would be rounded anew with every checkpoint
+_LEAST_TEXTS, _MOST_FEATURES, _DIMENSION = 5, 100_000, 256  # AdamW steps through all rows: more take a second a step
+
+
+def untrained_own(titles: Sequence[str], seed: int) -> SentenceTransformer:
+    """Return our own encoder with random weights, and the features of some titles."""
+    vocabulary = NgramVocabulary.from_texts(titles, least=_LEAST_TEXTS, most=_MOST_FEATURES)
+    return _of(SubwordBag.untrained(vocabulary, _DIMENSION, seed))
+
+
+def pack_own(model: SentenceTransformer) -> bool:
+    """Make our own encoder be saved with four bits a weight, as it is used; return whether it is ours."""
+    own = isinstance(model[0], SubwordBag)
+    if own:
+        model[0].bits = _PACKED
+    return own
+
+
+def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
+    """Load a model.
+
+    Args:
+        name_or_folder: a folder that holds one, or `hub:` and a model hub's name of one.
+
+    Raises:
+        SettingsError: it cannot be loaded from here.
+    """
+    try:
+        if is_title_encoder(Path(name_or_folder)):
+            bag = SubwordBag.load(str(name_or_folder))
+            bag.bits = _TRAINABLE
+            return _of(bag)
+        return load_sentence_transformer(name_or_folder)
+    except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
+        raise SettingsError(
+            f"The backbone {str(name_or_folder)!r} could not be loaded: {' '.join(str(error).split())}. Expected a "
+            "folder with a title encoder of ours or a sentence-transformers model, whole and undamaged."
+        ) from error
+
+
+def _of(bag: SubwordBag) -> SentenceTransformer:
+    return SentenceTransformer(modules=[bag, Normalize()], device="cpu", trust_remote_code=False)

@@ -1,0 +1,175 @@
+"""Set aside what a real title carries besides the job: `(m/w/d)`, `Senior`, requisition numbers, places, pay.
+
+Everything that is set aside is reported, so that the user sees what was not looked at. The words are
+in `noise_words.toml`, by language; all languages are applied to every title, whose language is unknown.
+"""
+
+import re
+import tomllib
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import expand_forms
+
+MAX_TITLE_LENGTH = 300  # longer ones are sentences; what follows is not looked at
+
+_GENDER_LETTERS = "mwfdhkxvžnмжн"
+_GENDER = re.compile(
+    rf"[(\[]\s*(?:[{_GENDER_LETTERS}](?:\s*[/|,.*+:\-]\s*[{_GENDER_LETTERS}ai])+|gn|a|all genders?|m/w/divers)\s*[)\]]"
+    rf"|(?<![\w/])[{_GENDER_LETTERS}](?:\s?[/|]\s?[{_GENDER_LETTERS}]){{1,3}}(?![\w/])"
+    r"|\b(?:all genders?|alle geschlechter|tous genres)\b",
+    re.IGNORECASE,
+)
+_REQUISITION = re.compile(
+    r"(?:\b(?:ref(?:erence|erenz|\.)?|req(?:uisition)?|job\s?id|id|kennziffer|nr|no|réf)\b[\s.:#°-]*)[\w/-]*\d[\w/-]*"
+    r"|#\s?\w*\d\w*|\b[A-Z]{1,4}-?\d{4,}\b|(?<!iso )(?<!en )(?<!din )\b\d{4,}\b|(?<!\w)[x×]\s?\d+\b",
+    re.IGNORECASE,
+)
+_PAY = re.compile(
+    r"(?:R?[£$€]|\b(?:eur|usd|gbp|rm|chf|pln|zł|kč)\b)\s?\d[\d.,]*\s?k?(?:\s?[-–]\s?[£$€]?\s?\d[\d.,]*\s?k?)?"
+    r"(?:\s?(?:/|per|pro|p)\s?(?:h(?:ou)?r?|std|stunde|annum|year|month|day|week|a|h)\b)?"
+    r"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+)?"
+    r"|\b\d+\s?k?\s?[-–]\s?\d+\s?k\b|\b(?:\d{1,3}\s?[-–]\s?)?\d{1,3}\s?%",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]|\s+@\s+|[\n\t]+")
+_ATTACHED = re.compile(r"(?<=[^\W\d_])\(-?([^\W\d_]{1,6})\)")  # technicien(ne): a form, not a part
+# A preposition and a capital: `in Berlin`, `à Lyon`, but not `en automatisation`, `für Unternehmensstrategie`.
+_PLACE = re.compile(
+    r"(?P<job>.*\S)\s+(?:in|à|en|bei|at|near|w|we|v|ve|i|te|em|till|im raum|presso|chez)\s+(?P<place>\S.*)",
+    re.IGNORECASE,
+)
+_MAX_PHRASE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CleanTitle:
+    """A title without its dirt.
+
+    Attributes:
+        forms: folded texts to link; several where the title names several forms or jobs.
+        set_aside: the pieces that were not looked at, as they stood in the title.
+    """
+
+    forms: tuple[str, ...]
+    set_aside: tuple[str, ...]
+
+
+def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
+    """Clean one title.
+
+    Args:
+        title: as somebody typed it.
+        known_words: the folded words that occur in the taxonomy's names; a further part of the title with
+            none of them is taken for a place or a company, unless it begins with a small letter.
+    """
+    aside: list[str] = []
+    title, rest = title.strip()[:MAX_TITLE_LENGTH], title.strip()[MAX_TITLE_LENGTH:]
+    if rest:
+        aside.append(rest)
+    text = _ATTACHED.sub(r"/\1", title)
+    for pattern in (_GENDER, _PAY, _REQUISITION):
+        text = _take_out(pattern, text, aside)
+    parts = [part for part in _PART.split(text) if fold(part)]
+    parts = [_without_place(part, known_words, aside) for part in parts]
+    parts = _without_noise_parts(parts, aside)
+    jobs = [part for place, part in enumerate(parts) if place == 0 or _is_job(part, known_words)]
+    aside.extend(part.strip() for part in parts if part not in jobs)
+    forms = _forms(jobs, aside)
+    if not forms and (whole := fold(title)):
+        return CleanTitle((whole,), (rest,) if rest else ())
+    return CleanTitle(forms, tuple(dict.fromkeys(piece for piece in aside if piece)))
+
+
+def _forms(jobs: list[str], aside: list[str]) -> tuple[str, ...]:
+    """Return the expanded forms and the whole, bare of noise words, and the whole as it stood.
+
+    The last, because some occupations are called what elsewhere is noise: `temporary works engineer`.
+    """
+    whole = " ".join(jobs)
+    bare = [_without_noise(fold(form), aside) for form in (*expand_forms(whole), whole)]
+    as_it_stood = [fold(whole)] if any(bare) else []
+    return tuple(dict.fromkeys(form for form in (*bare, *as_it_stood) if form))
+
+
+def _take_out(pattern: "re.Pattern[str]", text: str, aside: list[str]) -> str:
+    def note(match: "re.Match[str]") -> str:
+        aside.append(match.group().strip())
+        return " "
+
+    return pattern.sub(note, text)
+
+
+def _without_place(part: str, known_words: Container[str], aside: list[str]) -> str:
+    """Take places off the end, the last first: `Nurse in training in London` keeps `in training`."""
+    while found := _PLACE.match(part):
+        place = found.group("place")
+        if not place[0].isupper() or _any_known(fold(place).split(), known_words):
+            break
+        aside.append(part[found.end("job") :].strip())
+        part = found.group("job")
+    return part
+
+
+def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
+    """Set aside the parts that are noise and nothing else, unless all are."""
+    anywhere, alone = _folded_noise(), _folded_noise(alone=True)
+    kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
+    aside.extend(part.strip() for part in parts if kept and part not in kept)
+    return kept or parts
+
+
+def _is_job(part: str, known_words: Container[str]) -> bool:
+    if part.lstrip()[:1].islower():  # `fitter, negatives`: places and companies are written with a capital
+        return True
+    return _any_known(_without_noise(fold(part), []).split(), known_words)
+
+
+def _any_known(words: Iterable[str], known_words: Container[str]) -> bool:
+    return any(len(word) > 2 and word in known_words for word in words)
+
+
+def _without_noise(folded: str, aside: list[str]) -> str:
+    """Take noise phrases out of folded text, the longest first."""
+    words = folded.split()
+    kept: list[str] = []
+    position = 0
+    phrases = _folded_noise()
+    while position < len(words):
+        for length in range(min(_MAX_PHRASE, len(words) - position), 0, -1):
+            if " ".join(words[position : position + length]) in phrases:
+                aside.append(" ".join(words[position : position + length]))
+                position += length
+                break
+        else:
+            kept.append(words[position])
+            position += 1
+    return " ".join(kept)
+
+
+def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
+    """Return what titles carry besides the job, as it is written.
+
+    Args:
+        kind: a table of `noise_words.toml`: seniority, contract, advert, or alone.
+        language: by its code.
+
+    Raises:
+        KeyError: there is no such table, or none in this language.
+    """
+    return tuple(_noise_tables()[kind][language])
+
+
+@cache
+def _folded_noise(*, alone: bool = False) -> frozenset[str]:
+    """Return the noise phrases, or those that are noise only where they are a part of their own."""
+    chosen = [languages for name, languages in _noise_tables().items() if (name == "alone") == alone]
+    return frozenset(fold(phrase) for languages in chosen for phrases in languages.values() for phrase in phrases)
+
+
+@cache
+def _noise_tables() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads((files("jobmatch_core.titles") / "noise_words.toml").read_text("utf-8"))

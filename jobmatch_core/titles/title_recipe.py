@@ -1,0 +1,164 @@
+"""A recipe: the TOML file that says what a title encoder is trained on and how.
+
+    backbone = "hub:sentence-transformers/all-MiniLM-L6-v2"   # a folder, or `hub:` and a model hub's name
+    [data]
+    names = "esco-1.0.3"
+    [stage1]
+    steps = 2000
+
+A stage runs where its section is there. Every key is a field of the classes below; what has no default must be given.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from jobmatch_core.titles.recipe_files import check_name, check_seed, read_recipe_file
+from jobmatch_core.titles.similarity_pairs import POOL
+
+Precision = Literal["float32", "bf16", "fp16"]
+
+
+@dataclass(frozen=True, slots=True)
+class DataRecipe:
+    """What is trained on.
+
+    Attributes:
+        names: the taxonomy whose names are the titles.
+        relations: the taxonomy with its skills and narrower occupations; the same where empty.
+        languages: of the names; all where empty.
+        onet, postings, skills_table, translations: files and folders beside it, see `titles.skill_bags`.
+    """
+
+    names: str
+    relations: str = ""
+    languages: tuple[str, ...] = ()
+    onet: str = ""
+    postings: str = ""
+    skills_table: str = ""
+    translations: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutRecipe:
+    """How many names, of all languages together, are left out of training to measure with."""
+
+    titles: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a stage steps.
+
+    Attributes:
+        steps: of the optimiser (AdamW; the learning rate falls to zero in a line, Appendix A).
+        batch_size: titles of stage 1, or tuples of stage 2, a step and device.
+        learning_rate: the highest.
+        warmup: the share of the steps in which it rises.
+        checkpoint_every: steps from one checkpoint to the next.
+    """
+
+    steps: int
+    batch_size: int
+    learning_rate: float
+    warmup: float = 0.0
+    checkpoint_every: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Stage1Recipe(Schedule):
+    """Titles to skill vectors; *dimensions* and *epochs* are doc2vec's."""
+
+    dimensions: int = 512
+    epochs: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Stage2Recipe(Schedule):
+    """Contrast of similar and dissimilar titles.
+
+    Attributes:
+        temperature: one, or several to choose from by the held-out titles.
+        grid_steps: of each of several temperatures' trial.
+        negatives: of an anchor in a tuple.
+        pool: of a title, from which a tuple's are drawn.
+        max_pairs: the most own pairs of an occupation in a language, and in any; 0 for all.
+        across_languages: also pair names of any language.
+    """
+
+    temperature: tuple[float, ...] = (0.2,)
+    grid_steps: int = 0
+    negatives: int = 16
+    pool: int = POOL
+    max_pairs: int = 0
+    across_languages: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that determines a model, besides the data itself.
+
+    Attributes:
+        name: of the model; the file's name where not given.
+        backbone: a folder with a sentence-transformers model, `hub:` and a model hub's name, or `own`: our own encoder
+            (embedding bag over hashed n-grams) with random weights.
+        seed: of everything random.
+        precision: of the arithmetic; bf16 and fp16 need a device that has them.
+        report_to: what else follows the training, such as mlflow or wandb, where installed.
+        data, held_out, stage1, stage2: see there.
+    """
+
+    name: str
+    backbone: str
+    data: DataRecipe
+    seed: int = 1
+    precision: Precision = "float32"
+    report_to: tuple[str, ...] = ()
+    held_out: HeldOutRecipe = field(default_factory=HeldOutRecipe)
+    stage1: Stage1Recipe | None = None
+    stage2: Stage2Recipe | None = None
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Read a recipe.
+
+    Raises:
+        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+    """
+    return read_recipe_file(path, Recipe, _check)
+
+
+def _check(recipe: Recipe) -> None:
+    """Refuse what has the right type, but would fail after hours or train nothing."""
+    if recipe.stage1 is None and recipe.stage2 is None:
+        raise ValueError("there is neither [stage1] nor [stage2]; give one or both")
+    check_name(recipe.name)
+    check_seed(recipe.seed)
+    _check_numbers("[held_out]", {"titles": recipe.held_out.titles})
+    for where, stage in (("[stage1]", recipe.stage1), ("[stage2]", recipe.stage2)):
+        if stage is not None:
+            numbers = ("steps", "batch_size", "learning_rate", "checkpoint_every")
+            _check_numbers(where, {name: getattr(stage, name) for name in numbers})
+            if not 0 <= stage.warmup < 1:
+                raise ValueError(f"warmup in {where} is {stage.warmup}; expected a share of the steps, as 0.1")
+    if recipe.stage1 is not None:
+        _check_numbers("[stage1]", {"dimensions": recipe.stage1.dimensions, "epochs": recipe.stage1.epochs})
+    if recipe.stage2 is not None:
+        _check_contrast(recipe.stage2)
+
+
+def _check_contrast(stage: Stage2Recipe) -> None:
+    _check_numbers("[stage2]", {"negatives": stage.negatives, "pool": stage.pool})
+    _check_numbers("[stage2]", dict.fromkeys(("temperature",), min(stage.temperature, default=0)))
+    if stage.pool < stage.negatives:
+        raise ValueError(f"pool is {stage.pool}; expected at least as many as negatives, {stage.negatives}")
+    if stage.max_pairs < 0:
+        raise ValueError(f"max_pairs is {stage.max_pairs}; expected 0 for all, or more")
+    if (len(stage.temperature) > 1) != (stage.grid_steps > 0):
+        raise ValueError("several temperatures need grid_steps, the steps of each one's trial, and one has none")
+
+
+def _check_numbers(where: str, values: dict[str, float]) -> None:
+    for name, value in values.items():
+        if value <= 0:
+            raise ValueError(f"{name} in {where} is {value}; expected more than 0")

@@ -1,0 +1,232 @@
+"""The two-stage training of a title encoder by a recipe, from backbone to model folder.
+
+Paper: Deniz et al. (2024), section 3.2. Stage 1 draws titles to the vectors of their skills, stage 2 contrasts similar
+and dissimilar titles; a recipe may have either or both. Everything unfinished lies in `OUT.unfinished` beside the
+model's folder: checkpoints, finished stages, skill vectors. A run that was stopped goes on from there.
+"""
+
+import os
+import shutil
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import asdict, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+from transformers import set_seed
+
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folders import file_written_whole, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.model_store.unfinished import open_unfinished
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.backbones import OWN, load_backbone, pack_own, untrained_own
+from jobmatch_core.titles.held_out import HeldOutFigures, measure
+from jobmatch_core.titles.recipe_corpus import Corpus, open_corpus, skill_bags
+from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
+from jobmatch_core.titles.skill_vectors import TitleTargets, skill_vectors, title_targets
+from jobmatch_core.titles.stage_batches import TargetBatches, TupleBatches
+from jobmatch_core.titles.stage_losses import NTXentLoss, SkillVectorLoss
+from jobmatch_core.titles.stages import Conditions, run_stage
+from jobmatch_core.titles.title_recipe import Recipe, Schedule, Stage1Recipe, Stage2Recipe
+from jobmatch_core.titles.training_report import StageReport, TrainingReport, current_versions, peak_memory_mb
+
+_ENCODE_BATCH = 256
+
+
+def train_title_encoder(
+    recipe: Recipe,
+    out: Path,
+    *,
+    data: Path = Path(),
+    store: TaxonomyStore | None = None,
+    resume: bool = True,
+    progress: Progress = no_progress,
+) -> TrainingReport:
+    """Train a model and write its folder, whole, with `report.json`.
+
+    Args:
+        recipe: what to train on and how.
+        out: the model's folder, which must not exist yet.
+        data: where the recipe's files lie.
+        store: with the taxonomies; the one under `JOBMATCH_HOME` where not given.
+        resume: go on with an interrupted training of the same recipe and data; else it is begun anew.
+        progress: called with steps done and steps in all, trials and stages together.
+
+    Raises:
+        SettingsError: the folder exists, another training is unfinished there, the backbone cannot be loaded,
+            the machine lacks a package or device, or several processes were launched.
+        TaxonomyError: a taxonomy is not installed, or lacks what a stage needs.
+        DataFileError: a file of the recipe is not what was expected.
+    """
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    _check_machine(recipe)
+    corpus = open_corpus(recipe, store or TaxonomyStore.open(), data)
+    unfinished = open_unfinished(out, [asdict(recipe), corpus.data_hash], resume=resume)
+    training = _Training(recipe, corpus, data, unfinished, progress)
+    own = recipe.backbone == OWN
+    model = untrained_own(corpus.names.texts, recipe.seed) if own else load_backbone(recipe.backbone)
+    before = training.figures_before(model)
+    stages: list[StageReport] = []
+    trials: list[StageReport] = []
+    if recipe.stage1 is not None:
+        model, stage = training.stage1(recipe.stage1, model)
+        stages.append(stage)
+    if recipe.stage2 is not None:
+        model, stage, trials = training.stage2(recipe.stage2, model)
+        stages.append(stage)
+    packed = pack_own(model)
+    with written_whole(out, replace=False) as folder:
+        model.save_pretrained(str(folder), create_model_card=False)
+        if packed:
+            stages[-1] = replace(stages[-1], after=training.measured(load_backbone(folder)))
+        report = TrainingReport(
+            recipe=recipe,
+            data_hash=corpus.data_hash,
+            versions=current_versions(),
+            titles=(len(corpus.names.texts), len(corpus.titles.texts)),
+            before=before,
+            trials=tuple(trials),
+            stages=tuple(stages),
+            seconds=sum(each.outcome.seconds for each in (*trials, *stages)),
+            peak_memory_mb=peak_memory_mb(),
+        )
+        report.save(folder)
+    remove_whole(unfinished)
+    return report
+
+
+class _Training:
+    """A training under way: each part is done once, and found again when it is resumed."""
+
+    def __init__(self, recipe: Recipe, corpus: Corpus, data: Path, folder: Path, progress: Progress) -> None:
+        self._recipe = recipe
+        self._corpus = corpus
+        self._data = data
+        self._folder = folder
+        self._progress = progress
+        self._done = 0
+        self._total = _steps_in_all(recipe)
+        self._conditions = Conditions(recipe.seed, recipe.precision, recipe.report_to, recipe.name)
+
+    def figures_before(self, model: SentenceTransformer) -> HeldOutFigures:
+        """Measure the backbone."""
+        path = self._folder / "before.json"
+        if path.exists():
+            return record_of(HeldOutFigures, read_json(path), path.name)
+        figures = self.measured(model)
+        write_text_whole(path, json_text(asdict(figures)))
+        return figures
+
+    def stage1(self, stage: Stage1Recipe, model: SentenceTransformer) -> tuple[SentenceTransformer, StageReport]:
+        """Draw titles to the vectors of their skills."""
+        targets = self._targets(stage)
+        set_seed(self._recipe.seed)  # for the projection
+        loss = SkillVectorLoss(model, stage.dimensions)
+        batches = TargetBatches(targets, model.preprocess)
+        return self._once("stage1", loss, batches, stage, len(targets.titles))
+
+    def stage2(
+        self, stage: Stage2Recipe, model: SentenceTransformer
+    ) -> tuple[SentenceTransformer, StageReport, list[StageReport]]:
+        """Contrast similar and dissimilar titles, at the temperature that the left-out titles choose."""
+        pairs = similarity_pairs(
+            self._corpus.names,
+            seed=self._recipe.seed,
+            across_languages=stage.across_languages,
+            max_pairs=stage.max_pairs,
+        )
+        trials, temperature = [], stage.temperature[0]
+        if len(stage.temperature) > 1:
+            trial = replace(stage, steps=stage.grid_steps)
+            trials = [
+                self._contrast(f"stage2-trial-{each}", trial, deepcopy(model), pairs, each)[1]
+                for each in stage.temperature
+            ]
+            scores = [each.after.score for each in trials]
+            temperature = stage.temperature[int(np.argmax(scores))]
+        model, report = self._contrast("stage2", stage, model, pairs, temperature)
+        return model, report, trials
+
+    def _contrast(
+        self, name: str, stage: Stage2Recipe, model: SentenceTransformer, pairs: SimilarityPairs, temperature: float
+    ) -> tuple[SentenceTransformer, StageReport]:
+        loss = NTXentLoss(model, temperature)
+        batches = TupleBatches(pairs, model.preprocess, negatives=stage.negatives, pool=stage.pool)
+        return self._once(name, loss, batches, stage, len(pairs))
+
+    def _once(
+        self,
+        name: str,
+        loss: SkillVectorLoss | NTXentLoss,
+        batches: TargetBatches | TupleBatches,
+        schedule: Schedule,
+        examples: int,
+    ) -> tuple[SentenceTransformer, StageReport]:
+        """Train, measure and keep the model; or take what an earlier run kept."""
+        kept = self._folder / name
+        if kept.exists():
+            model, report = load_backbone(kept), StageReport.load(kept)
+        else:
+            checkpoints = self._folder / f"{name}-checkpoints"
+            outcome = run_stage(loss, batches, schedule, self._conditions, checkpoints, self._step)
+            model = loss.model
+            temperature = loss.temperature if isinstance(loss, NTXentLoss) else None
+            report = StageReport(name, temperature, examples, schedule.steps, outcome, self.measured(model))
+            with written_whole(kept) as folder:
+                model.save_pretrained(str(folder), create_model_card=False)
+                report.save(folder)
+            shutil.rmtree(checkpoints)
+        self._done += schedule.steps
+        return model, report
+
+    def _step(self, done: int, total: int) -> None:
+        self._progress(self._done + done, self._total)
+
+    def _targets(self, stage: Stage1Recipe) -> TitleTargets:
+        bags = skill_bags(self._corpus, self._recipe.data, self._data)
+        path = self._folder / "skill_vectors.npy"
+        if path.exists():
+            return title_targets(bags, np.load(path))
+        vectors = skill_vectors(bags, dimensions=stage.dimensions, epochs=stage.epochs, seed=self._recipe.seed)
+        with file_written_whole(path) as temporary:
+            np.save(temporary, vectors)
+        return title_targets(bags, vectors)
+
+    def measured(self, model: SentenceTransformer) -> HeldOutFigures:
+        """Measure a model on the left-out titles."""
+
+        def encode(texts: Sequence[str]) -> FloatArray:
+            vectors = model.encode(
+                list(texts), batch_size=_ENCODE_BATCH, normalize_embeddings=True, show_progress_bar=False
+            )
+            return np.asarray(vectors, dtype=np.float32)
+
+        return measure(encode, self._corpus.names, self._corpus.titles)
+
+
+def _check_machine(recipe: Recipe) -> None:
+    """Refuse what this machine cannot do, and several processes: each would write, and remove, what the others do."""
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # as accelerate's and torch's launchers set it
+        raise SettingsError(
+            "A training runs in one process; start `jobmatch train` by itself, without accelerate launch, torchrun or "
+            "the like."
+        )
+    for package in recipe.report_to:
+        if find_spec(package) is None:
+            raise SettingsError(f"report_to names {package!r}, which is not installed: pip install {package}")
+    if recipe.precision == "fp16" and not torch.accelerator.is_available():
+        raise SettingsError("precision is fp16, for which there is no device here; take float32, or bf16.")
+
+
+def _steps_in_all(recipe: Recipe) -> int:
+    steps = recipe.stage1.steps if recipe.stage1 else 0
+    if recipe.stage2:
+        steps += recipe.stage2.steps + recipe.stage2.grid_steps * len(recipe.stage2.temperature)
+    return steps

@@ -1,0 +1,95 @@
+"""What a training says of itself: `report.json` in the model's folder."""
+
+import resource
+import sys
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from jobmatch_core import __version__
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.titles.held_out import HeldOutFigures
+from jobmatch_core.titles.stages import StageOutcome
+from jobmatch_core.titles.title_recipe import Recipe
+
+REPORT_FILE = "report.json"
+_PACKAGES = ("sentence-transformers", "transformers", "torch", "numpy", "gensim")
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """A stage, or the trial of a temperature.
+
+    Attributes:
+        stage: `stage1` or `stage2`.
+        temperature: of stage 2.
+        examples: distinct titles with a target of stage 1, positive pairs of stage 2.
+        steps: of the optimiser.
+        outcome: losses and time.
+        after: the figures on left-out titles after it; of a model's last stage those of the model as it is saved, which
+            for our own encoder is with four bits a weight.
+    """
+
+    stage: str
+    temperature: float | None
+    examples: int
+    steps: int
+    outcome: StageOutcome
+    after: HeldOutFigures
+
+    def save(self, folder: Path) -> None:
+        """Write it as JSON."""
+        _write(folder, asdict(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> "StageReport":
+        """Read what `save` wrote."""
+        return record_of(cls, read_json(folder / REPORT_FILE), REPORT_FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingReport:
+    """All of a training.
+
+    Attributes:
+        recipe: what was asked for, the seed included.
+        data_hash: SHA-256 of the taxonomies and files.
+        versions: of jobmatch, Python and the packages that matter.
+        titles: how many names were trained on, and how many were left out.
+        before: the backbone's figures.
+        trials: of the temperatures, where there were several.
+        stages: in their order.
+        seconds: of all stages; of an interrupted one only those after it was resumed.
+        peak_memory_mb: of the process.
+    """
+
+    recipe: Recipe
+    data_hash: str
+    versions: dict[str, str]
+    titles: tuple[int, int]
+    before: HeldOutFigures
+    trials: tuple[StageReport, ...]
+    stages: tuple[StageReport, ...]
+    seconds: float
+    peak_memory_mb: float
+
+    def save(self, folder: Path) -> None:
+        """Write it as JSON."""
+        _write(folder, asdict(self))
+
+
+def current_versions() -> dict[str, str]:
+    """Return the versions of what a model depends on."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
+
+
+def peak_memory_mb() -> float:
+    """Return the most memory that this process has held; macOS counts it in bytes, others in kB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def _write(folder: Path, values: dict[str, object]) -> None:
+    (folder / REPORT_FILE).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")

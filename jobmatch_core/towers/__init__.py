@@ -1,0 +1,1 @@
+"""Malt's two towers (Jouanneau et al., 2024): documents, model, losses, training and metrics."""

@@ -1,0 +1,201 @@
+"""How well projects find freelancers: the metrics of Jouanneau et al. (2024), section 4.4, and some of the usual ones.
+
+Every function gives one number a project. The paper does not say what an empty set means. Here a project says nothing
+of a figure, which is then NaN and left out of its mean, where
+
+- valid score recall (15, 16): F+ or F- is empty, for there is nothing to compare;
+- A-overlap (17): the project has no category or no skill;
+- retrieved positives (18) and average precision: F+ is empty; retrieved negatives (19): F- is empty.
+
+A score is the greater the better; a distance is given as its negative.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.metrics.ranking import Floats, rank_relevant
+from jobmatch_core.metrics.retrieved import graded_ndcg, mean_gains, retrieve
+from jobmatch_core.towers.matching_judgments import MatchingJudgments
+
+FEW, MANY = 10, 100  # retrieved freelancers, section 4.4
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingFigures:
+    """Means over projects; None where no project says anything of it.
+
+    Attributes:
+        recall_single, recall_all: valid score recall (15, 16).
+        category_at_10, category_at_100, skills_at_10, skills_at_100: A-overlap (17).
+        positives_at_100, negatives_at_100: retrieved positives and negatives (18, 19); the fewer negatives the better.
+        map: mean average precision, the positives being relevant and all others not.
+        coverage_at_10: mean true coverage of the project's skills among the first ten, where the truth is known.
+        ndcg_at_10: the same as NDCG, the coverage being the gain.
+    """
+
+    recall_single: float | None
+    recall_all: float | None
+    category_at_10: float | None
+    category_at_100: float | None
+    skills_at_10: float | None
+    skills_at_100: float | None
+    positives_at_100: float | None
+    negatives_at_100: float | None
+    map: float | None
+    coverage_at_10: float | None
+    ndcg_at_10: float | None
+
+
+FIGURES = tuple(each.name for each in fields(MatchingFigures))
+
+
+@dataclass(frozen=True)
+class MatchingOutcome:
+    """The figures of every project.
+
+    Attributes:
+        languages: (project,) of its texts.
+        values: figure -> (project,) numbers; NaN where the project says nothing of it.
+    """
+
+    languages: tuple[str, ...]
+    values: dict[str, Floats]
+
+    def overall(self) -> MatchingFigures:
+        """Return the means over all projects."""
+        return self._means(np.ones(len(self.languages), dtype=np.bool_))
+
+    def by_language(self) -> dict[str, tuple[int, MatchingFigures]]:
+        """Return each language's number of projects and means (table 2), most projects first."""
+        counts = {language: self.languages.count(language) for language in sorted(set(self.languages))}
+        languages = np.array(self.languages)
+        return {
+            language: (count, self._means(languages == language))
+            for language, count in sorted(counts.items(), key=lambda each: -each[1])
+        }
+
+    def _means(self, chosen: NDArray[np.bool_]) -> MatchingFigures:
+        return MatchingFigures(**{name: _mean(values[chosen]) for name, values in self.values.items()})
+
+
+def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome:
+    """Return all figures of a model.
+
+    Args:
+        scores: (project, freelancer); the simulated retrieval ranks all freelancers.
+        judgments: of the same projects and freelancers.
+
+    Raises:
+        ValueError: the shapes differ, or a score is not a number.
+    """
+    if scores.shape != judgments.positives.shape:
+        raise ValueError(f"scores {scores.shape} and judgments {judgments.positives.shape} differ in shape")
+    scores = np.asarray(scores, dtype=np.float32)
+    values = dict(_supervised(scores, judgments))
+    many = retrieve(scores, MANY, judgments.id_ranks)
+    values |= _unsupervised(many, judgments)
+    values["positives_at_100"] = retrieved_share(many, judgments.positives)
+    values["negatives_at_100"] = retrieved_share(many, judgments.negatives)
+    unknown = np.full(len(scores), np.nan)
+    truth, few = judgments.coverage, many[:, :FEW]
+    values["coverage_at_10"] = unknown if truth is None else mean_gains(truth, few)
+    values["ndcg_at_10"] = unknown if truth is None else graded_ndcg(truth, few)
+    return MatchingOutcome(judgments.languages, {name: values[name] for name in FIGURES})
+
+
+def recall_single(scores: FloatArray, positives: csr_matrix, negatives: csr_matrix) -> Floats:
+    """Return the share of positives that score higher than every negative (15).
+
+    Args:
+        scores: (project, freelancer).
+        positives: the same shape, boolean.
+        negatives: the same.
+    """
+    hardest = np.full(len(scores), -np.inf)
+    rows, columns = negatives.nonzero()
+    np.maximum.at(hardest, rows, scores[rows, columns])
+    rows, columns = positives.nonzero()
+    above = (scores[rows, columns] > hardest[rows]).astype(np.float64)
+    shares = _row_means(above, rows, len(scores))
+    return np.where(_counts(negatives) > 0, shares, np.nan)
+
+
+def recall_all(scores: FloatArray, positives: csr_matrix, negatives: csr_matrix) -> Floats:
+    """Return 1 where the mean score of the positives is higher than that of the negatives, else 0 (16)."""
+    means = []
+    for kind in (positives, negatives):
+        rows, columns = kind.nonzero()
+        means.append(_row_means(scores[rows, columns], rows, len(scores)))
+    return np.where(np.isnan(means).any(axis=0), np.nan, means[0] > means[1])
+
+
+def a_overlap(retrieved: NDArray[np.intp], projects: csr_matrix, freelancers: csr_matrix) -> Floats:
+    """Return the mean share of the project's terms that the retrieved freelancers declare (17).
+
+    Args:
+        retrieved: (project, k) freelancers.
+        projects: (project, term) 1 or 0.
+        freelancers: (freelancer, term) 1 or 0.
+    """
+    wanted = np.repeat(np.arange(len(retrieved)), retrieved.shape[1])
+    shared = projects[wanted].multiply(freelancers[retrieved.ravel()])
+    found = np.asarray(shared.sum(axis=1), dtype=np.float64).reshape(retrieved.shape)
+    return _over(found.mean(axis=1), _counts(projects))
+
+
+def retrieved_share(retrieved: NDArray[np.intp], wanted: csr_matrix) -> Floats:
+    """Return the share of the wanted freelancers that are retrieved (18, 19).
+
+    Args:
+        retrieved: (project, k) freelancers.
+        wanted: (project, freelancer) boolean.
+    """
+    rows, columns = wanted.nonzero()
+    starts = np.arange(len(retrieved)) * wanted.shape[1]
+    found = np.isin(starts[rows] + columns, (starts[:, None] + retrieved).ravel())
+    return _row_means(found.astype(np.float64), rows, len(retrieved))
+
+
+def _supervised(scores: FloatArray, judgments: MatchingJudgments) -> Iterator[tuple[str, Floats]]:
+    """Yield what needs no retrieval."""
+    recalls: dict[str, Callable[[FloatArray, csr_matrix, csr_matrix], Floats]]
+    recalls = {"recall_single": recall_single, "recall_all": recall_all}
+    for name, recall in recalls.items():
+        yield name, recall(scores, judgments.positives, judgments.negatives)
+    ranks = rank_relevant(scores, judgments.positives, judgments.id_ranks)
+    yield "map", np.where(ranks.counts > 0, ranks.average_precision(), np.nan)
+
+
+def _unsupervised(many: NDArray[np.intp], judgments: MatchingJudgments) -> dict[str, Floats]:
+    """Return the overlaps among the few and the many that are retrieved."""
+    terms = {
+        "category": (judgments.project_categories, judgments.freelancer_categories),
+        "skills": (judgments.project_skills, judgments.freelancer_skills),
+    }
+    depths = (FEW, MANY)
+    return {f"{name}_at_{k}": a_overlap(many[:, :k], *both) for name, both in terms.items() for k in depths}
+
+
+def _counts(matrix: csr_matrix) -> NDArray[np.intp]:
+    return np.diff(matrix.indptr).astype(np.intp)
+
+
+def _row_means(values: Floats | FloatArray, rows: NDArray[np.int32], n_rows: int) -> Floats:
+    """Return the mean of the values of each row; NaN where a row has none."""
+    sums = np.bincount(rows, weights=values, minlength=n_rows)
+    return _over(sums.astype(np.float64), np.bincount(rows, minlength=n_rows))
+
+
+def _over(sums: Floats, counts: NDArray[np.intp]) -> Floats:
+    shares: Floats = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
+    return shares
+
+
+def _mean(values: Floats) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None

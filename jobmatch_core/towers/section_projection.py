@@ -1,0 +1,155 @@
+"""Section-S-BERT with a frozen backbone and a trained projection of each kind of document.
+
+Paper: Jouanneau et al. (2024), sections 4.1 and 4.3. The paper leaves the projection's shape and start open. Here it is
+one affine map a kind, applied to the mean of the sections' vectors (for a mean it makes no difference which comes
+first), and begins as the identity: an untrained one is the zero-shot model. Vectors are L2-normalised under both
+losses, so that the Euclidean distances of the triplets and the cosine rank alike, and freelancers fit a vector store.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.towers.adjacency import Rows, freelancer_freelancer, project_freelancer, with_weak_negatives
+from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.towers.documents import Document, Kind
+from jobmatch_core.towers.dual_losses import dual_a_info_nce, dual_a_triplet
+from jobmatch_core.towers.sampling import PAPER_INFO_NCE, PAPER_TRIPLETS, Batch, Sampling
+from jobmatch_core.towers.section_vectors import section_vectors
+from jobmatch_core.vectors import normalised
+
+Loss = Literal["triplet", "infonce"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionSetting:
+    """How a projection is trained.
+
+    Attributes:
+        loss: dual A-triplet (11), or dual A-InfoNCE (14) with weak negatives.
+        epochs: over all projects.
+        sampling: of the batches.
+        learning_rate: of Adam; of 1e-5 to 1e-3 the one with the best MAP on later projects of a demo marketplace's
+            training part, under both losses: the larger ones lose what the backbone knew.
+        margin: of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
+        temperature: of InfoNCE.
+    """
+
+    loss: Loss
+    epochs: int
+    sampling: Sampling
+    learning_rate: float = 3e-5
+    margin: float = 1.0
+    temperature: float = 0.1
+
+
+# epochs and batches of section 4.3
+TRIPLET = ProjectionSetting("triplet", epochs=10, sampling=PAPER_TRIPLETS)
+INFO_NCE = ProjectionSetting("infonce", epochs=2, sampling=PAPER_INFO_NCE)
+
+
+@dataclass(frozen=True)
+class Affine:
+    """A map of vectors; *weights* have the shape (dimension, dimension), *shift* (dimension,)."""
+
+    weights: FloatArray
+    shift: FloatArray
+
+    def __call__(self, vectors: FloatArray) -> FloatArray:
+        """Return the mapped row vectors, L2-normalised."""
+        return normalised(vectors @ self.weights.T + self.shift)
+
+
+@dataclass(frozen=True)
+class ProjectedSections:
+    """The trained model.
+
+    Attributes:
+        name: in tables.
+        encoder: of each section, frozen.
+        maps: one a kind.
+    """
+
+    name: str
+    encoder: Encoder
+    maps: dict[Kind, Affine]
+
+    def encode(self, documents: Sequence[Document]) -> FloatArray:
+        """Return L2-normalised row vectors of documents of one kind, shape (document, dimension)."""
+        return self.maps[documents[0].kind](_pooled(documents, self.encoder))
+
+
+def train_projection(
+    encoder: Encoder,
+    pairs: DocumentPairs,
+    setting: ProjectionSetting,
+    *,
+    seed: int,
+    progress: Progress = no_progress,
+) -> ProjectedSections:
+    """Train the two maps; each section is encoded once, before.
+
+    Args:
+        encoder: of the sections.
+        pairs: to train on.
+        setting: loss, epochs and so on.
+        seed: of the batches; the start is not random.
+        progress: called with batches done and in all.
+    """
+    sampler = pairs.sampler(setting.sampling)
+    vectors = [torch.from_numpy(_pooled(kind, encoder)) for kind in (pairs.projects, pairs.freelancers)]
+    maps = nn.ModuleList(_identity(each.shape[1]) for each in vectors)
+    optimiser = torch.optim.Adam(maps.parameters(), lr=setting.learning_rate)
+    done, total = 0, setting.epochs * len(sampler)
+    for epoch in range(setting.epochs):
+        for batch in sampler.batches((seed, epoch)):
+            rows = (batch.projects, batch.freelancers)
+            mapped = [_mapped(*each) for each in zip(maps, vectors, rows, strict=True)]
+            optimiser.zero_grad()
+            _loss(mapped[0], mapped[1], batch, pairs, setting).backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            done += 1
+            progress(done, total)
+    project_map, freelancer_map = (_affine(each) for each in maps)
+    name = f"section-sbert+projection-{setting.loss}"
+    return ProjectedSections(name, encoder, {"project": project_map, "freelancer": freelancer_map})
+
+
+def _mapped(layer: nn.Module, vectors: Tensor, rows: Rows) -> Tensor:
+    return functional.normalize(layer(vectors[torch.from_numpy(rows)]), dim=-1)
+
+
+def _loss(
+    projects: Tensor, freelancers: Tensor, batch: Batch, pairs: DocumentPairs, setting: ProjectionSetting
+) -> Tensor:
+    to_freelancers = project_freelancer(pairs.interactions, batch.projects, batch.freelancers)
+    among = freelancer_freelancer(to_freelancers)
+    if setting.loss == "triplet":
+        relations = (torch.from_numpy(to_freelancers), torch.from_numpy(among))
+        return dual_a_triplet(projects, freelancers, *relations, setting.margin)
+    among = with_weak_negatives(among, [pairs.freelancers[row].category for row in batch.freelancers])
+    relations = (torch.from_numpy(to_freelancers), torch.from_numpy(among))
+    return dual_a_info_nce(projects, freelancers, *relations, setting.temperature)
+
+
+def _pooled(documents: Sequence[Document], encoder: Encoder) -> FloatArray:
+    """Return the mean of the sections' vectors, shape (document, dimension)."""
+    means: FloatArray = section_vectors(documents, encoder).mean(axis=1)
+    return means
+
+
+def _identity(dimension: int) -> nn.Linear:
+    layer = nn.Linear(dimension, dimension)
+    nn.init.eye_(layer.weight)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+def _affine(layer: nn.Module) -> Affine:
+    weights, shift = (each.detach().numpy() for each in layer.parameters())
+    return Affine(weights, shift)

@@ -1,0 +1,204 @@
+"""S-BERT on concatenated text, all of its weights trained with the triplets of past interactions.
+
+Paper: Jouanneau et al. (2024), sections 4.1 and 4.3, the model whose categories and skills collapse in table 1. One
+model reads both kinds of documents, in the hands of sentence-transformers' trainer.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+from math import inf
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+from datasets import Dataset
+from sentence_transformers import (
+    SentenceTransformer,
+    SentenceTransformerTrainer,
+    SentenceTransformerTrainingArguments,
+)
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import PrinterCallback, TrainerCallback, TrainerState
+
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.model_store.weights import checked_loss
+from jobmatch_core.towers.adjacency import freelancer_freelancer, project_freelancer
+from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.towers.documents import Document
+from jobmatch_core.towers.dual_losses import dual_a_triplet
+from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Batch
+
+_NUMBER = "number"
+Features = dict[str, Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrainingSetting:
+    """How an S-BERT is trained.
+
+    Attributes:
+        steps: batches of two projects, each with two positives and a negative; an epoch has one for every two projects.
+        learning_rate: the highest; it falls to zero in a line.
+        warmup: the share of the steps in which it rises.
+        margin: of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
+        max_tokens: the most of a document; those behind are not read.
+    """
+
+    steps: int = 200
+    learning_rate: float = 2e-5
+    warmup: float = 0.1
+    margin: float = 1.0
+    max_tokens: int = 256
+
+
+@dataclass(frozen=True)
+class RetrainedSBert:
+    """An S-BERT that is given all sections of a document as one text."""
+
+    model: SentenceTransformer
+    name: str = "sbert-triplet"
+
+    def encode(self, documents: Sequence[Document]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (document, dimension)."""
+        texts = [each.whole for each in documents]
+        vectors = self.model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32)
+
+
+class TripletBatches:
+    """How row numbers become batches: the texts of projects and freelancers, and their relations as the label."""
+
+    valid_label_columns = ("label",)  # asked for by sentence-transformers' trainer
+
+    def __init__(
+        self,
+        batches: Sequence[Batch],
+        pairs: DocumentPairs,
+        model: SentenceTransformer,
+    ) -> None:
+        """Take the batches, one a step, and what their rows stand for."""
+        self._batches = batches
+        self._pairs = pairs
+        self._model = model
+
+    def __call__(self, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
+        """Return the features of the one batch, and relations of the shape (project + freelancer, freelancer)."""
+        [row] = rows
+        batch = self._batches[row[_NUMBER]]
+        to_freelancers = project_freelancer(self._pairs.interactions, batch.projects, batch.freelancers)
+        among = freelancer_freelancer(to_freelancers)
+        return {
+            **self._features("project", [self._pairs.projects[each].whole for each in batch.projects]),
+            **self._features("freelancer", [self._pairs.freelancers[each].whole for each in batch.freelancers]),
+            "label": torch.from_numpy(np.concatenate([to_freelancers, among])),
+        }
+
+    def _features(self, column: str, texts: list[str]) -> dict[str, Any]:
+        return {f"{column}_{key}": value for key, value in self._model.preprocess(texts).items()}
+
+
+class DualTripletLoss(nn.Module):
+    """Equation 11 for the trainer, on L2-normalised vectors."""
+
+    def __init__(self, model: SentenceTransformer, margin: float) -> None:
+        """Wrap a model."""
+        super().__init__()
+        self.model = model
+        self.margin = margin
+
+    def forward(self, features: Iterable[Features], labels: Tensor) -> Tensor:
+        """Return the loss of projects and freelancers, given with the relations of `TripletBatches`."""
+        projects, freelancers = (
+            functional.normalize(self.model(each)["sentence_embedding"], dim=-1) for each in features
+        )
+        to_freelancers, among = labels[: len(projects)], labels[len(projects) :]
+        return dual_a_triplet(projects, freelancers, to_freelancers, among, self.margin)
+
+
+def retrain_sentence_bert(
+    model: SentenceTransformer,
+    pairs: DocumentPairs,
+    setting: RetrainingSetting,
+    *,
+    seed: int,
+    progress: Progress = no_progress,
+) -> RetrainedSBert:
+    """Train all weights of a model, in place.
+
+    Args:
+        model: any of sentence-transformers'.
+        pairs: to train on.
+        setting: steps and the like.
+        seed: of the batches and of dropout.
+        progress: called with steps done and in all.
+
+    Raises:
+        SettingsError: no project has a positive, so that there is no triplet.
+    """
+    if setting.max_tokens < (model.max_seq_length or 0) < inf:  # a bag of words has no limit, and takes none
+        model.max_seq_length = setting.max_tokens
+    batches = list(islice(_endless(pairs, seed), setting.steps))
+    with TemporaryDirectory() as folder:
+        trainer = _Trainer(
+            model=model,
+            args=_arguments(setting, seed, folder),
+            train_dataset=Dataset.from_dict({_NUMBER: range(setting.steps)}),
+            loss=DualTripletLoss(model, setting.margin),
+            data_collator=TripletBatches(batches, pairs, model),
+            callbacks=[_Reporter(progress)],
+        )
+        trainer.remove_callback(PrinterCallback)
+        trainer.train()
+    return RetrainedSBert(model.eval())
+
+
+def _endless(pairs: DocumentPairs, seed: int) -> Iterator[Batch]:
+    """Yield the batches of one epoch after the other."""
+    sampler = pairs.sampler(PAPER_TRIPLETS)
+    if not len(sampler):
+        raise SettingsError("No project has a freelancer who was interested; there is nothing to train on.")
+    for epoch in count():
+        yield from sampler.batches((seed, epoch))
+
+
+def _arguments(setting: RetrainingSetting, seed: int, folder: str) -> SentenceTransformerTrainingArguments:
+    return SentenceTransformerTrainingArguments(
+        output_dir=folder,
+        max_steps=setting.steps,
+        per_device_train_batch_size=1,
+        learning_rate=setting.learning_rate,
+        lr_scheduler_type="linear",
+        warmup_steps=round(setting.warmup * setting.steps),
+        seed=seed,
+        save_strategy="no",
+        logging_strategy="no",
+        report_to=[],
+        disable_tqdm=True,
+        dataloader_pin_memory=torch.cuda.is_available(),
+    )
+
+
+class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its package is not typed
+    def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
+        """Return the loss; stop where it is no finite number."""
+        found = super().compute_loss(*inputs, **options)
+        checked_loss((found[0] if isinstance(found, tuple) else found).item())
+        return found
+
+    def add_model_card_callback(self, default_args_dict: dict[str, object]) -> None:
+        """Add none: it would describe row numbers."""
+
+
+class _Reporter(TrainerCallback):  # type: ignore[misc]  # its package is not typed
+    """Passes the steps on."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def on_step_end(self, args: object, state: TrainerState, control: object, **kwargs: object) -> None:
+        """Tell how far it is."""
+        self._progress(state.global_step, state.max_steps)

@@ -1,0 +1,229 @@
+"""The training of the two towers by a recipe, from a marketplace to a model folder.
+
+Paper: Jouanneau et al. (2024), sections 3.2 and 4.3. Everything unfinished lies in `OUT.unfinished` beside the model's
+folder: the state after the last epoch. A run that was stopped goes on from there.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from jobmatch_core.encoders.loading import load_token_encoder
+from jobmatch_core.entities import Progress, TokenEncoder, no_progress
+from jobmatch_core.errors import MarketplaceError, SettingsError
+from jobmatch_core.io.folders import remove_whole
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.metrics.before_after import BeforeAfter
+from jobmatch_core.model_store.epoch_figures import EpochFigures
+from jobmatch_core.model_store.label_counts import LabelCounts
+from jobmatch_core.model_store.training_checkpoints import load_checkpoint, save_checkpoint
+from jobmatch_core.model_store.unfinished import open_unfinished
+from jobmatch_core.model_store.watch import Losses, no_losses
+from jobmatch_core.model_store.weights import check_trained, checked_loss
+from jobmatch_core.titles.training_report import current_versions, peak_memory_mb
+from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.towers.documents import Document, Kind
+from jobmatch_core.towers.dual_losses import dual_a_info_nce, dual_a_triplet
+from jobmatch_core.towers.tower_batches import TowerBatch, TowerBatches, split_projects
+from jobmatch_core.towers.tower_recipe import TowerRecipe
+from jobmatch_core.towers.tower_report import TowerReport
+from jobmatch_core.towers.two_towers import TwoTowers
+
+_TOGETHER = 32  # documents
+_SHARED = ("section", "empty")
+_STEEPEST = 1.0  # the longest gradient; longer ones are cut
+
+
+def train_towers(
+    recipe: TowerRecipe,
+    marketplace: Marketplace,
+    out: Path,
+    *,
+    encoder: TokenEncoder | None = None,
+    start: TwoTowers | None = None,
+    labels: LabelCounts | None = None,
+    compare: Callable[[TwoTowers], BeforeAfter] | None = None,
+    resume: bool = True,
+    progress: Progress = no_progress,
+    losses: Losses = no_losses,
+) -> TowerReport:
+    """Train both towers and write their folder, whole, with `report.json`.
+
+    Args:
+        recipe: which architecture, and how it is trained.
+        marketplace: all of it is trained on; what is kept for a test must have been split off (`temporal_split`).
+        out: the model's folder, which must not exist yet.
+        encoder: the backbone, where it is there already.
+        start: towers to go on from, with their backbone and architecture; they are not changed. Else the weights are
+            random, by the recipe's seed.
+        labels: what of a snapshot is in the marketplace, for the report.
+        compare: measures the finished towers, for the report.
+        resume: go on with an interrupted training of the same recipe and data; else it is begun anew.
+        progress: called with steps done and steps in all.
+        losses: called with each step, from 1, and its loss.
+
+    Raises:
+        SettingsError: the folder exists, another training is unfinished there, or the architecture does not go with
+            the backbone.
+        MarketplaceError: no project has a freelancer who was interested.
+        ModelError: the backbone cannot be loaded.
+        DataFileError: an interaction names somebody who is not there.
+    """
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    pairs = DocumentPairs.of(marketplace)
+    training = _Training(recipe, pairs, _begun(recipe, encoder, start))
+    data_hash, begun_from = _hash_of(pairs), start.name if start else ""
+    backbone = training.towers.encoder.name
+    unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash, begun_from], resume=resume)
+    before, epochs = training.run(unfinished, progress, losses)
+    report = TowerReport(
+        recipe=recipe,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        start=begun_from,
+        marketplace=marketplace.name,
+        generated=marketplace.generated,
+        data_hash=data_hash,
+        backbone=backbone,
+        versions=current_versions(),
+        projects=training.n_projects,
+        freelancers=len(pairs.freelancers),
+        interactions=pairs.interactions.nnz,
+        weights=sum(each.numel() for each in training.towers.module.parameters()),
+        before=before,
+        epochs=tuple(epochs),
+        seconds=sum(each.seconds for each in epochs),
+        peak_memory_mb=peak_memory_mb(),
+        labels=labels,
+        comparison=compare(training.towers) if compare else None,
+    )
+    training.towers.save(out, asdict(report))
+    remove_whole(unfinished)
+    return report
+
+
+class _Training:
+    """A training under way."""
+
+    def __init__(self, recipe: TowerRecipe, pairs: DocumentPairs, towers: TwoTowers) -> None:
+        self.towers = towers
+        self._recipe = recipe
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._module = towers.module.to(self._device)
+        trained, validated = split_projects(pairs, recipe.training.validation, recipe.seed)
+        self.n_projects = len(trained), len(validated)
+        if not len(trained):
+            raise MarketplaceError("No project has a freelancer who was interested; there is nothing to train on.")
+        self._trained = TowerBatches(pairs, trained, recipe.sampling)
+        self._validated = TowerBatches(pairs, validated, recipe.sampling)
+        self._steps = recipe.training.epochs * len(self._trained)
+
+    def run(self, folder: Path, progress: Progress, losses: Losses) -> tuple[float | None, list[EpochFigures]]:
+        """Train all epochs; return the loss before and the figures of each."""
+        before = self._validation_loss()
+        settings = self._recipe.training
+        optimiser = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
+        epochs = load_checkpoint(folder, self._module, optimiser)
+        for number in range(len(epochs), settings.epochs):
+            begun = time.perf_counter()
+            loss, validation_loss = self._epoch(number, optimiser, progress, losses), self._validation_loss()
+            check_trained(self._module.state_dict())
+            epochs.append(EpochFigures(loss, validation_loss, time.perf_counter() - begun))
+            save_checkpoint(folder, self._module, optimiser, epochs)
+        self._module.eval()
+        return before, epochs
+
+    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress, tell_loss: Losses) -> float:
+        """Take a step a batch and return the mean loss."""
+        step = number * len(self._trained)
+        losses = []
+        self._module.train()
+        with torch.random.fork_rng(devices=[]):
+            # of dropout; by the epoch, so that one that is resumed drops what it would have dropped
+            torch.manual_seed(int(np.random.SeedSequence((self._recipe.seed, number)).generate_state(1)[0]))
+            for batch in self._trained.epoch((self._recipe.seed, number)):
+                for group in optimiser.param_groups:
+                    group["lr"] = group["pace"] * self._learning_rate(step)
+                losses.append(self._step(batch, optimiser))
+                step += 1
+                tell_loss(step, losses[-1])
+                progress(step, self._steps)
+        return sum(losses) / len(losses)
+
+    def _step(self, batch: TowerBatch, optimiser: torch.optim.Optimizer) -> float:
+        loss = self._loss(batch)
+        checked_loss(loss.item())
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
+        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
+        optimiser.step()
+        return loss.item()
+
+    def _groups(self) -> list[dict[str, object]]:
+        """Return the matrices, and what all documents share, at a pace of its own."""
+        named = list(self._module.named_parameters())
+        shared = [weight for name, weight in named if name.rpartition(".")[2] in _SHARED]
+        matrices = [weight for name, weight in named if name.rpartition(".")[2] not in _SHARED]
+        return [{"params": matrices, "pace": 1.0}, {"params": shared, "pace": self._recipe.training.section_pace}]
+
+    def _learning_rate(self, step: int) -> float:
+        """Return the rate of a step: up in a line, then down to zero."""
+        settings = self._recipe.training
+        warmup = round(settings.warmup * self._steps)
+        rising, falling = (step + 1) / max(warmup, 1), (self._steps - step) / max(self._steps - warmup, 1)
+        return settings.learning_rate * min(rising, falling, 1.0)
+
+    def _validation_loss(self) -> float | None:
+        """Return the mean loss of the projects left out, over the same batches each time."""
+        self._module.eval()
+        with torch.inference_mode():
+            losses = [checked_loss(self._loss(batch).item()) for batch in self._validated.epoch((self._recipe.seed,))]
+        return sum(losses) / len(losses) if losses else None
+
+    def _loss(self, batch: TowerBatch) -> Tensor:
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._device.type == "cuda"):
+            projects = self._vectors("project", batch.projects)
+            freelancers = self._vectors("freelancer", batch.freelancers)
+        relations = batch.to_freelancers.to(self._device), batch.among_freelancers.to(self._device)
+        settings = self._recipe.training
+        if settings.loss == "infonce":
+            return dual_a_info_nce(projects, freelancers, *relations, settings.temperature)
+        return dual_a_triplet(projects, freelancers, *relations, settings.margin)
+
+    def _vectors(self, kind: Kind, documents: list[Document]) -> Tensor:
+        """Return documents' vectors, those of like length encoded together: padding costs as much as tokens."""
+        order = sorted(range(len(documents)), key=lambda number: len(documents[number].whole))
+        blocks = (order[start : start + _TOGETHER] for start in range(0, len(order), _TOGETHER))
+        tower = self.towers.towers[kind]
+        parts = [tower(self.towers.batch([documents[number] for number in block])) for block in blocks]
+        return torch.cat(parts)[torch.tensor(order).argsort()]
+
+
+def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers | None) -> TwoTowers:
+    """Return towers to be trained: with random weights, or with those of others, which stay as they are."""
+    if start is not None:
+        towers = TwoTowers(start.encoder, start.backbone, start.config, name=recipe.name)
+        towers.module.load_state_dict(start.module.state_dict())
+        return towers
+    encoder = encoder or load_token_encoder(recipe.backbone)
+    try:
+        return TwoTowers(encoder, recipe.backbone, recipe.tower, seed=recipe.seed, name=recipe.name)
+    except ValueError as error:
+        raise SettingsError(f"The recipe's [tower] cannot be built over {encoder.name}: {error}.") from error
+
+
+def _hash_of(pairs: DocumentPairs) -> str:
+    digest = hashlib.sha256()
+    for document in (*pairs.projects, *pairs.freelancers):
+        told = repr((document.id, document.category, document.texts))
+        digest.update(told.encode("utf-8", "surrogatepass"))
+    for array in (pairs.interactions.indptr, pairs.interactions.indices, pairs.interactions.data):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,203 @@
+"""The two towers together: projects and freelancers as vectors of one space.
+
+Paper: Jouanneau et al. (2024), section 3.1: M_P(x) = M(W_P, x) and M_F(x) = M(W_F, x), one architecture with weights of
+its own for each kind of document. A model is a folder:
+
+    config.json         the backbone and the architecture
+    model.safetensors   W_P and W_F, without the backbone
+    report.json         how it was trained
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from jobmatch_core.encoders.loading import TITLES, load_token_encoder
+from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, TokenEncoder, no_progress
+from jobmatch_core.errors import ModelError
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import check_regular, json_text, read_json
+from jobmatch_core.model_store.transformer_models import stored_word
+from jobmatch_core.model_store.weights import check_finite, check_shapes
+from jobmatch_core.towers.document_batches import DocumentBatch, document_batch
+from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
+from jobmatch_core.towers.tower import SHORTEST, Tower, TowerConfig
+
+CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
+_BATCH = 64  # documents
+
+
+class TwoTowers:
+    """A tower for projects and one for freelancers over the same frozen backbone.
+
+    Attributes:
+        encoder: the backbone.
+        backbone: the word that `load_token_encoder` finds it by.
+        config: of both towers.
+        towers: by kind.
+        module: both in one, in evaluation mode but while they are trained.
+    """
+
+    def __init__(
+        self, encoder: TokenEncoder, backbone: str, config: TowerConfig, *, seed: int = 1, name: str = ""
+    ) -> None:
+        """Begin untrained: without a head that is the backbone, pooled by section, and with one it is near.
+
+        Args:
+            encoder: the backbone.
+            backbone: the word for it.
+            config: of both towers.
+            seed: of their weights.
+            name: of the model; the backbone's where not given.
+
+        Raises:
+            ValueError: the architecture does not go with the backbone.
+        """
+        self.encoder = encoder
+        self.backbone = backbone
+        self.config = config
+        self._name = name or encoder.name
+        with torch.random.fork_rng(devices=[]):  # seeds nothing but the towers
+            torch.manual_seed(seed)
+            self.towers = _towers(config, encoder.dimension)
+        self.module = _module(self.towers).eval()
+
+    @property
+    def name(self) -> str:
+        """The folder's name and a digest of weights and architecture, or what an untrained one was called."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors."""
+        return self.encoder.dimension
+
+    def encode_projects(self, projects: Sequence[Project], *, progress: Progress = no_progress) -> FloatArray:
+        """Return L2-normalised row vectors, shape (len(projects), dimension)."""
+        return self.encode([project_document(each) for each in projects], progress=progress)
+
+    def encode_freelancers(self, freelancers: Sequence[Freelancer], *, progress: Progress = no_progress) -> FloatArray:
+        """Return L2-normalised row vectors, shape (len(freelancers), dimension)."""
+        return self.encode([freelancer_document(each) for each in freelancers], progress=progress)
+
+    def encode(self, documents: Sequence[Document], *, progress: Progress = no_progress) -> FloatArray:
+        """Return L2-normalised row vectors of documents of one kind, shape (len(documents), dimension)."""
+        sums = self.section_vectors(documents, progress=progress).sum(axis=1)
+        return np.asarray(sums, dtype=np.float32)
+
+    def section_vectors(self, documents: Sequence[Document], *, progress: Progress = no_progress) -> FloatArray:
+        """Return each section's part in its document's vector, shape (document, section, dimension).
+
+        The parts add up to the vector that `encode` returns: a score, as the product of two vectors, is the sum of
+        what the sections of either side contribute to it.
+
+        Args:
+            documents: of one kind.
+            progress: called with documents done and in all.
+
+        Raises:
+            ValueError: they are of two kinds.
+        """
+        if not documents:
+            return np.empty((0, 0, self.dimension), dtype=np.float32)
+        if len({each.kind for each in documents}) > 1:
+            raise ValueError("expected documents of one kind")
+        # documents of like length together: padding costs as much as tokens
+        order = sorted(range(len(documents)), key=lambda number: len(documents[number].whole))
+        parts = np.empty((len(documents), len(SECTIONS[documents[0].kind]), self.dimension), dtype=np.float32)
+        for start in range(0, len(order), _BATCH):
+            rows = order[start : start + _BATCH]
+            parts[rows] = self._parts([documents[row] for row in rows])
+            progress(start + len(rows), len(documents))
+        return parts
+
+    def _parts(self, documents: Sequence[Document]) -> FloatArray:
+        with torch.inference_mode():
+            vectors = self.towers[documents[0].kind].section_vectors(self.batch(documents))
+            lengths = vectors.sum(dim=1, keepdim=True).norm(dim=-1, keepdim=True)
+            return np.asarray((vectors / lengths.clamp(min=SHORTEST)).cpu().numpy(), dtype=np.float32)
+
+    def batch(self, documents: Sequence[Document]) -> DocumentBatch:
+        """Return documents of one kind as their tower takes them, on its device."""
+        batch = document_batch(documents, self.encoder, self.config.max_tokens)
+        return batch.to(self.towers[documents[0].kind].empty.device)
+
+    def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
+        """Write a folder, whole.
+
+        Args:
+            folder: of the model.
+            report: how it came to be.
+            replace: whether an older one may be replaced.
+
+        Raises:
+            OSError: the disk refuses, or there is an older one that must stay.
+        """
+        config = {
+            "backbone": self.backbone,
+            "backbone_name": self.encoder.name,
+            "dimension": self.dimension,
+            "sections": SECTIONS,
+            "tower": asdict(self.config),
+        }
+        with written_whole(folder, replace=replace) as temporary:
+            save_file(self.weights(), temporary / WEIGHTS_FILE)
+            for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
+                (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return the weights of both towers by name, to be written."""
+        return {name: weight.detach().cpu().contiguous() for name, weight in self.module.state_dict().items()}
+
+    @classmethod
+    def load(cls, folder: Path, encoder: TokenEncoder | None = None) -> Self:
+        """Read what `save` wrote.
+
+        Args:
+            folder: of the model.
+            encoder: the backbone, where it is there already.
+
+        Raises:
+            ModelError: the folder holds no towers, or damaged ones, or the backbone is another than they were trained
+                with, or cannot be loaded from here.
+        """
+        try:
+            config = read_json(folder / CONFIG_FILE)
+            if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
+                raise ValueError("documents had other sections then")
+            word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]
+            tower = TowerConfig(**config["tower"])
+            check_regular(folder / WEIGHTS_FILE)
+            weights = load_file(folder / WEIGHTS_FILE)
+            told = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
+            digest = hashlib.sha256(told + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
+            encoder = encoder or load_token_encoder(word if word == TITLES else stored_word(word))
+            if (encoder.name, encoder.dimension) != (name, dimension):
+                raise ValueError(f"they were trained over {name}, and {encoder.name} gives other vectors")
+            check_finite(weights)
+            check_shapes(weights, tower.layers if tower.head else 0, lambda: _module(_towers(tower, dimension)))
+            towers = cls(encoder, word, tower, name=f"{folder.name}-{digest}")
+            towers.module.load_state_dict(weights)
+        except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:
+            raise ModelError(
+                f"{folder} holds no towers that can be used ({' '.join(str(error).split())[:200]}). Expected a folder "
+                "as `jobmatch train towers` writes it; train them anew."
+            ) from error
+        return towers
+
+
+def _towers(config: TowerConfig, dimension: int) -> dict[Kind, Tower]:
+    return {kind: Tower(config, len(sections), dimension) for kind, sections in SECTIONS.items()}
+
+
+def _module(towers: Mapping[Kind, Tower]) -> nn.ModuleDict:
+    return nn.ModuleDict({str(kind): tower for kind, tower in towers.items()})

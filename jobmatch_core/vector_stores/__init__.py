@@ -1,0 +1,1 @@
+"""Vector stores behind one protocol: exact in memory or on disk, and Qdrant."""

@@ -1,0 +1,273 @@
+"""The exact vector store: no approximation, no server; in memory, or in a folder that is memory-mapped.
+
+Every change adds a segment (`segment.py`); rows that it replaces or deletes are dead from then on. Segments are merged
+when the newer ones have grown to half of the one before, and all of them when a third of the rows is dead, so that a
+day's changes cost little. Nothing is ever changed in place: `manifest.json` names the segments that count and is
+replaced at the end, so that a crash leaves the store of before, and other processes may read meanwhile.
+"""
+
+import json
+import threading
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.errors import MatchingError
+from jobmatch_core.io.folders import remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.vector_stores.payload_columns import Mask, Rows
+from jobmatch_core.vector_stores.stored_segment import Merger, Segment
+from jobmatch_core.vector_stores.vector_store import (
+    NO_FILTERS,
+    Filters,
+    Hit,
+    Payload,
+    check_limit,
+    checked_points,
+    checked_vectors,
+    ranked,
+)
+
+_FORMAT = 1
+_BLOCK = 1024  # rows multiplied at a time: a megabyte at 256 dimensions, which stays in the processor's cache
+_QUERIES = 32  # searched for at a time, so that a million freelancers' scores take 128 MB
+_MOST_DEAD = 1 / 3
+_ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
+_MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A segment, its name on disk, and which of its rows are alive, (row,)."""
+
+    name: str
+    segment: Segment
+    alive: Mask
+
+
+class ExactStore:
+    """A `VectorStore` of arrays; may be searched by several threads while one changes it."""
+
+    def __init__(self, dimension: int, *, half: bool = False) -> None:
+        """Make an empty store in memory.
+
+        Args:
+            dimension: the length of the vectors.
+            half: keep vectors in half precision: half the space, five times the time.
+        """
+        self._dimension = dimension
+        self._dtype = np.dtype(np.float16 if half else np.float32)
+        self._parts: tuple[_Part, ...] = ()  # oldest first
+        self._folder: Path | None = None
+        self._manifest = ""  # as this store wrote or read it
+        self._changing = threading.Lock()
+
+    @classmethod
+    def create(cls, folder: Path, dimension: int, *, half: bool = False) -> "ExactStore":
+        """Make an empty store in a folder, which may be there but empty.
+
+        Raises:
+            MatchingError: the disk refuses, or there is a store already.
+        """
+        store = cls(dimension, half=half)
+        if (folder / _MANIFEST).exists():
+            raise MatchingError(f"There is a vector store in {folder} already.")
+        store._folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            store._write_manifest(())
+        except OSError as error:
+            raise MatchingError(f"No vector store can be made in {folder} ({error.strerror or error}).") from error
+        return store
+
+    @classmethod
+    def open(cls, folder: Path) -> "ExactStore":
+        """Open the store in a folder, memory-mapped.
+
+        Raises:
+            MatchingError: there is none, or it is damaged.
+        """
+        for _ in range(3):  # another process may merge and remove segments between the two readings
+            text = _manifest_text(folder)
+            try:
+                return cls._read(folder, text)
+            except OSError as error:
+                if _manifest_text(folder) == text:
+                    raise MatchingError(f"The vector store in {folder} is damaged ({error}); fill it again.") from error
+        raise MatchingError(f"The vector store in {folder} is being changed all the time; try again later.")
+
+    @classmethod
+    def _read(cls, folder: Path, text: str) -> "ExactStore":
+        try:
+            manifest = json.loads(text)
+            known, names = manifest["format"] == _FORMAT, [str(name) for name in manifest["segments"]]
+            store = cls(int(manifest["dimension"]), half=bool(manifest["half"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise MatchingError(f"The vector store in {folder} is damaged ({error}); fill it again.") from error
+        if not known:
+            raise MatchingError(f"The vector store in {folder} was made by another version; fill it again.")
+        store._folder, store._manifest = folder, text
+        for name in names:
+            segment = Segment.load(folder / name)
+            if segment.vectors.shape[1:] != (store._dimension,):
+                raise MatchingError(f"The vector store in {folder} is damaged ({name}); fill it again.")
+            store._parts = _appended(store._parts, _part(name, segment))
+        return store
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors."""
+        return self._dimension
+
+    def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
+        """Put freelancers in, in place of those that are there; see `VectorStore.upsert`."""
+        kept, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
+        if kept:
+            self._append(Segment.of(kept, rows.astype(self._dtype), chosen, ()))
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Take freelancers out; see `VectorStore.delete`."""
+        gone = set(ids)
+        if gone:
+            self._append(Segment.of((), np.empty((0, self._dimension), self._dtype), (), gone))
+
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+        """Return for each vector the nearest freelancers that pass the filters; see `VectorStore.search`."""
+        check_limit(limit)
+        queries = checked_vectors(vectors, self._dimension)
+        parts = self._parts  # others may replace them meanwhile
+        rows = [part.segment.columns.passing(filters, part.alive) for part in parts]
+        return [
+            hits
+            for start in range(0, len(queries), _QUERIES)
+            for hits in _nearest(parts, rows, queries[start : start + _QUERIES], limit)
+        ]
+
+    def count(self, filters: Filters = NO_FILTERS) -> int:
+        """Return how many freelancers pass the filters."""
+        return sum(len(part.segment.columns.passing(filters, part.alive)) for part in self._parts)
+
+    def ids(self) -> list[str]:
+        """Return all ids, sorted."""
+        return sorted(id_ for part in self._parts for id_ in part.segment.named(np.flatnonzero(part.alive)))
+
+    def close(self) -> None:
+        """Let go of the arrays."""
+        self._parts = ()
+
+    def _append(self, segment: Segment) -> None:
+        with self._changing:
+            try:
+                parts = self._merged(_appended(self._parts, self._written(segment)))
+                self._write_manifest(parts)
+            except OSError as error:
+                raise MatchingError(
+                    f"The vector store in {self._folder} could not be changed ({error.strerror or error}); "
+                    "it is as it was before."
+                ) from error
+            self._parts = parts
+            self._remove_all_but({part.name for part in parts})
+
+    def _merged(self, parts: tuple[_Part, ...]) -> tuple[_Part, ...]:
+        start = _merge_from(parts)
+        old = parts[start:]
+        if not old:
+            return parts
+        merger = Merger.of([part.segment for part in old], [part.alive for part in old], oldest=not start)
+        if not len(merger.ids) and not len(merger.deleted):
+            return parts[:start]
+        return (*parts[:start], self._written(merger))
+
+    def _written(self, source: Segment | Merger) -> _Part:
+        """Write a segment into a folder of its own and map that, so that memory does not hold it; or keep it."""
+        name = f"segment-{uuid4().hex[:12]}"
+        if self._folder is None:
+            segment = source.in_memory()
+        else:
+            with written_whole(self._folder / name) as temporary:
+                source.save(temporary)
+            segment = Segment.load(self._folder / name)
+        return _part(name, segment)
+
+    def _write_manifest(self, parts: Sequence[_Part]) -> None:
+        if self._folder is None:
+            return
+        manifest = {
+            "format": _FORMAT,
+            "dimension": self._dimension,
+            "half": self._dtype == np.float16,
+            "segments": [part.name for part in parts],
+        }
+        path = self._folder / _MANIFEST
+        if self._manifest and _manifest_text(self._folder) != self._manifest:
+            raise MatchingError(f"The vector store in {self._folder} was changed by another process; open it again.")
+        text = json_text(manifest)
+        write_text_whole(path, text)
+        self._manifest = text
+
+    def _remove_all_but(self, names: Collection[str]) -> None:
+        if self._folder is not None:
+            for folder in self._folder.glob("segment-*"):
+                if folder.name not in names:
+                    with suppress(OSError):  # some systems do not let go of what another process has open
+                        remove_whole(folder)
+
+
+def _part(name: str, segment: Segment) -> _Part:
+    return _Part(name, segment, np.ones(len(segment), dtype=bool))
+
+
+def _appended(parts: Sequence[_Part], newest: _Part) -> tuple[_Part, ...]:
+    older = (_Part(part.name, part.segment, part.segment.kill(part.alive, newest.segment)) for part in parts)
+    return (*older, newest)
+
+
+def _merge_from(parts: Sequence[_Part]) -> int:
+    """Return the first of the newest segments that are to be merged; the number of all where none is."""
+    sizes = [int(np.count_nonzero(part.alive)) for part in parts]
+    rows = sum(len(part.segment) for part in parts)
+    if rows - sum(sizes) > rows * _MOST_DEAD:
+        return 0
+    weights = [size + len(part.segment.deleted) for size, part in zip(sizes, parts, strict=True)]
+    start, newest = len(parts) - 1, weights[-1]
+    while start and weights[start - 1] <= 2 * newest:
+        start -= 1
+        newest += weights[start]
+    return start if start < len(parts) - 1 else len(parts)
+
+
+def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, limit: int) -> list[list[Hit]]:
+    """Return each query's nearest freelancers among the rows of each part that pass the filters."""
+    segments = [part.segment for part in parts]
+    scores = [segment.scores(queries, chosen, _BLOCK) for segment, chosen in zip(segments, rows, strict=True)]
+    cuts = [_cut([each[query] for each in scores], limit) for query in range(len(queries))]
+    hits = []
+    for query, cut in enumerate(cuts):
+        ids: list[str] = []
+        vectors = [np.empty((0, queries.shape[1]), dtype=np.float32)]
+        for segment, chosen, each in zip(segments, rows, scores, strict=True):
+            best = chosen[each[query] >= cut]
+            ids += segment.named(best)
+            vectors.append(np.asarray(segment.vectors[best], dtype=np.float32))
+        hits.append(ranked(queries[query], ids, np.concatenate(vectors), limit))
+    return hits
+
+
+def _cut(scores: Sequence[FloatArray], limit: int) -> float:
+    """Return the score from which freelancers may be among the best, a little under that of the last of them."""
+    joined = np.concatenate([np.empty(0, dtype=np.float32), *scores])
+    if len(joined) <= limit:
+        return -np.inf
+    return float(np.partition(joined, -limit)[-limit]) - _ROUNDING
+
+
+def _manifest_text(folder: Path) -> str:
+    try:
+        return (folder / _MANIFEST).read_text("utf-8")
+    except OSError as error:
+        raise MatchingError(f"There is no vector store in {folder}.") from error

@@ -1,0 +1,126 @@
+"""Where freelancers' vectors are kept: in a folder under `JOBMATCH_HOME`, or on the server of `JOBMATCH_VECTOR_URL`.
+
+Either way a name stands for a store that is made of something, its stamp. It is filled anew beside the old one, which
+serves until the new one is full.
+"""
+
+import logging
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+from jobmatch_core.errors import MatchingError
+from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.settings import Settings
+from jobmatch_core.vector_stores.exact_store import ExactStore
+from jobmatch_core.vector_stores.vector_store import VectorStore
+
+_log = logging.getLogger(__name__)
+_STAMP = "stamp"
+_HOME_ID = ".home-id"
+
+
+def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
+    """Return a store, or None where there is none of that name and stamp, or only a damaged one.
+
+    Raises:
+        MatchingError: the server cannot be reached.
+    """
+    if settings.vector_url:
+        from jobmatch_core.vector_stores import qdrant_store  # a second, which only those who have a server spend
+
+        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
+        collection = qdrant_store.collection_behind(client, _alias(name, settings))
+        if qdrant_store.stamp_of(collection) == stamp:
+            return qdrant_store.QdrantStore(client, _alias(name, settings))
+        qdrant_store.disconnect(client)
+        return None
+    folder = _folder(name, settings)
+    recover(folder.parent)
+    try:
+        return ExactStore.open(folder) if (folder / _STAMP).read_text("utf-8") == stamp else None
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, MatchingError) as error:
+        _log.warning("What is kept in %s is damaged (%s) and is made again.", folder, error)
+        return None
+
+
+def refill_store(
+    name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None], settings: Settings
+) -> VectorStore:
+    """Fill a new store and put it in the place of the one of that name.
+
+    Args:
+        name: of the store.
+        stamp: what it is made of, letters and digits.
+        dimension: the length of the vectors.
+        fill: puts the freelancers in.
+        settings: where stores are.
+
+    Raises:
+        MatchingError: the disk or the server refuses.
+    """
+    if settings.vector_url:
+        from jobmatch_core.vector_stores import qdrant_store
+
+        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
+        qdrant_store.refilled(client, _alias(name, settings), dimension, stamp, fill)
+        return qdrant_store.QdrantStore(client, _alias(name, settings))
+    folder = _folder(name, settings)
+    try:
+        with written_whole(folder) as temporary:
+            store = ExactStore.create(temporary, dimension)
+            fill(store)
+            store.close()
+            (temporary / _STAMP).write_text(stamp, "utf-8")
+    except OSError as error:
+        raise MatchingError(
+            f"The vectors of {name} could not be stored in {settings.vectors} ({error.strerror or error})."
+        ) from error
+    return ExactStore.open(folder)
+
+
+def remove_store(name: str, settings: Settings) -> None:
+    """Remove a store wherever there is one of that name: the server's, and the folder's.
+
+    Raises:
+        MatchingError: the server cannot be reached or refuses.
+        OSError: the disk refuses.
+    """
+    if settings.vector_url:
+        from jobmatch_core.vector_stores import qdrant_store
+
+        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
+        qdrant_store.remove_collection_behind(client, _alias(name, settings))
+        qdrant_store.disconnect(client)
+    if (folder := _folder(name, settings)).exists():
+        remove_whole(folder)
+
+
+def _folder(name: str, settings: Settings) -> Path:
+    return settings.vectors / name / "store"
+
+
+def _alias(name: str, settings: Settings) -> str:
+    """Return a name that does not clash with what others keep on the same server, nor another `JOBMATCH_HOME`."""
+    return f"jobmatch-{_home_id(settings)}-{name.replace('+', '-')}"
+
+
+def _home_id(settings: Settings) -> str:
+    """Return eight letters of this `JOBMATCH_HOME`'s own; of two processes that ask first, one gives them."""
+    path = settings.vectors / _HOME_ID
+    try:
+        settings.vectors.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            own = uuid4().hex[:8]
+            temporary = path.with_name(f"{_HOME_ID}.tmp-{own}")
+            temporary.write_text(own, "utf-8")
+            with suppress(FileExistsError):
+                os.link(temporary, path)  # never in place of another's, unlike a rename
+            temporary.unlink()
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise MatchingError(f"{path} could not be written or read ({error.strerror or error}).") from error

@@ -1,0 +1,99 @@
+"""About and help: what each page is for, keys, versions, where the data comes from and where it stays."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import platform
+from importlib.metadata import version
+
+import streamlit as st
+
+from jobmatch_core import __version__
+from jobmatch_core.labelling.reasons import REASONS
+from jobmatch_core.settings import Settings
+from pages.label_pairs.keys import REASON_KEYS
+from pages.shared import resources
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_title
+
+_PAGES = {
+    "link_titles": ("Link titles", "Link one job title, or a list of them, to occupations; download the links."),
+    "job_descriptions": ("Job descriptions", "See which sentences of a posting make it the job that it is."),
+    "find_freelancers": ("Find freelancers", "Find people for a project, across languages, and see why they fit."),
+    "label_pairs": ("Label pairs", "Judge whether freelancers fit projects; measure how far annotators agree."),
+    "train_models": ("Train models", "Train models with your labels, compare them, and switch over or back."),
+    "latent_map": ("Latent map", "See titles, occupations or people as a model places them."),
+    "taxonomies": ("Taxonomies", "Import ESCO or a taxonomy of your own, and browse it."),
+    "scoreboard": ("Scoreboard", "Compare the systems here with published ones, on public benchmarks."),
+}
+_KEYS = {
+    "Link titles, list": {"A": "this is right", "N": "none of these", "U": "undo the last decision"},
+    "Label pairs": {
+        "1 to 4": "the verdicts", "U": "undo", "N": "add a note", "G": "guidelines",
+        **{key: f"because of: {REASONS[reason].lower()}" for reason, key in REASON_KEYS.items()},
+    },
+    "Everywhere": {"Enter": "answer what was typed", "Tab": "next control", "Esc": "close a dialog"},
+}  # fmt: skip
+_SOURCES = (
+    "ISCO-08 codes: International Labour Organization. The bundled names are our own work (Apache-2.0).",
+    "Title encoder: trained on ESCO (© European Union, CC BY 4.0), O*NET 27 (US Department of Labor, CC BY 4.0), the "
+    "ISCO-08 index (ILO), NTREX-128 and FLORES-200 (CC BY-SA 4.0), Tatoeba (CC BY 2.0 FR), with all-MiniLM-L6-v2 "
+    "(Apache-2.0) as a teacher of English.",
+    "Network for job descriptions: trained on postings of NHS Jobs (English), France Travail (French) and EURES "
+    "(eleven countries), and on O*NET's tasks.",
+    "Published figures on the scoreboard: MELO (Retyk et al. 2024, Avature, MIT).",
+)
+
+
+def _page() -> None:
+    with st.container(width=PAGE_WIDTH):
+        st.title("About and help", anchor=False)
+        st.markdown(
+            "jobmatch links job titles in any language to occupations, finds freelancers for projects, and trains "
+            "its models with your judgments. Everything runs on this computer; nothing you enter leaves it."
+        )
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            _pages()
+            _attributions()
+        with right:
+            _keys()
+            _versions()
+
+
+def _pages() -> None:
+    st.markdown("## The pages")
+    for path, (title, purpose) in _PAGES.items():
+        link, text = st.columns([1, 3], vertical_alignment="center", gap="small")
+        link.page_link(f"pages/{path}.py", label=title)
+        text.markdown(purpose)
+
+
+def _keys() -> None:
+    st.markdown("## Keys")
+    for place, keys in _KEYS.items():
+        st.markdown(f"**{place}**")
+        st.markdown("\n".join(f"- `{key}`: {action}" for key, action in keys.items()))
+
+
+def _versions() -> None:
+    st.markdown("## Version and data")
+    st.markdown(
+        f"jobmatch {__version__} · Apache-2.0 · Python {platform.python_version()} · "
+        f"Streamlit {version('streamlit')} · torch {version('torch')}"
+    )
+    with errors_shown():
+        st.markdown("Lists, labels, taxonomies and models are kept in this folder:")
+        st.code(str(Settings.from_environment().home), language=None, wrap_lines=True)
+
+
+def _attributions() -> None:
+    st.markdown("## Data sources")
+    with errors_shown():
+        for manifest in resources.installed():
+            source = plain(manifest.attribution) or "No source was given at import."
+            st.markdown(f"- **{plain(taxonomy_title(manifest))}**: {source}")
+    st.markdown("\n".join(f"- {plain(source)}" for source in _SOURCES))
+
+
+_page()

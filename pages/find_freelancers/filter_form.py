@@ -1,0 +1,176 @@
+"""What freelancers must be, in one expander; in the address, too."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import date
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from jobmatch_core.entities import Project
+from jobmatch_core.marketplace.facets import Facet
+from jobmatch_core.retrieval.places import named_places, place_name, read_place
+from jobmatch_core.text.countries import country_name
+from jobmatch_core.text.languages import language_name
+from jobmatch_core.vector_stores.vector_store import Filters, Within
+from pages.shared.market_choice import Market
+
+T = TypeVar("T", date, int)
+
+_LANGUAGES, _COUNTRIES, _CATEGORIES, _FAMILIES = "find_languages", "find_countries", "find_categories", "find_families"
+_BY, _RATE, _NEAR, _KM = "find_by", "find_rate", "find_near", "find_km"
+_LISTS = {"language": _LANGUAGES, "country": _COUNTRIES, "category": _CATEGORIES, "family": _FAMILIES}
+_KEYS = _LISTS | {"by": _BY, "rate": _RATE, "near": _NEAR, "km": _KM}  # by the address's parameter
+ADDRESS = {parameter: f"{key}_link" for parameter, key in _KEYS.items()}
+_AT_PROJECT = "project"
+_USUAL_KM, _MOST_KM = 100, 3000
+_FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2099, 12, 31)
+FILTER_NAMES = {
+    "languages": "language", "countries": "country", "categories": "category", "families": "job family",
+    "available_by": "availability", "max_day_rate": "day rate", "within": "distance",
+}  # fmt: skip
+_OF_FILTER = {
+    "languages": _LANGUAGES, "countries": _COUNTRIES, "categories": _CATEGORIES, "families": _FAMILIES,
+    "available_by": _BY, "max_day_rate": _RATE, "within": _NEAR,
+}  # fmt: skip
+
+
+def choose(market: Market, project: Project) -> Filters:
+    """Draw the filters.
+
+    Raises:
+        MatchingError: a place is none.
+    """
+    count = sum(bool(st.session_state.get(key)) for key in _OF_FILTER.values())
+    label = f"Filters · {count} set" if count else "Filters"
+    with st.expander(label, key="find_filters", icon=":material/filter_alt:", expanded=count > 0):
+        facets, group = market.facets, market.group_name
+        languages = _several("Language of the profile", _LANGUAGES, facets.languages, _language)
+        countries = _several("Country", _COUNTRIES, facets.countries, _country)
+        families = _several("Job family", _FAMILIES, facets.families, group)
+        categories = _several("Category", _CATEGORIES, facets.categories, group)
+        left, right = st.columns(2)
+        with left:
+            day = st.date_input(
+                "Available by", value=None, min_value=_FIRST_DAY, max_value=_LAST_DAY, key=_BY, format="YYYY-MM-DD",
+                persist_state="session",
+            )  # fmt: skip
+        with right:
+            rate = st.number_input(
+                "Day rate up to, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
+            )
+        circle = _circle(project)
+        if count:
+            st.button("Clear all filters", key="find_clear", icon=":material/filter_alt_off:", on_click=clear)
+        st.caption("Who does not say a thing does not pass a filter on it.")
+    return Filters(categories, families, languages, countries, circle, day.isoformat() if day else "", rate)
+
+
+def clear() -> None:
+    """Take all filters out."""
+    take_out(_OF_FILTER)
+
+
+def take_out(fields: Collection[str]) -> None:
+    """Take some filters out, by their fields in `Filters`."""
+    for field in fields:
+        key = _OF_FILTER[field]
+        st.session_state[key] = [] if key in _LISTS.values() else None
+
+
+def links() -> dict[str, str]:
+    """Return what the address said, before it is looked at again."""
+    return {link: str(st.session_state.get(link, "")) for link in ADDRESS.values()}
+
+
+def follow(before: dict[str, str]) -> None:
+    """Take over what has changed in the address; what cannot be a value is passed over."""
+    for parameter, link in ADDRESS.items():
+        text = str(st.session_state.get(link, ""))
+        if text != before[link]:
+            try:
+                key = _KEYS[parameter]
+                nothing: list[str] | None = [] if key in _LISTS.values() else None
+                st.session_state[key] = _READ[parameter](text) if text else nothing
+            except ValueError:
+                continue
+
+
+def remember() -> None:
+    """Put what is set into the address."""
+    for parameter, key in _KEYS.items():
+        value = st.session_state.get(key)
+        text = ",".join(value) if isinstance(value, list) else "" if value is None else str(value)
+        st.session_state[ADDRESS[parameter]] = text
+    if not st.session_state.get(_NEAR):
+        st.session_state[ADDRESS["km"]] = ""
+
+
+def _several(label: str, key: str, facets: Sequence[Facet], name: Callable[[Facet], str]) -> tuple[str, ...]:
+    known = {facet.value: facet for facet in facets}
+    st.session_state[key] = [value for value in st.session_state.get(key) or [] if value in known]
+    return tuple(st.multiselect(
+        label, list(known), key=key, format_func=lambda value: f"{name(known[value])} · {known[value].count:,}",
+        placeholder="Any", persist_state="session", select_all=False,
+    ))  # fmt: skip
+
+
+def _language(facet: Facet) -> str:
+    return language_name(facet.value)
+
+
+def _country(facet: Facet) -> str:
+    return country_name(facet.value)
+
+
+def _circle(project: Project) -> Within | None:
+    """Draw the place and the distance; a place may also be typed in degrees."""
+    places = [_AT_PROJECT, *named_places()] if project.place else list(named_places())
+    near = st.session_state.get(_NEAR)
+    if near == _AT_PROJECT and project.place is None:
+        st.session_state[_NEAR] = near = None
+    left, right = st.columns(2)
+    near = left.selectbox(
+        "Near", [*places, near] if near and near not in places else places, key=_NEAR, index=None,
+        format_func=lambda name: _near_name(name, project), placeholder="Anywhere", accept_new_options=True,
+        persist_state="session", help="A city, or a latitude and a longitude in degrees, such as 52.52, 13.41.",
+    )  # fmt: skip
+    if st.session_state.get(_KM) is None:
+        st.session_state[_KM] = _USUAL_KM
+    km = right.number_input(
+        "Within, km", min_value=1, max_value=_MOST_KM, step=50, key=_KM, disabled=not near, persist_state="session"
+    )
+    if not near:
+        return None
+    place = project.place if near == _AT_PROJECT else None
+    return Within(place or read_place(str(near)), float(km))
+
+
+def _near_name(name: str, project: Project) -> str:
+    return f"The project, {place_name(project.place)}" if name == _AT_PROJECT and project.place else name
+
+
+def _list(text: str) -> list[str]:
+    return [value for value in text.split(",") if value]
+
+
+def _day(text: str) -> date:
+    return _within(date.fromisoformat(text), _FIRST_DAY, _LAST_DAY)
+
+
+def _rate(text: str) -> int:
+    return _within(int(text), 1, 10**9)
+
+
+def _km(text: str) -> int:
+    return _within(int(text), 1, _MOST_KM)
+
+
+def _within(value: T, least: T, most: T) -> T:
+    if not least <= value <= most:
+        raise ValueError(f"{value} is not from {least} to {most}")
+    return value
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(_LISTS, _list), "by": _day, "rate": _rate, "near": str, "km": _km,
+}  # fmt: skip

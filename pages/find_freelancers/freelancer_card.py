@@ -1,0 +1,135 @@
+"""One freelancer who was found: who, how similar, which skills, and why."""
+
+from datetime import date
+
+import streamlit as st
+
+from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
+from jobmatch_core.retrieval.matches import Contributions, Match
+from jobmatch_core.retrieval.places import distance_km, place_name
+from jobmatch_core.retrieval.score_words import ScoreWords
+from jobmatch_core.text.countries import country_name
+from jobmatch_core.text.folding import visible
+from jobmatch_core.text.languages import language_name
+from pages.find_freelancers import reasons
+from pages.shared import judging, skill_chips
+from pages.shared.market_choice import Market
+from pages.shared.widgets import plain
+
+_POLICY = "find-freelancers"  # kept with the judgments that are given here
+_VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
+_UNBROKEN = 30  # characters
+
+
+def show(
+    match: Match,
+    reason: Contributions | None,
+    project: Project,
+    market: Market,
+    words: ScoreWords | None,
+    *,
+    key: str = "find_card",
+    model: str = "",
+    said: judging.Said | None = None,
+) -> None:
+    """Draw a card.
+
+    Args:
+        match: who was found.
+        reason: what the sections add to the score.
+        project: that they were found for.
+        market: where they are from.
+        words: for the score.
+        key: begins the key of the card.
+        model: that found them, with its digest.
+        said: what was judged before; None where nothing is to be judged here.
+    """
+    with st.container(border=True, key=f"{key}_{match.rank}", gap="xsmall"):
+        title, score = st.columns([3, 2], vertical_alignment="center")
+        title.markdown(f":gray[{match.rank}] **{headline(match.freelancer)}**")
+        score.progress(min(max(match.score, 0.0), 1.0), text=score_text(match, words))
+        st.caption(" · ".join(_facts(match.freelancer, project, market)))
+        skills(match)
+        if reason is not None:
+            reasons.show(reason)
+        if said is not None:
+            judged = pair(match, project, market)
+            provenance = Provenance(_POLICY, model, match.rank, match.score)
+            judging.verdicts(judged, provenance, _VERDICTS, said, key=f"find_judge_{match.rank}")
+            judging.told_by_others(judged, said)
+        profile(match, reason, key=f"{key}_profile_{match.rank}")
+
+
+def pair(match: Match, project: Project, market: Market) -> Pair:
+    """Return the pair of a project and a freelancer, to be judged."""
+    return Pair(PairKind.PROJECT_FREELANCER, market.manifest.name, project.id, match.freelancer.id)
+
+
+def headline(freelancer: Freelancer) -> str:
+    """Return what a freelancer is called, name-free."""
+    return plain(freelancer.title or freelancer.category_name or freelancer.id, limit=120)
+
+
+def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
+    """Draw what can be unfolded: the texts, all skills, the id, and what the sections add to the score."""
+    details = st.expander("Profile", key=key, on_change="rerun", type="compact")
+    if details.open:
+        with details:
+            _profile(match.freelancer)
+            if reason is not None:
+                reasons.details(reason)
+
+
+def score_text(match: Match, words: ScoreWords | None) -> str:
+    """Say a score as a number and a word."""
+    word = f" · **{words.word(match)}**" if words else ""
+    return f"Similarity {match.score:.2f}{word}"
+
+
+def skills(match: Match) -> None:
+    """Draw which skills are declared, in the text or not found as chips, those that must be there first."""
+    if not match.skills:
+        st.caption("The project names no skills; only texts were compared.")
+        return
+    for label, mandatory in (("Must have", True), ("Nice to have", False)):
+        asked = [skill for skill in match.skills if skill.mandatory == mandatory]
+        if asked:
+            st.markdown(skill_chips.wanted(label, asked))
+
+
+def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
+    facts = [language_name(freelancer.language), market.category_name(freelancer.category, freelancer.category_name)]
+    where = [place_name(freelancer.place)] if freelancer.place else []
+    where += [country_name(freelancer.country)] if freelancer.country else []
+    facts.append(", ".join(where))
+    if freelancer.place and project.place:
+        facts.append(_distance(distance_km(freelancer.place, project.place)))
+    if freelancer.day_rate is not None:
+        facts.append(f"{freelancer.day_rate:,.0f} € a day")
+    if freelancer.available_from:
+        facts.append(_available(freelancer.available_from))
+    return [unbroken(plain(fact, limit=120)) for fact in facts if fact]
+
+
+def _distance(km: float) -> str:
+    return f"{km:,.0f} km away" if km >= 1 else "at the project's place"
+
+
+def unbroken(fact: str) -> str:
+    """Keep a short fact in one line."""
+    return fact.replace(" ", "\u00a0") if len(fact) <= _UNBROKEN else fact
+
+
+def _available(text: str) -> str:
+    day = date.fromisoformat(text)
+    return "available now" if day <= date.today() else f"free from {day.day} {day:%b %Y}"
+
+
+def _profile(freelancer: Freelancer) -> None:
+    for text in (freelancer.description, freelancer.experience):
+        lines = [plain(line, limit=2000) for line in text.splitlines() if line.strip()]
+        if lines:
+            st.markdown("\n\n".join(lines))
+    if freelancer.skills:
+        st.markdown(f"All skills: {' '.join(skill_chips.other(skill.text) for skill in freelancer.skills)}")
+    st.code(visible(freelancer.id), language=None)

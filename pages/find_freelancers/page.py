@@ -1,0 +1,43 @@
+"""Find freelancers for a project, in whatever languages either is written, and see why."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+
+from jobmatch_core.entities import Project
+from jobmatch_core.vector_stores.vector_store import Filters
+from pages.find_freelancers import filter_form, project_choice, project_form, results
+from pages.shared import address, market_choice
+from pages.shared.market_choice import Market
+from pages.shared.widgets import PAGE_WIDTH, errors_shown
+
+_ADDRESS = market_choice.ADDRESS | project_choice.ADDRESS | filter_form.ADDRESS | results.ADDRESS
+
+
+def _page() -> None:
+    before = project_form.links() | filter_form.links()
+    address.adopt(_ADDRESS)
+    project_choice.follow(before)
+    filter_form.follow(before)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        market = market_choice.choose()
+        left, right = st.columns([5, 8], gap="large")
+        asked: tuple[Project, Filters] | None = None
+        with left, errors_shown():
+            asked = _ask(market)
+        if asked is not None:
+            with right, errors_shown():
+                results.show(market, *asked)
+    filter_form.remember()
+    address.write(_ADDRESS)
+
+
+def _ask(market: Market) -> tuple[Project, Filters] | None:
+    """Draw the project and the filters; None while there is no project."""
+    project = project_choice.choose(market)
+    return None if project is None else (project, filter_form.choose(market, project))
+
+
+_page()

@@ -1,0 +1,103 @@
+"""Where the freelancers are who were found. No tiles: nothing is fetched from anywhere."""
+
+import math
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from jobmatch_core.entities import Project
+from jobmatch_core.retrieval.matches import Match
+from jobmatch_core.retrieval.places import PlaceMatches, matches_by_place, named_places, place_name, places_to_name
+from jobmatch_core.text.folding import plotly_text
+from pages.find_freelancers import freelancer_card
+from pages.shared import resources
+from pages.shared.market_choice import Market
+from pages.shared.widgets import plain
+
+_ACCENT, _PROJECT, _CITY = "#0072B2", "#D55E00", "#8a949b"
+_HEIGHT = 560
+_LISTED = 5  # cards under the map, and names in a circle's note
+_MARGIN = 1.5  # degrees around the outermost
+
+
+def show(market: Market, finder: resources.OpenFinder, project: Project, matches: list[Match]) -> None:
+    """Draw the map, and the cards of the place that is clicked."""
+    places = matches_by_place(matches)
+    if not places:
+        st.info("Nobody who was found says where they are.", icon=":material/location_off:")
+        return
+    event = st.plotly_chart(
+        _figure(places, project), key="find_map", on_select="rerun", selection_mode="points",
+        config={"displayModeBar": False, "scrollZoom": True},
+    )  # fmt: skip
+    missing = len(matches) - sum(len(place.matches) for place in places)
+    unknown = f" {missing} more do not say where they are." if missing else ""
+    chosen = _chosen(event, places)
+    if chosen is None:
+        st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
+        return
+    st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
+    visible = chosen.matches[:_LISTED]
+    reasons = resources.contributions(finder, project, [match.freelancer for match in visible])
+    for match, reason in zip(visible, reasons, strict=True):
+        freelancer_card.show(match, reason, project, market, finder.words_for(project), key="find_map_card")
+    if len(chosen.matches) > _LISTED:
+        st.caption(f"{len(chosen.matches) - _LISTED} more are there, further down the list.")
+
+
+def _chosen(event: object, places: list[PlaceMatches]) -> PlaceMatches | None:
+    points = event.selection.points if hasattr(event, "selection") else []
+    names = [point["customdata"][0] for point in points if point.get("customdata")]
+    return next((place for place in places if place.name in names), None)
+
+
+def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
+    figure = go.Figure()
+    latitudes = [place.place.latitude for place in places]
+    longitudes = [place.place.longitude for place in places]
+    if project.place:
+        latitudes.append(project.place.latitude)
+        longitudes.append(project.place.longitude)
+    here, named = {place.name for place in places}, places_to_name(places)
+    cities = [(name, place) for name, place in named_places().items() if name not in here]
+    figure.add_scatter(
+        x=[place.longitude for _, place in cities], y=[place.latitude for _, place in cities], mode="markers",
+        marker={"color": _CITY, "size": 4}, text=[name for name, _ in cities], hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[place.place.longitude for place in places], y=[place.place.latitude for place in places],
+        mode="markers+text", textposition="top center",
+        text=[plotly_text(place.name) if place.name in named else "" for place in places],
+        marker={"color": _ACCENT, "size": [8 + 6 * math.sqrt(len(place.matches)) for place in places], "opacity": 0.75},
+        customdata=[[place.name, _note(place)] for place in places], hovertemplate="%{customdata[1]}<extra></extra>",
+        name="freelancers, the larger the more",
+    )  # fmt: skip
+    if project.place:
+        figure.add_scatter(
+            x=[project.place.longitude], y=[project.place.latitude], mode="markers", name="the project",
+            marker={"color": _PROJECT, "size": 13, "symbol": "star"},
+            customdata=[[place_name(project.place)]], hovertemplate="the project, %{customdata[0]}<extra></extra>",
+        )  # fmt: skip
+    count = sum(len(place.matches) for place in places)
+    figure.update_layout(
+        title=f"Where the first {count} freelancers are", height=_HEIGHT,
+        legend={"orientation": "h", "y": 0, "yanchor": "top"}, margin={"l": 0, "r": 0, "t": 48, "b": 0},
+        xaxis={"visible": False, "range": [min(longitudes) - _MARGIN, max(longitudes) + _MARGIN]},
+        yaxis={
+            "visible": False, "range": [min(latitudes) - _MARGIN, max(latitudes) + _MARGIN], "scaleanchor": "x",
+            "scaleratio": 1 / math.cos(math.radians(sum(latitudes) / len(latitudes))),
+        },
+        dragmode="pan",
+    )  # fmt: skip
+    return figure
+
+
+def _note(place: PlaceMatches) -> str:
+    names = [f"{match.rank} {plotly_text(match.freelancer.title)[:50]}" for match in place.matches[:_LISTED]]
+    more = [f"and {len(place.matches) - _LISTED} more"] if len(place.matches) > _LISTED else []
+    return "<br>".join([f"{plotly_text(place.name)}: {_people(len(place.matches))}", *names, *more])
+
+
+def _people(count: int) -> str:
+    return f"{count} freelancer{'s' if count != 1 else ''}"

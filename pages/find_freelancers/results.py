@@ -1,0 +1,199 @@
+"""Who was found: cards, a map, two models side by side, a download; or why nobody was."""
+
+import io
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from jobmatch_core.entities import Project
+from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.retrieval.briefing import PASTED
+from jobmatch_core.retrieval.loosening import empty_alone, filters_set, loosenings
+from jobmatch_core.retrieval.match_order import MatchOrder
+from jobmatch_core.retrieval.match_records import match_columns
+from jobmatch_core.retrieval.matches import Match
+from jobmatch_core.retrieval.score_words import ScoreWords
+from jobmatch_core.text.folding import visible
+from jobmatch_core.vector_stores.vector_store import Filters
+from pages.find_freelancers import compared_models, filter_form, freelancer_card, match_order, places_map
+from pages.shared import judging, resources
+from pages.shared.annotator import annotator_popover
+from pages.shared.announcer import announce
+from pages.shared.market_choice import Market, opened
+from pages.shared.widgets import plain
+
+VIEW_KEY = "find_view"
+ADDRESS = {"view": VIEW_KEY, "against": compared_models.AGAINST_KEY} | match_order.ADDRESS
+_VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
+_ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
+_PAGE = 10  # cards drawn at first, and more at a click
+
+
+def show(market: Market, project: Project, filters: Filters) -> None:
+    """Draw what was found.
+
+    Raises:
+        JobMatchError: the model, the marketplace or the store of vectors cannot be read.
+    """
+    finder = opened(market, market.model)
+    arrangement = match_order.chosen(project)
+    matches = resources.ranking(finder, project, filters, arrangement)
+    passing = resources.passing(finder, filters)
+    if not passing:
+        _nobody(market, finder, filters)
+        return
+    _head(market, project, matches, passing)
+    if not matches:
+        _nobody_complete(project, passing)
+        return
+    announce(_spoken(matches, passing))
+    view = st.session_state[VIEW_KEY]
+    if view == "map":
+        places_map.show(market, finder, project, matches)
+    elif view == "compare":
+        compared_models.show(market, finder, project, filters, arrangement)
+    else:
+        _cards(market, finder, project, matches)
+
+
+def _head(market: Market, project: Project, matches: list[Match], passing: int) -> None:
+    if st.session_state.get(VIEW_KEY) not in _VIEWS:
+        st.session_state[VIEW_KEY] = "cards"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.segmented_control(
+            "Shown as", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
+            required=True, label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        st.space("stretch")
+        annotator_popover()
+        st.download_button(
+            "Download CSV", partial(_csv, project, matches), "freelancers.csv", "text/csv", key="find_csv",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    everyone = market.manifest.counts["freelancers"]
+    counted = f"{everyone:,} freelancers" if passing == everyone else f"{passing:,} of {everyone:,} freelancers pass"
+    made_up = " · :orange-badge[:material/science: all made up by us]" if market.manifest.generated else ""
+    st.markdown(f":small[:gray[{counted} · {_listed(project, len(matches), passing)}]]{made_up}")
+    if project.mandatory:
+        match_order.choose()
+
+
+def _listed(project: Project, count: int, passing: int) -> str:
+    """Say who is listed, and in which order."""
+    arrangement = match_order.chosen(project)
+    searched = min(resources.SEARCHED, passing)
+    if arrangement.complete:
+        return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
+    if project.mandatory and arrangement.order is MatchOrder.MUST_HAVES:
+        return f"{count:,} of the {searched:,} most similar, those with most must-haves first"
+    return f"the {count:,} most similar, best first"
+
+
+def _spoken(matches: list[Match], passing: int) -> str:
+    """Return the answer in one sentence, for screen readers."""
+    first = matches[0].freelancer
+    return f"{passing:,} freelancers pass; the first is {visible(first.title or first.category_name or first.id)}."
+
+
+def _nobody_complete(project: Project, passing: int) -> None:
+    """Say that nobody has all must-haves, and offer the others."""
+    st.warning(
+        f"**Nobody of the {min(resources.SEARCHED, passing):,} most similar has all {len(project.mandatory)} "
+        "must-haves.** Take one out of the project, or look at those who lack some.",
+        icon=":material/search_off:",
+    )
+    st.button(
+        "Show those who lack some, too", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
+        on_click=match_order.show_all,
+    )  # fmt: skip
+
+
+def _cards(market: Market, finder: resources.OpenFinder, project: Project, matches: list[Match]) -> None:
+    shown = _shown(project, matches)
+    visible = matches[:shown]
+    reasons = resources.contributions(finder, project, [match.freelancer for match in visible])
+    said = _said(market, project, visible)
+    for match, reason in zip(visible, reasons, strict=True):
+        freelancer_card.show(
+            match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, said=said
+        )
+    if shown < len(matches):
+        st.button(
+            f"Show {min(_PAGE, len(matches) - shown)} more", key="find_more", icon=":material/expand_more:",
+            on_click=_show_more, width="stretch",
+        )  # fmt: skip
+    _legend(finder.words_for(project))
+
+
+def _said(market: Market, project: Project, visible: Sequence[Match]) -> judging.Said | None:
+    """Return what was judged before; None where the project is one's own, which nobody else could look up."""
+    judging.held_shown()
+    if project.id == PASTED:
+        st.caption("Projects of the marketplace can be judged here; this one is your own, and is not kept.")
+        return None
+    return judging.said_of([freelancer_card.pair(match, project, market) for match in visible])
+
+
+def _legend(words: ScoreWords | None) -> None:
+    meaning = "" if words is None else (
+        f" Strong: all must-haves, and at least {words.strong:.2f}, as half of the last {words.pairs} pairs had that "
+        f"were interested in each other here; fair: at least {words.fair:.2f}, as nine in ten had; weak: less."
+    )  # fmt: skip
+    st.caption(
+        "Similarity: how alike the model finds project and profile, at most 1; it is no probability, and models are "
+        f"not to be compared by it.{meaning} Skills are compared by what they are, in whatever language they are named."
+    )
+
+
+def _shown(project: Project, matches: list[Match]) -> int:
+    """Return how many cards are drawn; another answer begins with few again."""
+    answer = (project.id, tuple(match.freelancer.id for match in matches[:_PAGE]))
+    if st.session_state.get("find_answer") != answer:
+        st.session_state["find_answer"], st.session_state["find_shown"] = answer, _PAGE
+    return min(int(st.session_state["find_shown"]), len(matches))
+
+
+def _show_more() -> None:
+    st.session_state["find_shown"] += _PAGE
+
+
+def _csv(project: Project, matches: list[Match]) -> bytes:
+    file = io.StringIO()
+    write_csv_rows(file, (match_columns(project, match) for match in matches))
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _nobody(market: Market, finder: resources.OpenFinder, filters: Filters) -> None:
+    """Say which filter leaves none, and offer what would leave somebody."""
+    store, names = finder.finder.store, filters_set(filters)
+    if not names:
+        st.info(f"Nobody was found in {plain(market.manifest.name)}.", icon=":material/search_off:")
+        return
+    offers = loosenings(store, filters)
+    st.warning(f"**Nobody passes these filters.** {_blame(empty_alone(store, filters))}", icon=":material/search_off:")
+    for number, offer in enumerate(offers):
+        st.button(
+            f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers", key=f"find_loosen_{number}",
+            icon=":material/filter_alt_off:", on_click=filter_form.take_out, args=(offer.taken_out,),
+            type="secondary" if number else "primary",
+        )  # fmt: skip
+    if all(len(offer.taken_out) < len(names) for offer in offers):
+        st.button(
+            f"Without any filter: {store.count():,} freelancers", key="find_loosen_all", on_click=filter_form.clear,
+            icon=":material/filter_alt_off:",
+        )  # fmt: skip
+
+
+def _blame(alone: Sequence[str]) -> str:
+    if not alone:
+        return "Each of them leaves somebody, but nobody passes them all."
+    verb = "leave" if len(alone) > 1 else "leaves"
+    return f"{_named(alone).capitalize()} {verb} nobody, whatever the others are."
+
+
+def _named(fields: Sequence[str]) -> str:
+    """Name filters in a sentence."""
+    names = [filter_form.FILTER_NAMES[field] for field in fields]
+    joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"the filter{'s' if len(names) > 1 else ''} on {joined}"

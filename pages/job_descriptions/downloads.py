@@ -1,0 +1,64 @@
+"""Downloads: the sentences as CSV, the whole explanation as HTML, the weights as a picture."""
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
+from jobmatch_core.text.folding import plotly_text
+from pages.job_descriptions.answer import linked
+from pages.job_descriptions.describer import Describer
+from pages.job_descriptions.sentences import ROLE_NAMES, ROLE_SIGNS, Reading, short, values
+from pages.job_descriptions.truth import ROLE_COLOURS
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.explanation import Explanation
+
+_ROW, _MARGIN = 24, 130  # pixels of a bar, and of what is around them
+_PICTURE = {
+    "displayModeBar": True, "displaylogo": False, "modeBarButtons": [["toImage"]],
+    "toImageButtonOptions": {"format": "png", "filename": "sentences", "scale": 2},
+}  # fmt: skip
+
+
+def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
+    """Draw the buttons and the picture."""
+    found = linked(describer, explanation, reading.left_out)
+    occupations = [(candidate.name, candidate.probability) for candidate in found.candidates]
+    with st.container(horizontal=True):
+        st.download_button(
+            "HTML, a page by itself", key="describe_html", file_name="posting.html", mime="text/html",
+            data=explanation_html(explanation, reading.view, occupations, reading.left_out), icon=":material/html:",
+            on_click="ignore",
+        )  # fmt: skip
+        st.download_button(
+            "CSV, a row a sentence", key="describe_csv", file_name="posting.csv", mime="text/csv",
+            data="\ufeff" + explanation_csv(explanation, reading.view), icon=":material/table:", on_click="ignore",
+        )  # fmt: skip
+    st.caption("PNG: the camera at the top right of the picture saves it.")
+    st.plotly_chart(_picture(explanation, reading), key="describe_picture", config=_PICTURE)
+
+
+def _picture(explanation: "Explanation", reading: Reading) -> go.Figure:
+    numbers = values(explanation, reading.shaded_by, reading.view)
+    segments = explanation.description.segments
+    names = [
+        f"{ROLE_SIGNS[role]} {plotly_text(short(segment.content, place))}"
+        for place, (segment, role) in enumerate(zip(segments, explanation.roles, strict=True))
+    ]
+    figure = go.Figure()
+    for role in dict.fromkeys(explanation.roles):
+        places = [place for place, each in enumerate(explanation.roles) if each is role]
+        figure.add_bar(
+            x=[numbers[place] for place in places], y=[names[place] for place in places], orientation="h",
+            name=f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}", marker_color=ROLE_COLOURS[role],
+            hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        title=f"{plotly_text(explanation.posting.title)}: {reading.shaded_by} of {len(segments)} sentences",
+        height=_ROW * len(segments) + _MARGIN, xaxis={"title": reading.shaded_by}, barmode="overlay",
+        yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure

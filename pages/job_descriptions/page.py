@@ -1,0 +1,106 @@
+"""See which sentences of a posting make it the job that it is, and whether that is true."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+
+from jobmatch_core.descriptions.posting_models import PostingModelChoice
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.linking import Linker
+from pages.job_descriptions import (
+    answer,
+    compared_postings,
+    downloads,
+    model_choice,
+    posting_choice,
+    posting_skills,
+    sentences,
+    truth,
+)
+from pages.job_descriptions.describer import Describer, effects_of, explained, opened
+from pages.shared import address
+from pages.shared.own_linker import open_own_linker
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
+
+_ADDRESS = {
+    "model": model_choice.MODEL_KEY, "taxonomy": "describe_taxonomy", "show": "describe_show",
+    "section": "describe_section",
+} | posting_choice.ADDRESS  # fmt: skip
+_POLL_SECONDS = 1.0
+_SECTIONS = {
+    "truth": "Is it true?", "models": "Side by side", "postings": "Two postings", "skills": "Skills",
+    "download": "Download",
+}  # fmt: skip
+
+
+def _page() -> None:
+    address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        linker, language, model = _top_line()
+        posting = posting_choice.choose()
+        if posting is None:
+            st.info(
+                "Here the sentences of a posting would be shaded by what they say about the job. Choose an example, "
+                "or paste the text of a posting into 'Edit, paste or upload'.",
+                icon=":material/description:",
+            )
+        else:
+            _reading(linker, language, model, posting)
+    address.write(_ADDRESS)
+
+
+def _top_line() -> tuple[Linker, str, PostingModelChoice]:
+    """Draw the title and the selectors beside it."""
+    title, taxonomy, shown, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
+    title.title("Job descriptions", anchor=False)
+    with taxonomy:
+        manifest = select_taxonomy("describe_taxonomy")
+    with shown:
+        language = select_language("describe_show", manifest)
+    with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
+        model = model_choice.choose()
+    return open_own_linker(manifest), language, model
+
+
+def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: Posting) -> None:
+    describer = opened(linker, model, language)
+    explanation = explained(describer, posting)
+    if explanation.shifts is None:
+        _waiting(describer, posting)
+    left, right = st.columns([7, 5], gap="large")
+    with left, errors_shown():
+        reading = sentences.show(explanation)
+    with right, errors_shown():
+        answer.show(describer, explanation, reading)
+    if len(explanation.description.segments) < 2:
+        return
+    if st.session_state.get("describe_section") not in _SECTIONS:
+        st.session_state["describe_section"] = "truth"
+    section = st.segmented_control(
+        "Section", list(_SECTIONS), key="describe_section", format_func=_SECTIONS.__getitem__, required=True,
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    with errors_shown():
+        if section == "truth":
+            truth.show(explanation, reading)
+        elif section == "models":
+            model_choice.side_by_side(linker, language, posting)
+        elif section == "postings":
+            compared_postings.show(describer, explanation)
+        elif section == "skills":
+            posting_skills.show(linker.taxonomy, posting, language)
+        else:
+            downloads.show(describer, explanation, reading)
+
+
+@st.fragment(run_every=_POLL_SECONDS)
+def _waiting(describer: Describer, posting: Posting) -> None:
+    """Say that the effects are still being reckoned, and draw the page anew when they are there."""
+    if effects_of(describer, posting).wait(0):
+        st.rerun()
+    st.caption(":material/hourglass_top: A long posting: what happens without each sentence is still being reckoned.")
+
+
+_page()

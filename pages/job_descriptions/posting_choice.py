@@ -1,0 +1,143 @@
+"""The posting that is looked at: one of the examples, changed or not, or one that is pasted or uploaded."""
+
+import hashlib
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from jobmatch_core.descriptions.example_postings import ExamplePosting, example_postings
+from jobmatch_core.descriptions.postings import Posting, postings_of_rows
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.text.languages import language_name
+from pages.shared import resources, stored_text
+from pages.shared.widgets import errors_shown, held_error_shown
+
+POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
+TEXT_ID_KEY = "describe_text_id"  # of a text of one's own that is kept; '' for none
+ADDRESS = {"posting": POSTING_KEY, "text": TEXT_ID_KEY}
+OWN = "own"  # in place of an example's id
+_KIND = "postings"
+_UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
+_FRESH_KEY = "describe_fresh"  # what was uploaded in this run
+_LISTED = 500  # postings of an uploaded table
+_LONGEST = 100_000  # letters of a pasted text
+_TABLES = ("csv", "xlsx", "parquet", "jsonl")
+
+
+def choose() -> Posting | None:
+    """Draw the choice and the text; None while there is no text.
+
+    Raises:
+        DataFileError: an uploaded file cannot be read.
+    """
+    examples = {each.posting.id: each for each in example_postings()}
+    if st.session_state.get(POSTING_KEY) not in (*examples, OWN):
+        st.session_state[POSTING_KEY] = OWN if st.session_state.get(TEXT_ID_KEY) else next(iter(examples))
+    held_error_shown()
+    _follow(examples)  # before the selector is drawn, whose value cannot be changed afterwards
+    st.selectbox(
+        "Posting", [*examples, OWN], key=POSTING_KEY, format_func=lambda key: _label(examples.get(key)),
+        persist_state="session", on_change=_another, label_visibility="collapsed",
+    )  # fmt: skip
+    with st.expander("Edit, paste or upload", key="describe_edit", icon=":material/edit:"):
+        with errors_shown():
+            _upload()
+        title = st.text_input("Title", key=TITLE_KEY, max_chars=300, persist_state="session", on_change=_edited)
+        text = st.text_area(
+            "Description", key=TEXT_KEY, height=260, max_chars=_LONGEST, persist_state="session",
+            on_change=_edited, placeholder="Paste the text of a posting, in any language.",
+        )  # fmt: skip
+        stored_text.note(_KIND, TEXT_ID_KEY, take_all_back)
+    return Posting("", title.strip(), text.strip()) if text.strip() or title.strip() else None
+
+
+def take_all_back() -> None:
+    """Let no sentence be left out any more; for callbacks."""
+    st.session_state[OUT_KEY] = []
+
+
+def _another() -> None:
+    take_all_back()
+    st.session_state[TEXT_ID_KEY] = ""
+
+
+def _edited() -> None:
+    take_all_back()
+    _keep(Posting("", str(st.session_state[TITLE_KEY]), str(st.session_state[TEXT_KEY])))
+
+
+def _keep(posting: Posting) -> None:
+    """Keep a text of one's own, and let the address lead to it."""
+    fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
+    text_id = stored_text.keep(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
+    st.session_state[POSTING_KEY], st.session_state[TEXT_ID_KEY] = OWN, text_id
+    st.session_state[_LOADED_KEY] = f"{OWN} {text_id}"
+
+
+def _follow(examples: dict[str, ExamplePosting]) -> None:
+    """Put into the form what was uploaded, or what the address leads to, where it is not there yet."""
+    uploaded: Posting | None = st.session_state.pop(_FRESH_KEY, None)
+    if uploaded is not None:
+        _keep(uploaded)
+        _load(uploaded)
+        return
+    chosen, text_id = st.session_state[POSTING_KEY], str(st.session_state.get(TEXT_ID_KEY) or "")
+    wanted = f"{OWN} {text_id}" if chosen == OWN else chosen
+    if st.session_state.get(_LOADED_KEY) != wanted:
+        _load(_kept(text_id) if chosen == OWN else examples[chosen].posting)
+        st.session_state[_LOADED_KEY] = wanted
+    if chosen != OWN:
+        st.session_state[TEXT_ID_KEY] = ""
+
+
+def _kept(text_id: str) -> Posting:
+    fields = (stored_text.read(_KIND, text_id) if text_id else None) or {}
+    return Posting("", fields.get("title", ""), fields.get("description", ""))
+
+
+def _load(posting: Posting) -> None:
+    st.session_state[TITLE_KEY], st.session_state[TEXT_KEY] = posting.title, posting.description[:_LONGEST]
+    take_all_back()
+
+
+def _label(example: ExamplePosting | None) -> str:
+    if example is None:
+        return "My own text"
+    return f"{example.posting.title} · {language_name(example.language)} · an example, made up"
+
+
+def _upload() -> None:
+    """Read an uploaded text, or let the user choose a posting of an uploaded table."""
+    file = st.file_uploader(
+        "A text file, or a table with the columns title and description", type=["txt", "md", *_TABLES], key=_UPLOAD_KEY
+    )
+    if file is None:
+        return
+    digest = hashlib.sha256(file.getbuffer()).hexdigest()
+    if not file.name.lower().endswith(_TABLES):
+        if st.session_state.get(_UPLOADED_KEY) != digest:
+            _take(digest, Posting("", "", _decoded(file)))
+        return
+    table = resources.upload_table(file.file_id, "utf-8-sig", 1, _LISTED, file)
+    rows = list(postings_of_rows(Path(file.name), table.rows))
+    if not rows:
+        raise DataFileError(file.name, "there is no posting in it")
+    number = st.selectbox(
+        f"Which of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
+        range(len(rows)), format_func=lambda row: f"{row + 1} · {rows[row].title}", key="describe_row",
+    )  # fmt: skip
+    if st.session_state.get(_UPLOADED_KEY) != f"{digest} {number}":
+        _take(f"{digest} {number}", rows[number])
+
+
+def _take(key: str, posting: Posting) -> None:
+    st.session_state[_UPLOADED_KEY], st.session_state[_FRESH_KEY] = key, posting
+    st.rerun()
+
+
+def _decoded(file: UploadedFile) -> str:
+    try:
+        return file.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataFileError(file.name, f"this is no text in UTF-8 ({error}); save it as UTF-8 and try again") from error

@@ -1,0 +1,218 @@
+"""A posting sentence by sentence, shaded by what it says about the job; a click takes a sentence out.
+
+Texts are put into the page as text, by the script of the component below: nothing in them is read as HTML. The
+component's own HTML, style and script are constants.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.descriptions.sentence_roles import SentenceRole
+from pages.job_descriptions.model_choice import choose_view
+from pages.job_descriptions.posting_choice import OUT_KEY, take_all_back
+from pages.shared.widgets import plain
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.explanation import Explanation
+
+ROLE_SIGNS = {
+    SentenceRole.REQUIREMENT: "◆", SentenceRole.TASK: "▶", SentenceRole.OFFER: "✚", SentenceRole.BOILERPLATE: "○",
+}  # fmt: skip
+ROLE_NAMES = {role: "other" if role is SentenceRole.BOILERPLATE else role.value for role in SentenceRole}
+ATTENTION, EFFECT = "attention", "effect"
+_SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
+_SHORT = 60  # letters of a sentence in a list
+_CSS = """
+#sentences { container-type: inline-size; }
+.row { display: grid; grid-template-columns: 6.6rem 1fr 5.6rem; gap: .6rem; width: 100%; border: 0;
+  padding: .22rem .3rem; background: transparent; color: var(--st-text-color); font: inherit;
+  font-size: .93rem; line-height: 1.4; text-align: start; cursor: pointer; border-radius: .35rem; align-items: start; }
+.row:hover { outline: 1px solid var(--st-border-color); }
+.row:focus-visible { outline: 2px solid var(--st-primary-color); }
+.role { font-size: .78rem; opacity: .8; white-space: nowrap; padding-top: .1rem; }
+.text { border-radius: .25rem; padding: 0 .3rem; overflow-wrap: anywhere; }
+.heading .text { font-weight: 600; }
+.weight { font-variant-numeric: tabular-nums; font-size: .78rem; padding-top: .1rem; }
+.bar { height: .5rem; border-radius: .25rem; background: var(--st-primary-color); min-width: 1px; }
+.out .text { text-decoration: line-through; background: transparent !important; opacity: .6; }
+.out .bar { background: transparent; border: 1px dashed var(--st-text-color); }
+@container (max-width: 34rem) {
+  .row { grid-template: "role weight" auto "text text" auto / 1fr 5.6rem; gap: .1rem .6rem; padding: .4rem .1rem; }
+  .role { grid-area: role; }
+  .weight { grid-area: weight; }
+  .text { grid-area: text; font-size: 1rem; }
+}
+"""
+_JS = """
+export default function (component) {
+  const { parentElement, data, setTriggerValue } = component;
+  const list = parentElement.querySelector("#sentences");
+  list.replaceChildren(...data.rows.map((row) => {
+    const line = document.createElement("button");
+    line.className = "row" + (row.out ? " out" : "") + (row.heading ? " heading" : "");
+    line.setAttribute("aria-pressed", String(row.out));
+    line.title = row.hint;
+    const cell = (name, text) => {
+      const found = document.createElement("span");
+      found.className = name;
+      found.textContent = text;
+      line.append(found);
+      return found;
+    };
+    cell("role", row.role);
+    const text = cell("text", row.text);
+    text.dir = "auto";
+    text.style.background = `color-mix(in srgb, var(--st-primary-color) ${row.shade}%, transparent)`;
+    const weight = cell("weight", row.out ? "left out" : row.value);
+    const bar = document.createElement("div");
+    bar.className = "bar";
+    bar.style.width = `${row.share}%`;
+    weight.append(bar);
+    line.onclick = () => setTriggerValue("toggled", row.number);
+    return line;
+  }));
+}
+"""
+_sentences = st.components.v2.component(
+    "jobmatch_sentences", html='<div id="sentences" role="group" aria-label="Sentences"></div>', css=_CSS, js=_JS
+)
+_DARKEST = 42  # per cent of the accent colour behind a text, so that it stays readable in both themes
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a posting is looked at.
+
+    Attributes:
+        view: which attention.
+        shaded_by: `ATTENTION` or `EFFECT`.
+        left_out: the sentences that were taken out, from 0.
+    """
+
+    view: AttentionView
+    shaded_by: str
+    left_out: tuple[int, ...]
+
+
+def show(explanation: "Explanation") -> Reading:
+    """Draw the sentences, what they are shaded by, and what was taken out."""
+    description = explanation.description
+    n_sentences = len(description.segments)
+    if not n_sentences:
+        st.info(
+            "There is no sentence in the description, so the title alone says what this job is. Put some text into "
+            "'Edit, paste or upload'.",
+            icon=":material/short_text:",
+        )
+        return Reading(AttentionView(), EFFECT, ())
+    st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**")
+    shaded_by, view = _choice(explanation)
+    left_out = _left_out(n_sentences)
+    rows = _rows(explanation, shaded_by, view, left_out)
+    _sentences(data={"rows": rows}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
+    st.caption(
+        " · ".join(f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}" for role in SentenceRole)
+        + f". The darker, the more {shaded_by}. A click takes a sentence out, another one puts it back."
+    )
+    if n_sentences == 1:
+        st.info(
+            "One sentence has nothing to be weighed against: it is the whole of this posting. Add more of its text to "
+            "see what counts.",
+            icon=":material/short_text:",
+        )
+    _taken_out(explanation, n_sentences)
+    return Reading(view, shaded_by, left_out)
+
+
+def values(explanation: "Explanation", shaded_by: str, view: AttentionView) -> Sequence[float]:
+    """Return the number by which each sentence is shaded."""
+    weights = explanation.weights(view) if shaded_by == ATTENTION else explanation.shifts
+    return [] if weights is None else [float(weight) for weight in weights]
+
+
+def short(text: str, number: int) -> str:
+    """Name a sentence in a list."""
+    return f"{number + 1} · {text if len(text) <= _SHORT else text[:_SHORT].rstrip() + '…'}"
+
+
+def _choice(explanation: "Explanation") -> tuple[str, AttentionView]:
+    attention = explanation.description.attention
+    if attention is None:
+        st.caption("This model weighs nothing by attention: shaded by effect, which is how far the vector moves.")
+        return EFFECT, AttentionView()
+    known = [ATTENTION, EFFECT] if explanation.shifts is not None else [ATTENTION]
+    if st.session_state.get(_SHADE_KEY) not in known:
+        st.session_state[_SHADE_KEY] = ATTENTION
+    shaded_by = st.segmented_control(
+        "Shaded by", known, key=_SHADE_KEY, required=True, persist_state="session",
+        help="Attention: the share of a sentence in what the network looks at. Effect: how far the posting's vector "
+        "moves when the sentence is left out, 0 to 2.",
+    )  # fmt: skip
+    with st.expander("Layer and head", key="describe_heads", type="compact"):
+        view = choose_view(attention.n_layers, attention.n_heads)
+    return str(shaded_by), view
+
+
+def _rows(
+    explanation: "Explanation", shaded_by: str, view: AttentionView, left_out: Sequence[int]
+) -> list[dict[str, object]]:
+    numbers = values(explanation, shaded_by, view)
+    most = max(numbers) or 1.0
+    return [
+        {
+            "number": place,
+            "text": segment.content,
+            "heading": segment.kind == "heading",
+            "role": f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}",
+            "value": f"{number:.3f}",
+            "share": round(100 * max(number, 0.0) / most),
+            "shade": round(_DARKEST * max(number, 0.0) / most),
+            "out": place in left_out,
+            "hint": f"{shaded_by} {number:.3f}{_effect(explanation, place)}",
+        }
+        for place, (segment, role, number) in enumerate(
+            zip(explanation.description.segments, explanation.roles, numbers, strict=True)
+        )
+    ]
+
+
+def _effect(explanation: "Explanation", place: int) -> str:
+    """Say what happens without a sentence, where that is known yet."""
+    if explanation.shifts is None or explanation.changed is None:
+        return ""
+    return (
+        f"; effect {explanation.shifts[place]:.3f}; without it {explanation.changed[place]} of the 5 nearest "
+        "occupations are others"
+    )
+
+
+def _left_out(n_sentences: int) -> tuple[int, ...]:
+    known = sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences})
+    return tuple(known)
+
+
+def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
+    """Draw the list of what was taken out, for those who do not click."""
+    segments = explanation.description.segments
+    st.session_state[OUT_KEY] = list(_left_out(n_sentences))
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    left.multiselect(
+        "Taken out", range(n_sentences), key=OUT_KEY, format_func=lambda place: short(segments[place].content, place),
+        placeholder="Nothing; choose a sentence, or click on one above", persist_state="session",
+    )  # fmt: skip
+    right.button(
+        "Put back", key="describe_put_back", icon=":material/undo:", on_click=take_all_back, width="stretch",
+        disabled=not st.session_state[OUT_KEY],
+    )  # fmt: skip
+
+
+def _toggle() -> None:
+    """Take out the sentence that was clicked on, or put it back."""
+    number = st.session_state[_COMPONENT_KEY].toggled
+    taken = set(st.session_state.get(OUT_KEY, ()))
+    if isinstance(number, int):
+        st.session_state[OUT_KEY] = sorted(taken ^ {number})

@@ -1,0 +1,104 @@
+"""Is it true? The attention of each sentence beside what happens without it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from jobmatch_core.descriptions.sentence_roles import SentenceRole
+from jobmatch_core.text.folding import plotly_text
+from pages.job_descriptions.posting_choice import OUT_KEY
+from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_NAMES, ROLE_SIGNS, Reading, short, values
+from pages.shared.widgets import readable
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.explanation import Explanation
+
+# Okabe and Ito (2008); the signs differ too
+ROLE_COLOURS = {
+    SentenceRole.REQUIREMENT: "#0072B2", SentenceRole.TASK: "#009E73", SentenceRole.OFFER: "#E69F00",
+    SentenceRole.BOILERPLATE: "#999999",
+}  # fmt: skip
+_MARKERS = {
+    SentenceRole.REQUIREMENT: "diamond", SentenceRole.TASK: "triangle-right", SentenceRole.OFFER: "cross",
+    SentenceRole.BOILERPLATE: "circle-open",
+}  # fmt: skip
+_HEIGHT = 380
+
+
+def show(explanation: "Explanation", reading: Reading) -> None:
+    """Draw the check, and a button that takes the heaviest sentence out."""
+    attention = values(explanation, ATTENTION, reading.view)
+    effects = values(explanation, EFFECT, reading.view)
+    if not effects:
+        return
+    heaviest = max(range(len(effects)), key=lambda place: (attention or effects)[place])
+    agreement = explanation.agreement(reading.view)
+    st.markdown(
+        "Every sentence was left out once. **Effect** is how far the posting's vector then moves; a true attention is "
+        "high where the effect is."
+        + (f" Their rank correlation here is **{agreement:.2f}** (1: the same order)." if agreement is not None else "")
+    )
+    st.button(
+        "Take out the heaviest sentence" if heaviest not in reading.left_out else "The heaviest sentence is out",
+        key="describe_take_top", icon=":material/content_cut:", on_click=_take_out, args=(heaviest,),
+        disabled=heaviest in reading.left_out, help=short(explanation.description.segments[heaviest].content, heaviest),
+    )  # fmt: skip
+    if attention:
+        st.plotly_chart(_chart(explanation, attention, effects), key="describe_truth_chart")
+    _table(explanation, attention, effects)
+
+
+def _take_out(place: int) -> None:
+    st.session_state[OUT_KEY] = sorted({*st.session_state.get(OUT_KEY, ()), place})
+
+
+def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequence[float]) -> go.Figure:
+    figure = go.Figure()
+    segments = explanation.description.segments
+    for role in SentenceRole:
+        places = [place for place, each in enumerate(explanation.roles) if each is role]
+        if places:
+            figure.add_scatter(
+                x=[attention[place] for place in places],
+                y=[effects[place] for place in places],
+                mode="markers+text", text=[str(place + 1) for place in places], textposition="top center",
+                cliponaxis=False,
+                marker={"symbol": _MARKERS[role], "color": ROLE_COLOURS[role], "size": 10}, name=ROLE_NAMES[role],
+                customdata=[[plotly_text(short(segments[place].content, place))] for place in places],
+                hovertemplate="%{customdata[0]}<br>attention %{x:.3f}, effect %{y:.3f}<extra></extra>",
+            )  # fmt: skip
+    figure.update_layout(
+        title=f"Attention and effect of {len(segments)} sentences", height=_HEIGHT,
+        xaxis={"title": "attention (share, sums to 1)", "rangemode": "tozero"},
+        yaxis={"title": "effect (1 - cosine, 0 to 2)", "rangemode": "tozero"},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure
+
+
+def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequence[float]) -> None:
+    segments = explanation.description.segments
+    weighed = {ATTENTION.capitalize(): attention} if attention else {}
+    table = pd.DataFrame(
+        {
+            "Sentence": [short(segment.content, place) for place, segment in enumerate(segments)],
+            "About": [f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}" for role in explanation.roles],
+            **weighed,
+            EFFECT.capitalize(): effects,
+            "Occupations changed": [] if explanation.changed is None else [int(each) for each in explanation.changed],
+        }
+    )
+    st.dataframe(
+        readable(table), hide_index=True, width="stretch", key="describe_truth_table",
+        column_config={
+            "Sentence": st.column_config.TextColumn(width="large"),
+            "Attention": st.column_config.NumberColumn(format="%.3f", help="Share, sums to 1"),
+            "Effect": st.column_config.NumberColumn(format="%.3f", help="How far the vector moves without it, 0 to 2"),
+            "Occupations changed": st.column_config.NumberColumn(
+                help="How many of the five nearest occupations are others without it"
+            ),
+        },
+    )  # fmt: skip

@@ -1,0 +1,157 @@
+"""How far annotators agree: in figures, by annotator, over time, where they differ; and what is to be settled."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from db.filters import JudgmentFilter
+from jobmatch_core.entities import PairKind
+from jobmatch_core.labelling.agreement import TwoAgree, confusion
+from jobmatch_core.labelling.agreement_report import AgreementReport
+from jobmatch_core.labelling.coefficients import Figure
+from pages.label_pairs import disputes, label_charts
+from pages.shared import resources
+from pages.shared.label_words import KINDS, zone
+from pages.shared.widgets import finished, readable
+
+KIND_KEY = "label_kind"
+_PAIR_KEY = "label_two"
+
+
+def show() -> None:
+    """Draw the view.
+
+    Raises:
+        JobMatchError: the store or a marketplace cannot be used.
+    """
+    kind = choose_kind()
+    which = JudgmentFilter(kind)
+    report = finished(resources.measuring_agreement(which, zone().key), "Measuring agreement")
+    _figures(report)
+    if report.twos and report.overall.pairs:
+        _people(report)
+        _charts(report)
+    disputes.show(report.disputes)
+
+
+def choose_kind() -> PairKind:
+    """Draw what kinds of pairs there are judgments of, where there are several."""
+    store = resources.label_store()
+    kinds = [kind for kind in KINDS if store.count(JudgmentFilter(kind))] or [PairKind.PROJECT_FREELANCER]
+    if st.session_state.get(KIND_KEY) not in kinds:
+        st.session_state[KIND_KEY] = kinds[0]
+    if len(kinds) == 1:
+        return kinds[0]
+    chosen = st.segmented_control(
+        "What was judged", kinds, key=KIND_KEY, format_func=KINDS.__getitem__, required=True, persist_state="session"
+    )
+    return PairKind(chosen or kinds[0])
+
+
+def _figures(report: AgreementReport) -> None:
+    overall = report.overall
+    if not overall.pairs:
+        st.info(
+            f"**No pair has been judged by two people yet**, so there is no agreement to measure. "
+            f"{len(report.table.pairs):,} pairs have one verdict. Have a second person choose the queue "
+            "'Second opinion' on 'Label', under their own name (at the top right).",
+            icon=":material/group:",
+        )
+        return
+    st.caption(
+        f"{overall.pairs:,} pairs were judged by two or more people; adjudications and skips are left out. Each figure "
+        "is 1 where all agree; kappa and alpha are 0 where they agree no more than chance would have it."
+    )
+    people = len(report.table.annotators)
+    kappa = (
+        ("Cohen's kappa", report.twos[0].kappa) if people == 2 else
+        ("Fleiss' kappa", overall.fleiss)
+    )  # fmt: skip
+    figures = [("Same verdict", overall.percent), kappa, ("Krippendorff's alpha", overall.alpha)]
+    if people == 2:
+        figures.insert(2, ("Fleiss' kappa", overall.fleiss))
+    for column, (name, figure) in zip(st.columns(len(figures)), figures, strict=True):
+        column.metric(name, _value(figure, percent=name == "Same verdict"), border=True, help=_HELP[name])
+        column.caption(_range(figure, percent=name == "Same verdict"))
+    if overall.alpha.value is not None:
+        st.markdown(_verdict(overall.alpha.value))
+
+
+_HELP = {
+    "Same verdict": "In what share of cases two people who judged the same pair said the same.",
+    "Cohen's kappa": "Agreement of the two beyond chance, each with their own habits.",
+    "Fleiss' kappa": "Agreement of all beyond chance, every pair alike in weight.",
+    "Krippendorff's alpha": "Agreement of all beyond chance, however many judged each pair.",
+}
+
+
+def _verdict(alpha: float) -> str:
+    """Say what alpha is good for, by Krippendorff's own marks (Content Analysis, 2004, chapter 11)."""
+    if alpha >= 0.8:
+        return "Alpha of 0.8 or more: the labels can be relied on."
+    if alpha >= 0.667:
+        return "Alpha between 0.667 and 0.8: good enough for first conclusions. Settle the disagreements below."
+    return "Alpha below 0.667: people read the guidelines differently. Settle what is below, and sharpen them."
+
+
+def _value(figure: Figure, *, percent: bool = False) -> str:
+    if figure.value is None:
+        return "–"
+    return f"{figure.value:.0%}" if percent else f"{figure.value:.2f}"
+
+
+def _range(figure: Figure, *, percent: bool) -> str:
+    if figure.value is None:
+        return figure.reason
+    if figure.low is None or figure.high is None:
+        return f"{figure.n} pair, which says nothing of others"
+    low, high = (f"{end:.0%}" if percent else f"{end:.2f}" for end in (figure.low, figure.high))
+    return f"95 % interval {low} to {high}, {figure.n:,} pairs"
+
+
+def _people(report: AgreementReport) -> None:
+    st.markdown("## By annotator")
+    rows = [
+        {
+            "Annotator": one.annotator, "Verdicts": one.verdicts, "Pairs shared": one.percent.n,
+            "Same as the others": one.percent.value, "Kappa with the others": one.kappa.value,
+            "Alpha without them": one.alpha_without.value,
+        }
+        for one in report.ones
+    ]  # fmt: skip
+    st.dataframe(
+        readable(rows), hide_index=True, key="label_people",
+        column_config={
+            "Same as the others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
+            "Kappa with the others": st.column_config.NumberColumn(
+                format="%.2f", help="Cohen's kappa, the others of each pair taken together as one"
+            ),
+            "Alpha without them": st.column_config.NumberColumn(
+                format="%.2f", help="Krippendorff's alpha of all others. Well above everybody's: the guidelines may be "
+                "unclear to this annotator."
+            ),
+        },
+    )  # fmt: skip
+
+
+def _charts(report: AgreementReport) -> None:
+    shared = [two for two in report.twos if two.percent.n]
+    left, right = st.columns(2)
+    with left:
+        two = _two(shared)
+        st.plotly_chart(label_charts.confusion(confusion(report.table, two.first, two.second)), key="label_confusion")
+    with right:
+        st.space("medium")
+        st.plotly_chart(label_charts.over_time(report.weeks), key="label_weeks")
+
+
+def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
+    names = {f"{two.first}\n{two.second}": two for two in twos}
+    if st.session_state.get(_PAIR_KEY) not in names:
+        st.session_state[_PAIR_KEY] = next(iter(names))
+    chosen = st.selectbox(
+        "Two annotators", list(names), key=_PAIR_KEY, persist_state="session",
+        format_func=lambda name: f"{names[name].first} and {names[name].second}: kappa {_value(names[name].kappa)}, "
+        f"{names[name].kappa.n:,} pairs",
+    )  # fmt: skip
+    return names[chosen]

@@ -1,0 +1,128 @@
+"""What annotators disagree on, pair by pair, each to be settled by somebody."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import streamlit as st
+
+from jobmatch_core.entities import Judgment, Provenance, Verdict
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.labelling.disputes import Dispute
+from jobmatch_core.labelling.reasons import REASONS
+from pages.label_pairs import pair_sides
+from pages.shared import resources
+from pages.shared.annotator import given_name, with_name
+from pages.shared.label_words import verdict_badge, verdict_word, when
+from pages.shared.widgets import error_box, plain
+
+ADJUDICATION = "adjudication"  # the policy of what is settled here
+_PLACE_KEY, _SAID_KEY, _ERROR_KEY = "label_dispute", "label_settled", "label_settle_error"
+_VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What was just settled, to be taken back."""
+
+    judgment: Judgment
+
+
+def show(found: Sequence[Dispute]) -> None:
+    """Draw one disagreement at a time, the most disputed first.
+
+    Raises:
+        JobMatchError: the store or a marketplace cannot be used.
+    """
+    st.markdown(f"## To settle: {len(found):,}")
+    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
+    if error is not None:
+        error_box(error)
+    settled: _Settled | None = st.session_state.get(_SAID_KEY)
+    if settled is not None:
+        _told(settled.judgment)
+    if not found:
+        st.success("Nobody disagrees on any pair that is not settled yet.", icon=":material/task_alt:")
+        return
+    place = min(int(st.session_state.get(_PLACE_KEY, 0)), len(found) - 1)
+    dispute = found[place]
+    with st.container(border=True, key="label_dispute_card"):
+        _head(place, len(found))
+        for judgment in dispute.judgments:
+            _said(judgment)
+        _settle(dispute)
+        pair_sides.show(dispute.pair, key="label_dispute_pair")
+
+
+def _head(place: int, count: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{place + 1:,} of {count:,}**, the most disputed first")
+        st.space("stretch")
+        for label, icon, to in (
+            ("Before", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
+        ):  # fmt: skip
+            st.button(
+                label, key=f"label_dispute_{label.lower()}", icon=icon, type="tertiary", disabled=not 0 <= to < count,
+                on_click=_go, args=(to,),
+            )  # fmt: skip
+
+
+def _said(judgment: Judgment) -> None:
+    reasons = ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons)
+    note = f" · note: {plain(judgment.note, limit=400)}" if judgment.note else ""
+    st.markdown(
+        f"{verdict_badge(judgment)} **{plain(judgment.annotator, limit=60)}** :small[{when(judgment.at)}"
+        f"{f' · {reasons}' if reasons else ''}{note}]"
+    )
+
+
+def _settle(dispute: Dispute) -> None:
+    key = dispute.judgments[-1].id
+    note = f"label_settle_note_{key}"
+    st.text_input(
+        "Why", key=note, max_chars=2000, placeholder="Why, for the others (if you like)",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for verdict in _VERDICTS:
+            word = verdict_word(verdict, dispute.pair.kind)
+            st.button(
+                f"Settle: {word}", key=f"label_settle_{verdict}_{key}", on_click=with_name,
+                args=(_keep, dispute, verdict, note),
+            )  # fmt: skip
+        name = plain(given_name(), limit=60)
+        st.caption(f"{f'As {name}. ' if name else ''}It counts before all others' verdicts, which stay.")
+
+
+def _keep(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
+    note = str(st.session_state.get(note_key) or "")
+    judgment = Judgment(
+        str(uuid4()), dispute.pair, verdict, given_name(), datetime.now(UTC), Provenance(ADJUDICATION),
+        note=note.strip(), adjudicates=True,
+    )  # fmt: skip
+    try:
+        resources.label_store().record(judgment)
+    except JobMatchError as error:
+        st.session_state[_ERROR_KEY] = error
+    else:
+        st.session_state[_SAID_KEY] = _Settled(judgment)
+
+
+def _told(judgment: Judgment) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/gavel: Settled: {verdict_badge(judgment)}")
+        st.button("Take back", key="label_settle_undo", icon=":material/undo:", type="tertiary", on_click=_undo,
+                  args=(judgment,))  # fmt: skip
+
+
+def _undo(judgment: Judgment) -> None:
+    st.session_state.pop(_SAID_KEY, None)
+    try:
+        resources.label_store().undo(judgment.annotator, judgment.id)
+    except JobMatchError as error:
+        st.session_state[_ERROR_KEY] = error
+
+
+def _go(place: int) -> None:
+    st.session_state[_PLACE_KEY] = place

@@ -1,0 +1,232 @@
+"""Everything that was judged: who, when, what; to be looked through, changed, taken back and downloaded."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+import streamlit as st
+
+from db.filters import LONGEST_TEXT, JudgmentFilter
+from jobmatch_core.entities import Judgment, PairKind, Verdict
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.labelling.judging import whole_chains
+from jobmatch_core.labelling.label_files import write_labels
+from jobmatch_core.labelling.reasons import REASONS
+from pages.label_pairs import agreement_tab, pair_sides
+from pages.shared import resources
+from pages.shared.annotator import given_name
+from pages.shared.label_words import policy_name, verdict_badge, verdict_word, when
+from pages.shared.widgets import error_box, plain
+
+WHO_KEY, VERDICT_KEY, POLICY_KEY, TEXT_KEY = "label_who", "label_verdict", "label_policy", "label_text"
+ADDRESS = {"who": WHO_KEY, "verdict": VERDICT_KEY, "policy": POLICY_KEY, "text": TEXT_KEY}
+_PAGE_KEY, _ORDER_KEY, _ERROR_KEY = "label_history_page", "label_history_order", "label_history_error"
+_ROWS = 20
+_NEWEST, _OLDEST = "Newest first", "Oldest first"
+
+
+def show() -> None:
+    """Draw the view.
+
+    Raises:
+        JobMatchError: the store or a marketplace cannot be used.
+    """
+    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
+    if error is not None:
+        error_box(error)
+    store = resources.label_store()
+    which = _filter()
+    count = store.count(which)
+    _head(which, count)
+    if not count:
+        _nothing(which)
+        return
+    rows = _rows(which, count)
+    undone = store.taken_back(judgment.id for judgment in rows)
+    for judgment in rows:
+        _row(judgment, taken_back=judgment.id in undone)
+    _pages(count)
+
+
+def _filter() -> JudgmentFilter:
+    kind = agreement_tab.choose_kind()
+    counts = resources.label_store().counts(JudgmentFilter(kind))
+    who, verdict, policy, text = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
+    with who:
+        annotator = _one_of("Annotator", WHO_KEY, {name: plain_name(name) for name in counts.by_annotator})
+    with verdict:
+        said = _one_of("Verdict", VERDICT_KEY, {each.value: verdict_word(each, kind) for each in Verdict})
+    with policy:
+        came = _one_of("Came from", POLICY_KEY, {each: policy_name(each) for each in counts.by_policy})
+    with text:
+        where = "notes and ids" if kind is PairKind.PROJECT_FREELANCER else "notes and titles"
+        letters = st.text_input(
+            f"Text in {where}", key=TEXT_KEY, icon=":material/search:", max_chars=LONGEST_TEXT, persist_state="session"
+        )
+    return JudgmentFilter(
+        kind,
+        annotator=annotator or None,
+        verdict=Verdict(said) if said else None,
+        policy=came or None,
+        text=letters or "",
+    )
+
+
+def plain_name(name: str) -> str:
+    """Return a name short enough for a list."""
+    return name if len(name) <= 40 else f"{name[:40]}…"
+
+
+def _one_of(label: str, key: str, words: dict[str, str]) -> str:
+    words = {"": "All"} | words
+    if st.session_state.get(key) not in words:
+        st.session_state[key] = ""
+    return st.selectbox(label, list(words), key=key, format_func=words.__getitem__, persist_state="session")
+
+
+def _head(which: JudgmentFilter, count: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{count:,} judgments, undone ones and corrections among them; nothing is ever overwritten.")
+        st.space("stretch")
+        st.segmented_control(
+            "Order", [_NEWEST, _OLDEST], key=_ORDER_KEY, default=_NEWEST, required=True, label_visibility="collapsed"
+        )
+        for ending, mime in (("csv", "text/csv"), ("jsonl", "application/jsonl")):
+            st.download_button(
+                ending.upper(), partial(downloaded, which, ending), f"judgments.{ending}", mime, key=f"label_{ending}",
+                icon=":material/download:", on_click="ignore", disabled=not count,
+                help="What is listed, and what takes it back.",
+            )  # fmt: skip
+
+
+def downloaded(which: JudgmentFilter, ending: str) -> bytes:
+    """Return the judgments as a file that `jobmatch labels import` takes, oldest first, with what takes them back."""
+    store = resources.label_store()
+    history = store.judgments(JudgmentFilter(which.kind, which.source, which.annotator, pairs=which.pairs))
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"judgments.{ending}")
+        write_labels(path, whole_chains(store.judgments(which), history[::-1]))
+        return path.read_bytes()
+
+
+def _nothing(which: JudgmentFilter) -> None:
+    if which == JudgmentFilter(which.kind):
+        st.info(
+            "Nothing has been judged yet. Choose 'Label' and press 1, 2, 3 or 4; what you say is listed here.",
+            icon=":material/history:",
+        )
+        return
+    st.info("No judgment is like that.", icon=":material/filter_alt_off:")
+    st.button("Show all", key="label_history_all", on_click=_clear)
+
+
+def _clear() -> None:
+    for key in ADDRESS.values():
+        st.session_state[key] = ""
+
+
+def _rows(which: JudgmentFilter, count: int) -> Sequence[Judgment]:
+    """Return a page; the store gives the newest first, so the oldest are its last ones."""
+    place = min(int(st.session_state.get(_PAGE_KEY, 0)), (count - 1) // _ROWS)
+    st.session_state[_PAGE_KEY] = place
+    store, start = resources.label_store(), place * _ROWS
+    if st.session_state.get(_ORDER_KEY) != _OLDEST:
+        return store.judgments(which, limit=_ROWS, offset=start)
+    end = count - start
+    return store.judgments(which, limit=min(_ROWS, end), offset=max(0, end - _ROWS))[::-1]
+
+
+def _pages(count: int) -> None:
+    place, last = int(st.session_state[_PAGE_KEY]), (count - 1) // _ROWS
+    if not last:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, icon, to in (
+            ("Before", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
+        ):  # fmt: skip
+            st.button(
+                label, key=f"label_history_{label.lower()}", icon=icon, disabled=not 0 <= to <= last, on_click=_go,
+                args=(to,),
+            )  # fmt: skip
+        st.caption(f"{place * _ROWS + 1:,} to {min((place + 1) * _ROWS, count):,} of {count:,}")
+
+
+def _go(place: int) -> None:
+    st.session_state[_PAGE_KEY] = place
+
+
+def _row(judgment: Judgment, *, taken_back: bool) -> None:
+    left, right = pair_sides.titles(judgment.pair)
+    about = [plain(judgment.annotator, limit=40), when(judgment.at)]
+    about.append(plain(policy_name(judgment.provenance.policy).lower(), limit=60))
+    if judgment.adjudicates:
+        about.append("settles a disagreement")
+    if taken_back and judgment.verdict is not None:
+        about.append("taken back since")
+    names = f"{plain(left, limit=70)} — {plain(right, limit=70)}"
+    label = f"{verdict_badge(judgment)} {f'~~{names}~~' if taken_back else names} :small[:gray[{' · '.join(about)}]]"
+    details = st.expander(label, key=f"label_row_{judgment.id}", on_change="rerun", type="compact")
+    if details.open:
+        with details:
+            _details(judgment, taken_back=taken_back)
+
+
+def _details(judgment: Judgment, *, taken_back: bool) -> None:
+    provenance, score = judgment.provenance, judgment.provenance.score
+    facts = [
+        f"note: {plain(judgment.note, limit=2000)}" if judgment.note else "",
+        ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons),
+        f"{judgment.seconds:.0f} s" if judgment.seconds is not None else "",
+        f"similarity {score:.2f} by {plain(provenance.model, limit=80)}" if score is not None else "",
+        f"rank {provenance.rank:,}" if provenance.rank is not None else "",
+    ]
+    st.caption(" · ".join(fact for fact in facts if fact) or "No note, no reasons.")
+    if judgment.verdict is not None:
+        _change(judgment, taken_back=taken_back)
+    pair_sides.show(judgment.pair, key=f"label_row_pair_{judgment.id}")
+    st.code(judgment.id, language=None)
+
+
+def _change(judgment: Judgment, *, taken_back: bool) -> None:
+    if judgment.annotator != given_name():
+        st.caption(
+            f"Only {plain(judgment.annotator, limit=60)} can change this; if you disagree, judge the pair yourself, "
+            "and settle it under 'Agreement'."
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(":small[Change it to]")
+        for verdict in (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE):
+            if verdict is not judgment.verdict or taken_back:
+                st.button(
+                    verdict_word(verdict, judgment.pair.kind).capitalize(), key=f"label_change_{verdict}_{judgment.id}",
+                    on_click=_keep, args=(judgment, verdict),
+                )  # fmt: skip
+        if not taken_back:
+            st.button(
+                "Take back", key=f"label_undo_{judgment.id}", icon=":material/undo:", type="tertiary", on_click=_undo,
+                args=(judgment,),
+            )  # fmt: skip
+
+
+def _keep(judgment: Judgment, verdict: Verdict) -> None:
+    changed = replace(judgment, id=str(uuid4()), verdict=verdict, at=datetime.now(UTC), seconds=None, undoes="")
+    try:
+        resources.label_store().record(changed)
+    except JobMatchError as error:
+        st.session_state[_ERROR_KEY] = error
+
+
+def _undo(judgment: Judgment) -> None:
+    try:
+        store = resources.label_store()
+        if store.taken_back([judgment.id]):
+            st.toast("It was taken back already.", icon=":material/info:")
+            return
+        store.take_back(judgment.annotator, judgment.id)
+    except JobMatchError as error:
+        st.session_state[_ERROR_KEY] = error

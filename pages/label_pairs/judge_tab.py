@@ -1,0 +1,237 @@
+"""The pair at hand, the keys that judge it, and how it goes; each verdict redraws nothing but this."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from jobmatch.services.annotation_desk import Desk, Task
+from jobmatch_core.entities import Provenance, Verdict
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.labelling.annotator_progress import Pace, pace
+from jobmatch_core.labelling.reasons import REASONS
+from jobmatch_core.text.folding import visible
+from pages.label_pairs import empty_queue, guidelines, keys, pair_view
+from pages.label_pairs.queue_choice import Queue
+from pages.shared import focus
+from pages.shared.label_words import ICONS, policy_name, verdict_word, when, zone
+from pages.shared.widgets import error_box, errors_shown, plain
+
+_SAID_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
+_GUIDELINES, _NOTE = "guidelines", "note"
+_LONGEST_NOTE = 2000
+_KEYS = (
+    (Verdict.POSITIVE, "Fits", "1"),
+    (Verdict.NEGATIVE, "Lacks skills", "2"),
+    (Verdict.UNSURE, "Not sure", "3"),
+    (Verdict.SKIP, "Skip", "4"),
+)
+
+
+@st.fragment
+def show(queue: Queue, desk: Desk) -> None:
+    """Draw the desk."""
+    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
+    if error is not None:
+        error_box(error)
+    with errors_shown():
+        if desk.task is None:
+            desk.advance()
+    task = desk.task
+    _keys(desk, task)
+    if task is not None:
+        _reasons()
+    _progress(desk, queue)
+    if task is None:
+        empty_queue.show(queue, desk, failed=error is not None)
+    else:
+        pair_view.show(task.sides, queue.market, key="label_pair")
+        _ids(task, queue)
+        keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
+    _dialogs(task)
+
+
+def _keys(desk: Desk, task: Task | None) -> None:
+    number, reading = (task.number if task else 0), _OPEN_KEY in st.session_state
+    resting = task is None or reading
+    with st.container(horizontal=True, key="label_keys", vertical_alignment="center"):
+        with st.container(horizontal=True, key=keys.VERDICTS_KEY, width="content"):
+            for verdict, label, shortcut in _KEYS:
+                # a key a task: a second press before the next pair is drawn hits nothing
+                st.button(
+                    label, key=f"label_{verdict}_{number}", shortcut=shortcut, icon=ICONS[verdict], disabled=resting,
+                    on_click=_judge, args=(desk, task, verdict),
+                )  # fmt: skip
+        st.space("stretch")
+        noted = task is not None and bool(task.note)
+        st.button(
+            "Note", key="label_note", shortcut="N", disabled=resting, type="tertiary",
+            icon=":material/edit_note:" if not noted else ":material/sticky_note_2:", on_click=_open,
+            args=(_NOTE,),
+        )  # fmt: skip
+        st.button(
+            "Undo", key="label_undo", shortcut="U", type="tertiary",
+            disabled=reading or not desk.own, icon=":material/undo:", on_click=_undo, args=(desk,),
+        )  # fmt: skip
+        st.button(
+            "Guidelines", key="label_guidelines", shortcut="G", type="tertiary", icon=":material/menu_book:",
+            disabled=reading, on_click=_open, args=(_GUIDELINES,),
+        )  # fmt: skip
+
+
+def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
+    if (
+        task is None or desk.task is not task
+    ):  # the browser keeps the last pair's button for a while, which hears the key, too
+        return
+    if task.just_shown:
+        st.session_state[_SAID_KEY] = keys.TOO_SOON
+        return
+    task.reasons = tuple(st.session_state.get(keys.REASONS_KEY) or ())
+    before = None
+    try:
+        before = desk.judge(task.number, verdict)
+    except JobMatchError as error:
+        st.session_state[_ERROR_KEY] = error
+        if desk.task is task:  # else the verdict is kept, and the next pair cannot be had
+            return
+    st.session_state[keys.REASONS_KEY] = []
+    said = f"Kept: {verdict_word(verdict)}."
+    if before is not None:
+        said += (
+            f" You had judged this pair already ({verdict_word(before.verdict)}, {when(before.at)}); now this counts."
+        )
+    st.session_state[_SAID_KEY] = " ".join(filter(None, (said, _by_the_model(task.proposal.provenance))))
+
+
+def _by_the_model(provenance: Provenance) -> str:
+    """Say what the model made of a pair; nothing where that is not known, or hidden for a second opinion."""
+    if provenance.score is None:
+        return ""
+    rank = f", rank {provenance.rank:,} in its project" if provenance.rank else ""
+    return f"The model's similarity: {provenance.score:.2f}{rank} ({plain(provenance.model, limit=60)})."
+
+
+def _undo(desk: Desk) -> None:
+    try:
+        undone = desk.undo()
+    except JobMatchError as error:
+        st.session_state[_ERROR_KEY] = error
+        return
+    if undone is not None:
+        st.session_state[keys.REASONS_KEY] = [reason for reason in undone.reasons if reason in REASONS]
+    st.session_state[_SAID_KEY] = (
+        "There is nothing of yours to take back here." if undone is None
+        else f"Taken back: {verdict_word(undone.verdict)}. The pair is before you again."
+    )  # fmt: skip
+
+
+def _progress(desk: Desk, queue: Queue) -> None:
+    """Draw how it goes, and what is to be said of the last verdict and of the pair at hand."""
+    gone = pace(desk.own, desk.annotator, datetime.now(UTC), zone=zone())
+    said = st.session_state.get(_SAID_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
+    with st.container(gap="xsmall", key="label_progress"):
+        bar, words = st.columns([2, 3], vertical_alignment="bottom", gap="medium")
+        bar.progress(
+            min(gone.today / queue.goal, 1.0),
+            text=f"**{gone.today:,} of {queue.goal:,} today** · {_told(gone, desk.left)}",
+        )
+        words.caption(" · ".join([said, *(_why(desk.task, queue) if desk.task else ())]))
+
+
+def _told(gone: Pace, left: int) -> str:
+    parts = [
+        f"{gone.seconds:.0f} s each" if gone.seconds is not None else "",
+        f"{gone.per_hour:,.0f} an hour" if gone.per_hour is not None and gone.in_a_row > 4 else "",
+        f"{gone.in_a_row:,} in a row" if gone.in_a_row > 1 else "",
+        f"{gone.days_in_a_row:,} days in a row" if gone.days_in_a_row > 1 else "",
+        f"{left:,} left in this queue",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _reasons() -> None:
+    st.pills(
+        "What decides it, if you like to say", list(REASONS), key=keys.REASONS_KEY, selection_mode="multi",
+        format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
+        label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def _why(task: Task, queue: Queue) -> Iterator[str]:
+    """Yield why a pair is seen; what the model makes of it is for reviewers, so that verdicts are not led by it."""
+    proposal = task.proposal
+    if proposal.blind:
+        yield "Second opinion: somebody else has judged this pair. Their verdict and the model's are hidden."
+    else:
+        yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
+        if queue.reviewing and (told := _by_the_model(proposal.provenance)):
+            yield told
+    if task.note:
+        yield f"note: {plain(task.note, limit=80)}"
+    if task.before is not None:
+        yield (
+            f"**you judged this before: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
+            "counts in its place"
+        )
+
+
+def _ids(task: Task, queue: Queue) -> None:
+    """Offer the ids, and to reviewers who else was found; drawn only when it is asked for."""
+    more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
+    if more.open:
+        with more:
+            st.code(visible(task.proposal.pair.left), language=None)
+            st.code(visible(task.proposal.pair.right), language=None)
+            if queue.reviewing:  # the page shows the model's ranking
+                st.page_link(
+                    "pages/find_freelancers/page.py", label="Who else fits this project?",
+                    icon=":material/person_search:",
+                    query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
+                )  # fmt: skip
+
+
+def _open(dialog: str) -> None:
+    st.session_state[_OPEN_KEY] = dialog
+
+
+def _dialogs(task: Task | None) -> None:
+    """Draw what is open. The keys of the pair rest meanwhile, so that nothing is judged that is not seen."""
+    wanted = st.session_state.get(_OPEN_KEY)
+    if wanted == _GUIDELINES:
+        _guidelines()
+    elif wanted == _NOTE and task is not None:
+        _note(task)
+
+
+def _close() -> None:
+    st.session_state.pop(_OPEN_KEY, None)
+
+
+@st.dialog("Guidelines", width="medium", icon=":material/menu_book:", on_dismiss=_close)
+def _guidelines() -> None:
+    if guidelines.show():
+        _close()
+        st.rerun()
+
+
+@st.dialog("Note on this pair", icon=":material/edit_note:", dismissible=False)
+def _note(task: Task) -> None:
+    key = f"label_note_text_{task.number}"
+    st.session_state.setdefault(key, task.note)
+    st.text_input(
+        "Note", key=key, max_chars=_LONGEST_NOTE, on_change=_keep_note, args=(task, key),
+        placeholder="What others should know about this pair", label_visibility="collapsed",
+    )  # fmt: skip
+    st.caption("Enter keeps the note and goes back to the pair. It is stored with your verdict.")
+    focus.on(key)
+    with st.container(horizontal=True):
+        kept = st.button("Keep", type="primary", key="label_note_keep", on_click=_keep_note, args=(task, key))
+        left = st.button("Leave it", key="label_note_leave", on_click=_close)
+    if kept or left or _OPEN_KEY not in st.session_state:
+        st.rerun()
+
+
+def _keep_note(task: Task, key: str) -> None:
+    task.note = str(st.session_state.get(key) or "")
+    _close()

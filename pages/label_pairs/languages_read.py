@@ -1,0 +1,27 @@
+"""The languages that an annotator reads, kept in the session and in the browser's cookie."""
+
+import streamlit as st
+
+from jobmatch_core.text.languages import LANGUAGE_NAMES, language_name
+from pages.shared import cookie
+
+LANGUAGES_KEY = "label_languages"
+_COOKIE = "jobmatch_languages"
+
+
+def choose() -> tuple[str, ...]:
+    """Draw the languages; return the codes of those that were chosen, none for all."""
+    if LANGUAGES_KEY not in st.session_state:
+        kept = cookie.read(_COOKIE).split(",")
+        st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in kept]
+    chosen = st.multiselect(
+        "Languages that you read", sorted(LANGUAGE_NAMES, key=language_name), key=LANGUAGES_KEY,
+        format_func=language_name, placeholder="All languages", persist_state="session",
+        help="You are given only pairs of which both sides are in these languages. This browser remembers them.",
+    )  # fmt: skip
+    return tuple(sorted(chosen))
+
+
+def keep() -> None:
+    """Have the browser remember the languages. Apart from the choice, since what a closed popover holds is not run."""
+    cookie.keep(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))

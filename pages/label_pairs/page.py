@@ -1,0 +1,73 @@
+"""Label pairs: judge projects and freelancers by keyboard, see how far people agree, look back."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.label_pairs import agreement_tab, history_tab, judge_tab, languages_read, queue_choice
+from pages.shared import address, label_market
+from pages.shared.annotator import annotator_popover, name_form
+from pages.shared.widgets import PAGE_WIDTH, errors_shown
+
+VIEW_KEY = "label_view"
+_VIEWS = {"label": "Label", "agreement": "Agreement", "history": "History"}
+_ICONS = {"label": ":material/rule:", "agreement": ":material/group:", "history": ":material/history:"}
+_ADDRESS = {"view": VIEW_KEY} | label_market.ADDRESS | queue_choice.ADDRESS | history_tab.ADDRESS
+
+
+def _page() -> None:
+    address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        view, annotator, bar = _head()
+        with errors_shown():
+            if view == "agreement":
+                agreement_tab.show()
+            elif view == "history":
+                history_tab.show()
+            else:
+                _label(annotator, bar)
+    address.write(_ADDRESS)
+
+
+def _head() -> tuple[str, str, DeltaGenerator]:
+    if st.session_state.get(VIEW_KEY) not in _VIEWS:
+        st.session_state[VIEW_KEY] = "label"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title("Label pairs", anchor=False, width="content")
+        view = st.segmented_control(
+            "View", list(_VIEWS), key=VIEW_KEY, format_func=lambda each: f"{_ICONS[each]} {_VIEWS[each]}",
+            required=True, label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        st.space("stretch")
+        bar = st.container(width="content")
+        annotator = annotator_popover()
+    return str(view), annotator, bar
+
+
+def _label(annotator: str, bar: DeltaGenerator) -> None:
+    if not annotator:
+        _ask_for_a_name()
+        return
+    queue = queue_choice.choose(bar)
+    languages_read.keep()
+    counts = queue.market.manifest.counts
+    if not (counts["projects"] and counts["freelancers"]):
+        st.info(
+            "**This marketplace has no pairs.** A pair takes a project and a freelancer. Choose another marketplace, "
+            "or import one with `jobmatch marketplace import`.",
+            icon=":material/inbox:",
+        )
+        return
+    judge_tab.show(queue, queue_choice.desk(queue, annotator))
+
+
+def _ask_for_a_name() -> None:
+    with st.container(border=True, width=520, key="label_who"):
+        st.markdown("**Who judges?** Every verdict is kept with a name. This browser remembers yours.")
+        name_form("Start judging")
+
+
+_page()

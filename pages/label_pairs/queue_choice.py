@@ -1,0 +1,198 @@
+"""Which pairs come next: the queue, what it is made of, and the desk that works it off."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from db.filters import JudgmentFilter
+from jobmatch.services.annotation_desk import Desk, Sides
+from jobmatch_core.entities import Pair, PairKind
+from jobmatch_core.labelling.own_candidates import Proposal, proposals
+from jobmatch_core.labelling.pair_pool import PairPool
+from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
+from pages.label_pairs import languages_read, pair_view
+from pages.shared import given_pairs, label_market, resources
+from pages.shared.given_pairs import Given
+from pages.shared.market_choice import Market, opened
+from pages.shared.widgets import finished
+
+QUEUE_KEY, SHARE_KEY, CATEGORY_KEY, GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
+ADDRESS = {"queue": QUEUE_KEY, "category": CATEGORY_KEY}
+GIVEN = "given"
+_DESK_KEY, _REVIEWING_KEY = "label_desk", "label_reviewing"
+_LONGEST_QUEUE = 20_000
+_DEFAULT_GOAL = 50
+_DEFAULT_SHARE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What was chosen.
+
+    Attributes:
+        market: whose pairs.
+        settings: the policy and the share of second opinions.
+        category: of projects, '' for all.
+        languages: of both sides, as two-letter codes; empty for all.
+        goal: pairs a day that the annotator means to judge.
+        given: pairs that were chosen by hand, in place of a policy.
+        reviewing: whether similarity, rank and model are shown before the verdict.
+    """
+
+    market: Market
+    settings: QueueSettings
+    category: str
+    languages: tuple[str, ...]
+    goal: int
+    given: Given | None
+    reviewing: bool
+
+
+def choose(bar: DeltaGenerator) -> Queue:
+    """Draw the choices behind one button in *bar*, which names the queue.
+
+    Raises:
+        JobMatchError: a marketplace cannot be made or read.
+    """
+    manifest = label_market.chosen_marketplace()
+    given = given_pairs.given(manifest.name)
+    names = _policy_names(given)
+    with bar, st.popover(names[st.session_state[QUEUE_KEY]], icon=":material/tune:", key="label_choices"):
+        label_market.choose_marketplace()
+        policy = _policy(names)
+        languages = languages_read.choose()
+        model = label_market.choose_model()
+        market = label_market.market(manifest, model)
+        category, share, goal = _category(market), _share(), _goal()
+        reviewing = _reviewing()
+    if policy == GIVEN and given is not None:
+        return Queue(market, QueueSettings(UNCERTAIN), "", (), goal, given, reviewing)
+    return Queue(market, QueueSettings(policy, share), category, languages, goal, None, reviewing)
+
+
+def desk(queue: Queue, annotator: str) -> Desk:
+    """Return the desk of this tab for a queue, a new one where anything of that has changed.
+
+    Raises:
+        JobMatchError: the store, the marketplace or the model cannot be used, or the policy needs what is not there.
+    """
+    key = (
+        repr(queue.market.manifest), queue.market.model, queue.settings, queue.category, queue.languages, queue.given,
+        annotator,
+    )  # fmt: skip
+    held: tuple[object, Desk] | None = st.session_state.get(_DESK_KEY)
+    if held is not None and held[0] == key:
+        return held[1]
+    close()
+    made = _chosen_desk(queue, queue.given, annotator) if queue.given else _policy_desk(queue, annotator)
+    made.open()
+    st.session_state[_DESK_KEY] = (key, made)
+    return made
+
+
+def close() -> None:
+    """Give back what this tab's desk holds.
+
+    Raises:
+        JobMatchError: the store cannot be used.
+    """
+    held: tuple[object, Desk] | None = st.session_state.pop(_DESK_KEY, None)
+    if held is not None:
+        held[1].close()
+
+
+def _policy_desk(queue: Queue, annotator: str) -> Desk:
+    market, store = queue.market, resources.label_store()
+    pool = _pool(queue)
+    everything = JudgmentFilter(PairKind.PROJECT_FREELANCER, market.manifest.name)
+
+    def propose(without: Sequence[Pair]) -> list[Proposal]:
+        return proposals(
+            pool, store.current(everything)[::-1], annotator, queue.settings, _LONGEST_QUEUE,
+            category=queue.category, languages=queue.languages, without=without,
+        )  # fmt: skip
+
+    return Desk(store, annotator, market.manifest.name, propose, lambda pair: _read(market, pair))
+
+
+def _chosen_desk(queue: Queue, given: Given, annotator: str) -> Desk:
+    waiting = list(given.proposals)
+
+    def propose(without: Sequence[Pair]) -> list[Proposal]:
+        taken = waiting.copy()
+        waiting.clear()  # each is shown once
+        return taken
+
+    store, market = resources.label_store(), queue.market
+    return Desk(store, annotator, given.source, propose, lambda pair: _read(market, pair), chosen=True)
+
+
+def _read(market: Market, pair: Pair) -> Sides | None:
+    return pair_view.sides(market, pair.left, pair.right)
+
+
+def _pool(queue: Queue) -> PairPool:
+    """Wait for the pairs, under a bar: the profiles are read once, the projects compared with them once a model."""
+    market = queue.market
+    models = [market.model]
+    if queue.settings.policy == DISAGREE and (other := label_market.second_model(market.model)):
+        models.append(other)
+    finders = [opened(market, model) for model in models]
+    return finished(resources.pooling(market.manifest, *finders), "Looking for pairs worth judging, by projects")
+
+
+def _policy_names(given: Given | None) -> dict[str, str]:
+    """Return what can be chosen, and see to it that one of it is."""
+    names = {policy: POLICIES[policy].label for policy in POLICIES}
+    if given is not None:
+        names = {GIVEN: f"Chosen pairs ({len(given.proposals):,})"} | names
+        if st.session_state.get("label_given_seen") != given:
+            st.session_state["label_given_seen"], st.session_state[QUEUE_KEY] = given, GIVEN
+    if st.session_state.get(QUEUE_KEY) not in names:
+        st.session_state[QUEUE_KEY] = UNCERTAIN
+    return names
+
+
+def _policy(names: dict[str, str]) -> str:
+    helps = "\n".join(f"- **{policy.label}**: {policy.help}" for policy in POLICIES.values())
+    return st.selectbox(
+        "Queue", list(names), key=QUEUE_KEY, format_func=names.__getitem__, persist_state="session",
+        help=f"Which pairs come first.\n{helps}",
+    )  # fmt: skip
+
+
+def _category(market: Market) -> str:
+    names = {"": "All"} | {
+        facet.value: market.group_name(facet) for facet in market.facets.categories
+    }  # projects and freelancers share the categories of the taxonomy
+    if st.session_state.get(CATEGORY_KEY) not in names:
+        st.session_state[CATEGORY_KEY] = ""
+    return st.selectbox(
+        "Category of projects", list(names), key=CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
+    )
+
+
+def _share() -> float:
+    st.session_state.setdefault(SHARE_KEY, _DEFAULT_SHARE)
+    percent = st.slider(
+        "Pairs that two people judge, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",
+        help="That share of all pairs is shown to a second person, without the first one's verdict, so that agreement "
+        "can be measured. They come between the others.",
+    )  # fmt: skip
+    return percent / 100
+
+
+def _goal() -> int:
+    st.session_state.setdefault(GOAL_KEY, _DEFAULT_GOAL)
+    return int(
+        st.number_input("Pairs a day that you aim for", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session")
+    )
+
+
+def _reviewing() -> bool:
+    return st.toggle(
+        "Show similarity, rank and model before the verdict", key=_REVIEWING_KEY, persist_state="session",
+        help="For reviewers. Who sees a model's score first tends to agree with it; others see it after the verdict.",
+    )  # fmt: skip

@@ -1,0 +1,212 @@
+"""What is on the map, by which model, projected how."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from jobmatch_core.encoders.loading import TITLES
+from jobmatch_core.entities import PairKind
+from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.linking.review import Review
+from jobmatch_core.maps.items import ItemKind, Items
+from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
+from jobmatch_core.maps.models import TF_IDF, model_words, own_encoders
+from jobmatch_core.maps.occupation_items import occupation_items
+from jobmatch_core.maps.projection import Method, ProjectionSetting
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.retrieval.match_models import UNTRAINED
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Manifest
+from jobmatch_core.text.languages import language_name
+from pages.latent_map import own_titles
+from pages.link_titles.many_titles import REVIEW_KEY
+from pages.shared import label_market, resources
+from pages.shared.widgets import plain, select_taxonomy
+
+WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
+_TAXONOMY_KEY, _MARKET_KEY = "map_taxonomy", "map_marketplace"
+ADDRESS = {
+    "what": WHAT_KEY, "taxonomy": _TAXONOMY_KEY, "marketplace": _MARKET_KEY, "model": MODEL_KEY, "method": METHOD_KEY,
+}  # fmt: skip
+_WHATS = {
+    ItemKind.OCCUPATIONS: "Occupations", ItemKind.TITLES: "My titles", ItemKind.FREELANCERS: "Freelancers",
+    ItemKind.PROJECTS: "Projects", ItemKind.LABELS: "Labels",
+}  # fmt: skip
+_METHODS = {Method.UMAP: "UMAP", Method.TSNE: "t-SNE", Method.PCA: "PCA"}
+_MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
+_FIRST_LANGUAGES = ("en", "de", "fr")  # a picture within seconds; the rest is a click away
+
+
+@dataclass(frozen=True, slots=True)
+class MapChoice:
+    """What was chosen.
+
+    Attributes:
+        key: another one of other items.
+        title: of the map.
+        items: reads them.
+        model: the word of the model.
+        models: the words of all that can be chosen.
+        setting: how to project.
+        source: of the items: a taxonomy, a marketplace, a file.
+    """
+
+    key: str
+    title: str
+    items: Callable[[], Items]
+    model: str
+    models: tuple[str, ...]
+    setting: ProjectionSetting
+    source: str
+
+
+def model_title(word: str) -> str:
+    """Return what a model is called."""
+    return _MODELS.get(word, word)
+
+
+def choose() -> MapChoice | None:
+    """Draw the choices in one row; None while there is nothing to draw yet, which is then said.
+
+    Raises:
+        JobMatchError: a taxonomy or a marketplace cannot be read.
+    """
+    st.title("Latent map", anchor=False)
+    what_place, source_place, model_place, method_place, more = st.columns([2, 3, 2.4, 2.6, 1.6],
+                                                                          vertical_alignment="bottom")  # fmt: skip
+    if st.session_state.get(WHAT_KEY) not in list(_WHATS):
+        st.session_state[WHAT_KEY] = ItemKind.OCCUPATIONS
+    with what_place:
+        what = ItemKind(st.selectbox("What", list(_WHATS), key=WHAT_KEY, format_func=lambda each: _WHATS[each],
+                                     persist_state="session"))  # fmt: skip
+    with more, st.popover("More", icon=":material/tune:", width="stretch"):
+        parameters = st.container()
+        extra = st.container()
+    with source_place:
+        source = _SOURCES[what](extra)
+    with model_place:
+        model, models = _model(what)
+    with method_place:
+        setting = _setting(parameters)
+    if source is None:
+        return None
+    key, title, items, where = source
+    return MapChoice(key, title, items, model, models, setting, where)
+
+
+_NAMED_LANGUAGES = 4
+_Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
+
+
+def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
+    manifest = select_taxonomy(_TAXONOMY_KEY)
+    with extra:
+        languages = _languages(manifest)
+        every = st.toggle(
+            "All names, not one a language", key="map_all_names", persist_state="session",
+            help="ESCO has some 400,000 in 27 languages; 50,000 then stand for all.",
+        )  # fmt: skip
+    taxonomy = resources.load_taxonomy(manifest)
+    key = repr(("occupations", manifest.id, manifest.created, languages, every))
+    named = ", ".join(language_name(code) for code in languages)
+    spoken = named if len(languages) <= _NAMED_LANGUAGES else f"{len(languages)} languages"
+    title = f"{manifest.name} {manifest.version}: {'all names' if every else 'names'} of occupations, {spoken}"
+    return key, title, lambda: occupation_items(taxonomy, languages, preferred=not every), manifest.id
+
+
+def _languages(manifest: Manifest) -> tuple[str, ...]:
+    known = sorted(manifest.languages, key=language_name)
+    chosen = st.session_state.get(LANGUAGES_KEY, [code for code in _FIRST_LANGUAGES if code in known])
+    st.session_state[LANGUAGES_KEY] = [code for code in chosen if code in known] or known[:1]
+    return tuple(
+        st.multiselect("Languages", known, key=LANGUAGES_KEY, format_func=language_name, persist_state="session")
+    ) or tuple(known[:1])
+
+
+def _titles(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
+    review: Review | None = st.session_state.get(REVIEW_KEY)
+    return own_titles.choose(review)
+
+
+def _freelancers(extra: "st.delta_generator.DeltaGenerator") -> _Source:
+    manifest = _marketplace()
+    market, taxonomy = resources.load_marketplace(manifest), resources.marketplace_taxonomy(manifest)
+    key = repr(("freelancers", manifest.name, manifest.created))
+    return key, _people(manifest, "freelancers"), lambda: freelancer_items(market, taxonomy), manifest.name
+
+
+def _projects(extra: "st.delta_generator.DeltaGenerator") -> _Source:
+    manifest = _marketplace()
+    market, taxonomy = resources.load_marketplace(manifest), resources.marketplace_taxonomy(manifest)
+    key = repr(("projects", manifest.name, manifest.created))
+    return key, _people(manifest, "projects"), lambda: project_items(market, taxonomy), manifest.name
+
+
+def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
+    manifest = _marketplace()
+    labels = [
+        label
+        for label in labels_of(resources.label_store().current()[::-1]).labels
+        if label.pair.kind is PairKind.PROJECT_FREELANCER and label.pair.source == manifest.name
+    ]
+    if len(labels) < 4:
+        st.info(
+            f"Here the labelled pairs of {plain(manifest.name)} would lie, those that belong together apart from the "
+            f"others. There are {len(labels)} labels yet, and a map needs 4.",
+            icon=":material/rule:",
+        )
+        st.page_link("pages/label_pairs/page.py", label="Label pairs", icon=":material/rule:")
+        return None
+    key = repr(("labels", manifest.name, manifest.created, hash(tuple(labels))))
+    settings = Settings.from_environment()
+    return key, f"{manifest.name}: labelled pairs", lambda: label_items(labels, manifest.name, settings), manifest.name
+
+
+_SOURCES: dict[ItemKind, Callable[["st.delta_generator.DeltaGenerator"], _Source | None]] = {
+    ItemKind.OCCUPATIONS: _occupations, ItemKind.TITLES: _titles, ItemKind.FREELANCERS: _freelancers,
+    ItemKind.PROJECTS: _projects, ItemKind.LABELS: _labels,
+}  # fmt: skip
+
+
+def _marketplace() -> MarketplaceManifest:
+    found = label_market.manifests()
+    if st.session_state.get(_MARKET_KEY) not in found:
+        st.session_state[_MARKET_KEY] = next(iter(found))
+    return found[st.selectbox("Marketplace", list(found), key=_MARKET_KEY, persist_state="session")]
+
+
+def _people(manifest: MarketplaceManifest, what: str) -> str:
+    return f"{manifest.name}: {what}{', all made up by us' if manifest.generated else ''}"
+
+
+def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
+    towers = [each.word for each in resources.match_models() if not each.fault]
+    words = [*model_words(what, towers), *own_encoders(Settings.from_environment())]
+    if st.session_state.get(MODEL_KEY) not in words:
+        st.session_state[MODEL_KEY] = words[0]
+    chosen = st.selectbox(
+        "Model", words, key=MODEL_KEY, format_func=model_title, persist_state="session",
+        help="Whose likeness the map shows: what it takes for alike lies side by side. Sentence-transformers models "
+        "whose folders lie under `JOBMATCH_HOME/models` are offered, too.",
+    )  # fmt: skip
+    return chosen, tuple(words)
+
+
+def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetting:
+    if st.session_state.get(METHOD_KEY) not in list(_METHODS):
+        st.session_state[METHOD_KEY] = Method.UMAP
+    word = st.segmented_control(
+        "Method", list(_METHODS), key=METHOD_KEY, format_func=lambda each: _METHODS[each], required=True,
+        persist_state="session", width="stretch",
+    )  # fmt: skip
+    method = Method(str(word))
+    with parameters:
+        if method is Method.UMAP:
+            neighbours = st.slider("Neighbours (few: detail, many: the whole)", 5, 100, 15, key="map_neighbours")
+            min_dist = st.slider("How near points may come", 0.0, 0.9, 0.1, key="map_min_dist")
+            return ProjectionSetting(method, neighbours=neighbours, min_dist=min_dist)
+        if method is Method.TSNE:
+            perplexity = st.slider("Perplexity (as neighbours)", 5.0, 100.0, 30.0, key="map_perplexity")
+            return ProjectionSetting(method, perplexity=perplexity)
+    return ProjectionSetting(method)

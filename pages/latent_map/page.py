@@ -1,0 +1,29 @@
+"""Latent map: see a model's space, whether to believe the picture, and work with what is selected."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+
+from pages.latent_map import map_chart, map_choice, panels, selection, view_options
+from pages.shared import address
+from pages.shared.widgets import PAGE_WIDTH, errors_shown
+
+_ADDRESS = map_choice.ADDRESS | view_options.ADDRESS
+
+
+def _page() -> None:
+    address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        chosen = map_choice.choose()
+        if chosen is not None:
+            latent = map_chart.latent_map(chosen)
+            view = view_options.choose(latent.items)
+            ids = map_chart.show(chosen, latent, view)
+            selection.show(chosen, latent, ids)
+            panels.show(chosen, latent, ids)
+    address.write(_ADDRESS)
+
+
+_page()

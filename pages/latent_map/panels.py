@@ -1,0 +1,151 @@
+"""What else the map can tell: odd places, another model beside it, languages against each other."""
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from jobmatch_core.maps.comparison import Drift, most_drifted
+from jobmatch_core.maps.figure import figure_of
+from jobmatch_core.maps.items import LANGUAGE, Items
+from jobmatch_core.maps.language_pairs import language_pairs
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.oddities import near_duplicates, outliers
+from jobmatch_core.maps.picture import View, picture_of
+from jobmatch_core.text.folding import plotly_text
+from jobmatch_core.text.languages import LANGUAGE_NAMES, language_name
+from pages.latent_map.map_chart import theme
+from pages.latent_map.map_choice import MapChoice, model_title
+from pages.shared import resources
+from pages.shared.widgets import finished, plain, readable
+
+_PANELS = {"odd": "Odd places", "model": "Another model", "languages": "Languages"}
+_MOST_LOOKED_AT = 5000  # points: their neighbours are found in seconds
+_LISTED = 200
+_NEIGHBOURS_TOLD = 5
+_CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
+
+
+def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
+    """Draw the panel that is asked for; none at first."""
+    panel = st.segmented_control(
+        "Look closer", list(_PANELS), key="map_panel", format_func=lambda each: _PANELS[each],
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    if panel == "odd":
+        _odd(latent, ids)
+    elif panel == "model":
+        _other_model(chosen, latent)
+    elif panel == "languages":
+        _languages(latent)
+
+
+def _odd(latent: LatentMap, ids: list[str]) -> None:
+    items, field = latent.items, latent.items.category_field
+    if not field:
+        st.info("Odd places are where groups meet that should not; these items have no groups.", icon=":material/info:")
+        return
+    wanted = set(ids)
+    rows = [row for row, id_ in enumerate(items.ids) if not wanted or id_ in wanted]
+    looked_at = rows[:: -(-len(rows) // _MOST_LOOKED_AT)]
+    groups = items.values(field)
+    with st.spinner("Looking at neighbourhoods …"):
+        alone = outliers(latent.vectors, groups, looked_at)[:_LISTED]
+        near = near_duplicates(latent.vectors, groups, looked_at, concepts=items.concepts)[:_LISTED]
+    where = "among the selected points" if ids else f"among {len(looked_at):,} points"
+    st.markdown(
+        f"Either the taxonomy is wrong here, or the model. **{len(alone)} outliers** and "
+        f"**{len(near)} near-duplicates** of another {field}, {where}."
+    )
+    if alone:
+        st.dataframe(
+            readable({
+                "id": [items.ids[each.row] for each in alone],
+                "outlier": [items.texts[each.row] for each in alone],
+                field: [groups[each.row] for each in alone],
+                "lies among": [each.group for each in alone],
+                "share of its 10 neighbours": [each.share for each in alone],
+            }),
+            key="map_outliers", hide_index=True,
+        )  # fmt: skip
+    if near:
+        st.dataframe(
+            readable({
+                "id": [items.ids[each.first] for each in near],
+                "one": [items.texts[each.first] for each in near],
+                f"its {field}": [groups[each.first] for each in near],
+                "other id": [items.ids[each.second] for each in near],
+                "the other": [items.texts[each.second] for each in near],
+                f"the other's {field}": [groups[each.second] for each in near],
+                "likeness": [round(each.cosine, 3) for each in near],
+            }),
+            key="map_near", hide_index=True,
+        )  # fmt: skip
+
+
+def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
+    others = [word for word in chosen.models if word != latent.model]
+    if len(latent.items) > _MOST_LOOKED_AT:
+        st.info(
+            f"Two models are compared here on up to {_MOST_LOOKED_AT:,} points; choose fewer languages, or use "
+            "`jobmatch map --against`.",
+            icon=":material/info:",
+        )
+        return
+    word = st.selectbox("Compare with", others, key="map_against", format_func=model_title)
+    following = resources.following_map(chosen.key, latent, word)
+    other, drift = finished(following, f"Mapping by the model {plain(model_title(word))}")
+    view = View((latent.items.colours or [""])[0])
+    for place, each in zip(st.columns(2), (latent, other), strict=True):
+        figure = figure_of(picture_of(each, view), model_title(each.model), theme())
+        figure.update_layout(height=420, showlegend=False)
+        place.plotly_chart(figure, key=f"map_beside_{each is latent}")
+    st.markdown(
+        f"From {plain(model_title(latent.model))} to {plain(model_title(word))}, a point exchanges on average "
+        f"**{float(drift.drift.mean()):.0%}** of its 15 neighbours. "
+        "The right map begins at the left one and is laid on it."
+    )
+    _drift_table(latent.items, drift)
+
+
+def _drift_table(items: Items, drift: Drift) -> None:
+    rows = most_drifted(drift, _LISTED)
+    st.dataframe(
+        readable({
+            "id": [items.ids[row] for row in rows],
+            "text": [items.texts[row] for row in rows],
+            "drift": [float(drift.drift[row]) for row in rows],
+            "neighbours won": [_named(items, drift.won(row)) for row in rows],
+            "neighbours lost": [_named(items, drift.lost(row)) for row in rows],
+        }),
+        key="map_drift", hide_index=True,
+    )  # fmt: skip
+
+
+def _named(items: Items, rows: list[int]) -> list[str]:
+    return [items.texts[row] for row in rows[:_NEIGHBOURS_TOLD]]
+
+
+def _languages(latent: LatentMap) -> None:
+    items = latent.items
+    codes = [_CODES.get(name, name) for name in items.values(LANGUAGE)]
+    pairs = language_pairs(latent.vectors, items.concepts, codes) if items.concepts else []
+    if not pairs:
+        st.info(
+            "Here each language would stand against English: how near the names of one occupation lie, and how evenly "
+            "all are spread. That needs names of the same occupations in English and another language.",
+            icon=":material/info:",
+        )
+        return
+    figure = go.Figure(
+        go.Scatter(
+            x=[pair.alignment for pair in pairs], y=[pair.uniformity for pair in pairs], mode="markers+text",
+            text=[plotly_text(language_name(pair.languages[1])) for pair in pairs], textposition="top center",
+            customdata=[[pair.pairs] for pair in pairs], marker={"size": 11, "color": "#0072B2"},
+            hovertemplate="%{text}: alignment %{x:.3f}, uniformity %{y:.2f}, %{customdata[0]:,} pairs<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_layout(
+        title=f"English names and translations, {plotly_text(model_title(latent.model))} (lower left is better)",
+        xaxis={"title": "alignment: squared distance of a name and its translation", "rangemode": "tozero"},
+        yaxis={"title": "uniformity: how evenly names are spread", "rangemode": "tozero"}, height=440,
+    )  # fmt: skip
+    st.plotly_chart(figure, key="map_languages_chart")

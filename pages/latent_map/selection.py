@@ -1,0 +1,131 @@
+"""What is selected on the map: the rows by their ids, and what to do with them."""
+
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import streamlit as st
+
+from jobmatch_core.entities import Pair, PairKind, Provenance
+from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.labelling.own_candidates import Proposal
+from jobmatch_core.maps.items import ItemKind
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.map_table import map_rows
+from jobmatch_core.maps.nearest_items import nearest_items
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.text.folding import visible
+from pages.latent_map.map_choice import MapChoice
+from pages.link_titles import many_titles
+from pages.shared import given_pairs, label_market, resources
+from pages.shared.widgets import readable
+
+POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
+_FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+_MOST_PAIRS = 500  # sent to be judged at once: some hours of work
+_TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
+
+
+def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
+    """Draw the selected rows and their actions, or how to select."""
+    if not ids:
+        st.caption("Draw around points with the lasso or the box, or click one: they are listed here.")
+        return
+    rows = list(map_rows(latent, ids))
+    with st.container(border=True, key="map_drawer"):
+        st.markdown(f"**{len(rows):,} selected**")
+        st.dataframe(readable(_columns(rows)), key="map_table", hide_index=True, height=min(38 * (len(rows) + 1), 320))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if latent.items.kind in _TITLES:
+                _link_titles(rows)
+            elif latent.items.kind is ItemKind.LABELS:
+                _judge_again(chosen, latent, ids)
+            else:
+                _judge(chosen, latent, ids)
+            _downloads(rows)
+        if len(ids) == 1:
+            _neighbours(latent, ids[0])
+
+
+def _neighbours(latent: LatentMap, id_: str) -> None:
+    """List what the model takes for most alike, which need not lie near it on the map."""
+    near = nearest_items(latent, latent.items.ids.index(id_))
+    found = {str(row["id"]): row for row in map_rows(latent, [latent.items.ids[each.row] for each in near])}
+    rows = [found[latent.items.ids[each.row]] for each in near]
+    st.markdown(f"**Nearest {len(near)} in the model's space** (on the map they may lie elsewhere)")
+    st.dataframe(
+        readable({"distance": [each.distance for each in near], **_columns(rows)}), key="map_neighbours",
+        hide_index=True,
+        column_config={
+            "distance": st.column_config.NumberColumn(
+                format="%.3f", help="Cosine distance: 0 for the same direction, 1 for nothing in common, at most 2."
+            )
+        },
+    )  # fmt: skip
+
+
+def _columns(rows: list[Record]) -> dict[str, list[object]]:
+    names = [name for name in rows[0] if name not in ("x", "y")]
+    return {name.replace("_", " "): [row[name] for row in rows] for name in names}
+
+
+def _link_titles(rows: list[Record]) -> None:
+    if st.button(f"Open {len(rows):,} in 'Link titles'", key="map_link", type="primary", icon=":material/link:"):
+        titles = list(dict.fromkeys(str(row["text"]) for row in rows))
+        many_titles.put_away()
+        st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
+        st.session_state["view"] = "many"
+        st.switch_page("pages/link_titles/page.py")
+
+
+def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
+    """Ask for the other side of the pairs, and send them."""
+    market = _market(chosen.source)
+    people = latent.items.kind is ItemKind.FREELANCERS
+    others = market.projects if people else market.freelancers
+    rows = market.project_rows if people else market.freelancer_rows
+    other = st.selectbox(
+        "For which project" if people else "With which freelancer", list(rows), key=f"map_partner_{latent.items.kind}",
+        format_func=lambda id_: visible(f"{id_} · {others[rows[id_]].title[:60]}"), width=420,
+    )  # fmt: skip
+    pairs = [
+        Pair(PairKind.PROJECT_FREELANCER, chosen.source, *((other, id_) if people else (id_, other))) for id_ in ids
+    ]
+    _send(chosen, pairs)
+
+
+def _judge_again(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
+    by_id = dict(zip(latent.items.ids, latent.items.pairs, strict=True))
+    _send(chosen, [by_id[id_] for id_ in ids])
+
+
+def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
+    sent = pairs[:_MOST_PAIRS]
+    label = f"Label {len(sent):,} pair{'s' if len(sent) != 1 else ''}"
+    help_text = f"Only the first {_MOST_PAIRS} of {len(pairs):,} are sent." if len(sent) < len(pairs) else None
+    if st.button(label, key="map_judge", type="primary", icon=":material/rule:", help=help_text):
+        proposals = [Proposal(pair, Provenance(POLICY)) for pair in sent]
+        given_pairs.hand_over(chosen.source, proposals)
+        st.session_state[label_market.MARKET_KEY] = chosen.source
+        st.switch_page("pages/label_pairs/page.py")
+
+
+def _market(name: str) -> Marketplace:
+    manifest = next(each for each in resources.marketplaces() if each.name == name)
+    return resources.load_marketplace(manifest)
+
+
+def _downloads(rows: list[Record]) -> None:
+    with st.popover("Download the selection", icon=":material/download:"):
+        for ending, mime in _FILE_TYPES.items():
+            st.download_button(
+                ending.upper(), data=partial(_as_file, rows, ending), file_name=f"selected.{ending}", mime=mime,
+                key=f"map_selected_{ending}", on_click="ignore", width="stretch",
+            )  # fmt: skip
+
+
+def _as_file(rows: list[Record], ending: str) -> bytes:
+    with TemporaryDirectory(prefix="jobmatch-") as folder:
+        path = Path(folder) / f"selected.{ending}"
+        write_table(path, rows)
+        return path.read_bytes()

@@ -1,0 +1,90 @@
+"""Charts of a linked list. One palette for the colour-blind too; an ISCO-08 major group always has its colour."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from jobmatch_core.linking.review import Review
+from jobmatch_core.linking.summary import CONFIDENCES, GroupCount, count_groups, count_probabilities
+from jobmatch_core.maps.palette import MAJOR_GROUPS
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import plotly_text
+
+_CONFIDENCE_COLOURS = dict(zip(CONFIDENCES, ("#0072B2", "#56B4E9", "#E69F00", "#999999"), strict=True))
+_HEIGHT = 380
+_LABEL_LENGTH = 38
+
+
+def show(review: Review, taxonomy: Taxonomy) -> None:
+    """Draw what a list adds up to."""
+    choices = [review.choice(number) for number in range(len(review.results))]
+    codes = [choice.isco for choice in choices if choice and choice.isco]
+    groups = count_groups(taxonomy, codes, show=review.options.show)
+    probabilities = [result.candidates[0].probability if result.candidates else 0.0 for result in review.results]
+    left, right = st.columns(2)
+    left.plotly_chart(_probabilities(probabilities), key="chart_probabilities")
+    if not groups:
+        right.caption("No link with an ISCO-08 code yet.")
+        return
+    right.plotly_chart(_major_groups(groups, len(codes)), key="chart_major_groups")
+    st.plotly_chart(_sunburst(groups, len(codes)), key="chart_sunburst")
+
+
+def _probabilities(probabilities: Sequence[float]) -> go.Figure:
+    bins = count_probabilities(probabilities)
+    figure = go.Figure()
+    for word in CONFIDENCES[:3]:
+        chosen = [b for b in bins if b.word == word]
+        figure.add_bar(
+            x=[(b.start + b.end) / 2 for b in chosen], y=[b.count for b in chosen], width=0.045, name=word,
+            marker_color=_CONFIDENCE_COLOURS[word],
+            customdata=[[b.start, b.end] for b in chosen],
+            hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} titles<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        title=f"Probability of the best occupation, {len(probabilities):,} titles", height=_HEIGHT,
+        xaxis={"title": "probability", "range": [0, 1]}, yaxis={"title": "titles"},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure
+
+
+def _major_groups(groups: Sequence[GroupCount], total: int) -> go.Figure:
+    majors = [group for group in reversed(groups) if not group.parent]
+    figure = go.Figure(
+        go.Bar(
+            x=[group.count for group in majors], y=[_label(group) for group in majors], orientation="h",
+            marker_color=[MAJOR_GROUPS[group.code] for group in majors],
+            text=[f"{group.count:,}" for group in majors], textposition="outside", cliponaxis=False,
+            hovertemplate="%{y}: %{x:,} titles<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_layout(
+        title=f"ISCO-08 major group, {total:,} linked titles", height=_HEIGHT, xaxis={"title": "titles"},
+        yaxis={"automargin": True},
+    )  # fmt: skip
+    return figure
+
+
+def _sunburst(groups: Sequence[GroupCount], total: int) -> go.Figure:
+    figure = go.Figure(
+        go.Sunburst(
+            ids=[group.code for group in groups], parents=[group.parent for group in groups],
+            labels=[_label(group) for group in groups], values=[group.count for group in groups],
+            branchvalues="total", maxdepth=3,
+            marker={"colors": [MAJOR_GROUPS[group.code[0]] for group in groups]},
+            hovertemplate="%{label}: %{value:,} titles<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_layout(
+        title=f"ISCO-08 groups from major to unit group, {total:,} linked titles (click to go deeper)",
+        height=640, margin={"l": 0, "r": 0, "b": 0}, uniformtext={"minsize": 10, "mode": "hide"},
+    )  # fmt: skip
+    return figure
+
+
+def _label(group: GroupCount) -> str:
+    """Name a group in short."""
+    name = plotly_text(group.name)
+    return f"{group.code} {name}" if len(name) <= _LABEL_LENGTH else f"{group.code} {name[:_LABEL_LENGTH]}…"

@@ -1,0 +1,197 @@
+"""Link a list of titles: take it in, link it piece by piece, sum it up, give it away again."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.kept_list import KeptList
+from jobmatch_core.linking.list_store import ListStore
+from jobmatch_core.linking.records import confidence
+from jobmatch_core.linking.review import LinkOptions, Review
+from jobmatch_core.linking.summary import count_confidences
+from pages.link_titles import list_charts, list_shelf, review_table, title_list
+from pages.link_titles.list_shelf import LIST_KEY
+from pages.shared import address, judging
+from pages.shared.own_linker import open_own_linker
+from pages.shared.widgets import error_box, errors_shown, held_error_shown, plain, time_left
+
+REVIEW_KEY, _KEPT_KEY, _NAMED_KEY = "review", "many_kept", "many_named"
+ADDRESS = {"list": LIST_KEY}
+_CHUNK = 200  # titles between two looks at the Stop button: about a quarter of a second
+_FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+               "jsonl": "application/jsonl"}  # fmt: skip
+
+
+def show(linker: Linker, options: LinkOptions) -> None:
+    """Draw the list's input, its progress, or what came of it."""
+    try:
+        kept = _opened()
+    except LinkingError as error:
+        error_box(error)
+        st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
+        list_shelf.show()
+        return
+    # each state has its own place, and an empty one wipes what the state before has left there
+    with _place(kept is None):
+        if kept is None:
+            _take_in(options)
+            return
+    review = kept.review
+    same_taxonomy = review.options.taxonomy == linker.taxonomy.id
+    if same_taxonomy:
+        _name_in(options.show, kept, linker)
+    with _place(same_taxonomy and review.running):
+        if same_taxonomy and review.running:
+            address.write(ADDRESS)  # linking takes a while, and may be cut off by a reload
+            _link(review, linker, groups=options.groups)
+            st.rerun()
+    with _place(True):
+        if same_taxonomy:
+            _outcome(kept, linker)
+        else:
+            _other_taxonomy(review, options)
+
+
+def _name_in(language: str, kept: KeptList, linker: Linker) -> None:
+    """Name all occupations in the chosen language; parts of a list that was opened may be named in several."""
+    if st.session_state.get(_NAMED_KEY) != (kept.id, language):
+        kept.review.show_in(language, linker.taxonomy)
+        st.session_state[_NAMED_KEY] = (kept.id, language)
+
+
+def put_away() -> None:
+    """Leave the list, which is kept, and go back to the input of another."""
+    review_table.forget()
+    st.session_state[LIST_KEY] = ""
+    for key in (_KEPT_KEY, REVIEW_KEY, _NAMED_KEY):
+        st.session_state.pop(key, None)
+
+
+def _opened() -> KeptList | None:
+    """Return the list of the address, as it is now; None where it names none.
+
+    Raises:
+        LinkingError: there is no such list any more, or it is damaged.
+    """
+    asked = str(st.session_state.get(LIST_KEY) or "")
+    kept: KeptList | None = st.session_state.get(_KEPT_KEY)
+    if kept is not None and kept.id == asked:
+        linked = len(kept.review.results)
+        if kept.refresh() or len(kept.review.results) > linked:
+            st.session_state.pop(_NAMED_KEY, None)  # the other tab may show names in another language
+        return kept
+    put_away()
+    if not asked:
+        return None
+    st.session_state[LIST_KEY] = asked
+    with st.spinner("Opening the list …"):
+        return _hold(ListStore.open().load(asked))
+
+
+def _hold(kept: KeptList) -> KeptList:
+    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = kept.id, kept, kept.review
+    return kept
+
+
+def _place(used: bool) -> DeltaGenerator:
+    return st.container() if used else st.empty()
+
+
+def _take_in(options: LinkOptions) -> None:
+    taken = title_list.show()
+    if taken is not None:
+        _begin(*taken, options)
+    list_shelf.show()
+
+
+def _begin(rows: Sequence[Record], column: str, options: LinkOptions) -> None:
+    with errors_shown():
+        kept = ListStore.open().new(rows, column, options)
+        put_away()
+        _hold(kept)
+        st.rerun()
+
+
+def _link(review: Review, linker: Linker, *, groups: bool) -> None:
+    """Link the rest; a click on Stop interrupts the script between two chunks, and what is done stays."""
+    total, first, before = len(review.rows), len(review.results), review.seconds
+    if review.options.groups != groups:  # as the list was begun, whatever is set now
+        linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
+    bar = st.progress(first / total, text=f"Linking {total:,} titles …")
+    st.button("Stop and keep what is done", key="stop", icon=":material/stop_circle:", on_click=review.stop)
+    while review.running:
+        review.step(linker, _CHUNK)
+        done = len(review.results)
+        left = time_left(done - first, total - first, review.seconds - before)
+        bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
+
+
+def _other_taxonomy(review: Review, options: LinkOptions) -> None:
+    st.info(
+        f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. "
+        "Choose that taxonomy at the top to see it, or link the list anew.",
+        icon=":material/info:",
+    )
+    if st.button("Link it to the chosen taxonomy", key="relink", type="primary"):
+        _begin(review.rows, review.column, options)
+
+
+def _outcome(kept: KeptList, linker: Linker) -> None:
+    review = kept.review
+    held_error_shown()
+    line, downloads = st.columns([3, 2], vertical_alignment="center")
+    with line:
+        _summary_line(kept)
+    with downloads, st.container(horizontal=True, horizontal_alignment="right"):
+        _downloads(review)
+        st.button(
+            "New list", key="new_list", icon=":material/restart_alt:", on_click=put_away,
+            help="This one is kept, and listed below the input.",
+        )  # fmt: skip
+    if len(review.results) < len(review.rows):
+        _stopped(review)
+    if not review.results:
+        return
+    judging.held_shown()
+    review_table.show(review, linker)
+    charts = st.expander("Charts", key="charts", icon=":material/bar_chart:", on_change="rerun")
+    if charts.open:
+        with charts:
+            list_charts.show(review, linker.taxonomy)
+
+
+def _summary_line(kept: KeptList) -> None:
+    review = kept.review
+    counts = count_confidences(confidence(result) for result in review.results)
+    parts = [f"{count.share:.0%} {count.word}" for count in counts]
+    st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts))
+    st.caption(f"{plain(kept.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · kept at this address")
+
+
+def _stopped(review: Review) -> None:
+    left = len(review.rows) - len(review.results)
+    st.info(f"Stopped: {len(review.results):,} titles are linked, {left:,} are not.", icon=":material/pause_circle:")
+    st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
+
+
+def _downloads(review: Review) -> None:
+    with st.popover("Download", icon=":material/download:", disabled=not review.results):
+        for ending, mime in _FILE_TYPES.items():
+            st.download_button(
+                ending.upper(), data=partial(_as_file, review, ending), file_name=f"linked_titles.{ending}",
+                mime=mime, key=f"download_{ending}", on_click="ignore", width="stretch",
+            )  # fmt: skip
+
+
+def _as_file(review: Review, ending: str) -> bytes:
+    with TemporaryDirectory(prefix="jobmatch-") as folder:
+        path = Path(folder) / f"linked_titles.{ending}"
+        write_table(path, review.to_records() if ending == "jsonl" else review.to_rows())
+        return path.read_bytes()

@@ -1,0 +1,143 @@
+"""Link one title: type it, press Enter, see what it means and why."""
+
+import streamlit as st
+
+from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.labelling.judged_links import decided, link_pair, link_provenance
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.text.folding import visible
+from jobmatch_core.text.languages import language_name
+from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
+from pages.shared import candidate_card, judging, other_occupation, resources
+from pages.shared.annotator import given_name, with_name
+from pages.shared.announcer import announce
+from pages.shared.widgets import plain
+
+TITLE_KEY = "title"
+_POLICY = "link-titles"  # kept with the judgments that are given here
+_PICKED_KEY = "picked"
+
+
+def show(linker: Linker, options: LinkOptions) -> None:
+    """Draw the input and the answer."""
+    examples = resources.example_titles(linker)
+    if TITLE_KEY not in st.session_state:
+        st.session_state[TITLE_KEY] = examples[0] if examples else ""
+    title = st.text_input(
+        "Job title in any language", key=TITLE_KEY, placeholder="Type a job title and press Enter",
+        icon=":material/search:", persist_state="session",
+    )  # fmt: skip
+    _examples(examples)
+    if not title.strip():
+        st.info("Type a job title above and press Enter, or click one of the examples.", icon=":material/edit:")
+        return
+    result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
+    with st.container():  # keeps the cards in their places, whatever is said above them
+        _remarks(title, result)
+        judging.held_shown()
+        if not result.candidates:
+            _nothing(title, linker.taxonomy.manifest.languages)
+        elif result.abstained:
+            _abstained(result)
+    _cards(linker, result, options)
+    _pick_another(linker, result, options)
+    announce(_spoken(result))
+
+
+def _spoken(result: LinkResult) -> str:
+    """Return the answer in one sentence, for screen readers."""
+    if result.best is None or result.abstained:
+        return f"{visible(result.title)}: no occupation is likely enough."
+    return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
+
+
+def _examples(examples: list[str]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if examples:
+            st.caption("Try:", width="content")
+        for number, example in enumerate(examples):
+            st.button(
+                plain(example), key=f"example_{number}", type="tertiary",
+                on_click=_set_title, args=(example,),
+            )  # fmt: skip
+
+
+def _set_title(title: str) -> None:
+    st.session_state[TITLE_KEY] = title
+
+
+def _remarks(title: str, result: LinkResult) -> None:
+    if result.set_aside:
+        st.caption("Not looked at: " + ", ".join(plain(piece, limit=100) for piece in result.set_aside))
+    if len(title) > MAX_TITLE_LENGTH:
+        st.caption(f"Only the first {MAX_TITLE_LENGTH} characters were looked at.")
+
+
+def _abstained(result: LinkResult) -> None:
+    text = "**No confident match.** No occupation is close enough to be sure."
+    if result.group:
+        group = result.group
+        text += (
+            f" It most likely belongs to the ISCO group **{plain(group.code)} {plain(group.name)}**"
+            f" (probability {group.probability:.2f})."
+        )
+    st.warning(text, icon=":material/help:")
+    st.caption("Best guesses, to be checked by you:")
+
+
+def _nothing(title: str, languages: tuple[str, ...]) -> None:
+    names = ", ".join(sorted(language_name(code) for code in languages))
+    st.warning(
+        f"**Nothing found** for “{plain(title, limit=80)}”. No occupation has a name that resembles it. "
+        f"This taxonomy has names in {names}. Try another spelling, or another taxonomy at the top.",
+        icon=":material/search_off:",
+    )
+
+
+def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+    """Draw the candidates, and below them what was picked for this title and is none of them."""
+    picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
+    shown = [*result.candidates, *picked]
+    pairs = [link_pair(result, each) for each in shown]
+    said = judging.said_of(pairs)
+    for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
+        if candidate not in picked or pair in said:
+            candidate_card.show(
+                candidate, rank, linker.taxonomy, options.show, guess=result.abstained, pair=pair, said=said,
+                provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
+            )  # fmt: skip
+
+
+def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+    another = st.expander("Pick another occupation", key="pick_another", icon=":material/edit:", on_change="rerun")
+    if not another.open:
+        return
+    with another:
+        found = other_occupation.search(linker.taxonomy, f"pick_{result.title}", options.show)
+        if not found:
+            st.caption("Search by any name in any language; what you pick is linked to this title from now on.")
+            return
+        choice = st.selectbox(
+            "Occupation",
+            found,
+            key=f"picked_{found[0].uri}",
+            format_func=lambda each: f"{visible(each.name)} · {each.isco}",
+        )
+        st.button(
+            "This is right", key="pick_right", type="primary", icon=":material/check:", on_click=with_name,
+            args=(_pick, result, choice, linker.version),
+        )  # fmt: skip
+
+
+def _pick(result: LinkResult, candidate: Candidate, model: str) -> None:
+    st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
+    proposed = next((each for each in result.candidates if each.uri == candidate.uri), candidate)
+    if judging.keep(decided(result, proposed, given_name(), policy=_POLICY, model=model)):
+        st.toast("Kept: right.", icon=":material/check:")
+
+
+def _picked(title: str) -> list[Candidate]:
+    """Return what was picked for a title in this session."""
+    of, picked = st.session_state.get(_PICKED_KEY, ("", []))
+    return picked if of == title else []

@@ -1,0 +1,75 @@
+"""Link job titles in any language to occupations, one or a list of them."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+
+from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.taxonomy import Manifest
+from jobmatch_core.text.languages import language_name
+from pages.link_titles import many_titles, one_title
+from pages.shared import address
+from pages.shared.annotator import annotator_popover
+from pages.shared.own_linker import open_own_linker
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
+
+_ADDRESS = {
+    "title": one_title.TITLE_KEY, "taxonomy": "taxonomy", "show": "show", "view": "view",
+} | many_titles.ADDRESS  # fmt: skip
+_VIEWS = {"one": "One title", "many": "Many titles"}
+
+
+def _page() -> None:
+    address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        manifest, options = _top_line()
+        if st.session_state.get("view") not in _VIEWS:
+            st.session_state["view"] = "one"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            view = st.segmented_control(
+                "View", list(_VIEWS), key="view", format_func=_VIEWS.__getitem__, required=True,
+                label_visibility="collapsed", persist_state="session",
+            )  # fmt: skip
+            st.space("stretch")
+            annotator_popover()
+        linker = open_own_linker(manifest, groups=options.groups)
+        if view == "one":
+            one_title.show(linker, options)
+        else:
+            many_titles.show(linker, options)
+    address.write(_ADDRESS)
+
+
+def _top_line() -> tuple[Manifest, LinkOptions]:
+    """Draw the title and the selectors beside it."""
+    title, taxonomy, language, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
+    title.title("Link job titles to occupations", anchor=False)
+    with taxonomy:
+        manifest = select_taxonomy("taxonomy")
+    with language:
+        show = select_language("show", manifest)
+    with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
+        languages, top, groups = _settings(manifest)
+    return manifest, LinkOptions(manifest.id, languages, show, top, groups)
+
+
+def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:
+    known = sorted(manifest.languages, key=language_name)
+    chosen = st.session_state.get("match_languages", [])
+    st.session_state["match_languages"] = [code for code in chosen if code in known]
+    languages = st.multiselect(
+        "Match only names in these languages", known, key="match_languages", format_func=language_name,
+        placeholder="All languages", persist_state="session",
+        help="Usually best left empty: a title is compared with the names in all languages.",
+    )  # fmt: skip
+    top = st.slider("Occupations shown for a title", 1, 20, 5, key="top", persist_state="session")
+    groups = st.toggle(
+        "Also link to whole ISCO groups", key="groups", persist_state="session",
+        help="For titles of a classification, such as 'Finance managers, other', that mean no one occupation.",
+    )  # fmt: skip
+    return tuple(languages), top, groups
+
+
+_page()

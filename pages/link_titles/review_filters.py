@@ -1,0 +1,60 @@
+"""The filters above a table of links."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from jobmatch_core.linking.records import OWN
+from jobmatch_core.linking.review import DECISIONS, Review
+from jobmatch_core.linking.review_filter import (
+    ReviewFilter,
+    count_values,
+    major_group,
+    matched_language,
+    shown_candidate,
+)
+from jobmatch_core.linking.summary import CONFIDENCES
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import language_name
+
+
+def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Callable[[], None]) -> list[int]:
+    """Draw the filters; return the rows that pass, in the order in which they should be looked at.
+
+    Args:
+        review: the list.
+        taxonomy: names the ISCO-08 groups.
+        numbers: the rows that are counted for each choice.
+        changed: called when a filter is changed.
+    """
+    statuses = st.pills(
+        "Show only", [*CONFIDENCES, *DECISIONS], selection_mode="multi", key="many_status",
+        label_visibility="collapsed", on_change=changed,
+    )  # fmt: skip
+    search, language, group = st.columns([4, 3, 4], vertical_alignment="bottom")
+    letters = search.text_input(
+        "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
+        label_visibility="collapsed", on_change=changed,
+    )  # fmt: skip
+    shown = [shown_candidate(review, number) for number in numbers]
+    languages = dict(count_values(map(matched_language, shown)))
+    majors = dict(sorted(count_values(map(major_group, shown))))
+    wanted = ReviewFilter(
+        statuses,
+        language.multiselect(
+            "Language of the matched name", list(languages), key="many_languages", placeholder="All languages",
+            format_func=_language, label_visibility="collapsed",
+            on_change=changed,
+        ),
+        group.multiselect(
+            "ISCO-08 major group", list(majors), key="many_majors", placeholder="All ISCO groups",
+            format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        letters,
+    )  # fmt: skip
+    return [number for number in review.order() if wanted.passes(review, number)]
+
+
+def _language(code: str) -> str:
+    return "A name of your own" if code == OWN else language_name(code)

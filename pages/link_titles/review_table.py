@@ -1,0 +1,286 @@
+"""The table of links, the least sure on top, identical titles in one line, and the panel to decide on them."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from jobmatch_core.entities import Candidate
+from jobmatch_core.labelling.judged_links import decided, link_pair
+from jobmatch_core.labelling.judging import RowJudgments
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.records import matched_words
+from jobmatch_core.linking.review import DECISIONS, Review
+from jobmatch_core.linking.review_filter import shown_candidate
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import visible
+from pages.link_titles import review_filters
+from pages.shared import judging, other_occupation
+from pages.shared.annotator import given_name, with_name
+from pages.shared.widgets import errors_held, group_trail, plain, readable
+
+_TABLE_KEY = "many_table"
+_TABLE_HEIGHT = 460
+_TOOLBAR_HEIGHT = 44  # the table's own toolbar floats above it, over what stands there
+_NAMED = 5  # selected titles that are named
+_ACCEPT_FROM = 0.8
+_JUDGMENTS_KEY = "review_judgments"
+_BY_ONE, _BY_SEVERAL, _BY_MANY = "link-titles-list", "link-titles-selection", "link-titles-accept-many"  # policies
+
+Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of them
+
+
+def show(review: Review, linker: Linker) -> None:
+    """Draw the filters, the table and the panel beside it."""
+    alike = review.alike()
+    numbers = [
+        number for number in review_filters.show(review, linker.taxonomy, list(alike), _unselect) if number in alike
+    ]
+    table, panel = st.columns([11, 4])
+    with table:
+        selected = _table(review, alike, numbers)
+    with panel, st.container(border=True, key="panel"):
+        _panel(review, linker, alike, selected or numbers[:1])
+    _accept_many(review, alike, linker.version)
+
+
+def forget() -> None:
+    """Forget which judgments the decisions on a list gave; the judgments themselves stay."""
+    st.session_state.pop(_JUDGMENTS_KEY, None)
+
+
+def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
+    """Draw the table; return the selected rows."""
+    if not numbers:
+        st.info("No row fits this filter.", icon=":material/filter_alt_off:")
+        return []
+    with st.container(height=_TOOLBAR_HEIGHT, border=False, vertical_alignment="center"):
+        st.caption(f"{_counted(alike, numbers)}. A click selects one; tick several to decide on them together.")
+    state = st.dataframe(
+        readable([_row(review, alike, number) for number in numbers]), hide_index=True,
+        height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
+        on_select=_select_whole_row, selection_mode=["multi-row", "single-cell"], alt="Titles and their links",
+        column_config={
+            "Title": st.column_config.TextColumn(width="medium"),
+            "Rows": st.column_config.NumberColumn(width=50, help="How many rows of the list have this title"),
+            "Occupation": st.column_config.TextColumn(
+                width="medium", help="With a question mark: the best guess, not sure enough to be the answer."
+            ),
+            "Probability": st.column_config.ProgressColumn(
+                min_value=0.0, max_value=1.0, format="%.2f", width=110,
+                help="Probability that this is the right occupation",
+            ),
+            "Status": st.column_config.TextColumn(width=90),
+            "Why": st.column_config.TextColumn(width="medium", help="The name that matched, and its language"),
+            "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
+        },
+        column_order=_columns(alike),
+    )  # fmt: skip
+    return [numbers[row] for row in state.selection.rows if row < len(numbers)]
+
+
+def _counted(alike: Alike, numbers: Sequence[int]) -> str:
+    n_titles, n_rows = len(numbers), sum(len(alike[number]) for number in numbers)
+    together = f" in {n_rows:,} rows" if n_rows > n_titles else ""
+    return f"{n_titles:,} title{'s' if n_titles != 1 else ''}{together}"
+
+
+def _columns(alike: Alike) -> list[str]:
+    counted = ["Rows"] if any(len(rows) > 1 for rows in alike.values()) else []
+    return ["Title", *counted, "Occupation", "Probability", "Status", "Why", "ISCO"]
+
+
+def _select_whole_row() -> None:
+    """Take a click on a cell as one on its row."""
+    cells = st.session_state[_TABLE_KEY].selection.cells
+    if cells:
+        _select([cells[0][0]])
+
+
+def _select(rows: list[int]) -> None:
+    st.session_state[_TABLE_KEY] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+
+
+def _unselect() -> None:
+    """Select nothing, since other rows now stand where the selected ones stood."""
+    if _TABLE_KEY in st.session_state:
+        _select([])
+
+
+def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
+    result, shown = review.results[number], shown_candidate(review, number)
+    sign = "" if review.choice(number) else "? "
+    return {
+        "Title": result.title,
+        "Rows": len(alike[number]),
+        "Occupation": f"{sign}{shown.name}" if shown else "nothing found",
+        "Probability": shown.probability if shown else 0.0,
+        "Status": review.status(number),
+        "Why": f"{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else "",
+        "ISCO": shown.isco if shown else "",
+    }
+
+
+def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
+    """Draw the selected titles, or the first of the table, and what can be said of them."""
+    if not numbers:
+        st.caption("Select a row to decide on it.")
+    elif len(numbers) == 1:
+        _one(review, linker, alike, numbers[0])
+    else:
+        _several(review, linker.version, numbers)
+    st.button(
+        "Undo the last decision", key="undo", icon=":material/undo:", on_click=_undo,
+        args=(review,),
+        disabled=not review.can_undo, type="tertiary", shortcut="U",
+    )  # fmt: skip
+
+
+def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
+    result, taxonomy = review.results[number], linker.taxonomy
+    others = len(alike[number]) - 1
+    more = f" and {others:,} more with this title" if others else ""
+    st.caption(f"Row {number + 1:,}{more} · {review.status(number)}")
+    st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
+    options = [*other_occupation.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
+    if options:
+        candidate = _pick(options, review.choice(number), number)
+        _describe(candidate, taxonomy, review.options.show)
+        pair = link_pair(result, candidate)
+        judging.told(judging.said_of([pair]).get(pair, []))
+        st.button(
+            "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
+            on_click=with_name, args=(_decide, review, {number: candidate}, linker.version), shortcut="A",
+        )  # fmt: skip
+    else:
+        st.caption("Nothing in the taxonomy resembles this title. Search for an occupation above.")
+    st.button(
+        "None of these", key="none_of_these", icon=":material/block:", width="stretch",
+        on_click=with_name, args=(_decide, review, {number: None}, linker.version), shortcut="N",
+    )  # fmt: skip
+
+
+def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
+    st.markdown(f"**{len(numbers):,} titles selected**")
+    shown = {number: shown_candidate(review, number) for number in numbers}
+    for number in numbers[:_NAMED]:
+        candidate = shown[number]
+        name = plain(candidate.name, limit=60) if candidate else "nothing found"
+        st.caption(f"{plain(review.results[number].title, limit=60) or '(empty)'} → {name}")
+    if len(numbers) > _NAMED:
+        st.caption(f"and {len(numbers) - _NAMED:,} more")
+    right = {number: candidate for number, candidate in shown.items() if candidate}
+    st.button(
+        f"These {len(right):,} are right", key="accept", type="primary", icon=":material/check:", width="stretch",
+        on_click=with_name, args=(_decide_several, review, right, model), disabled=not right, shortcut="A",
+    )  # fmt: skip
+    st.button(
+        f"None of these for all {len(numbers):,}", key="none_of_these", icon=":material/block:", width="stretch",
+        on_click=with_name, args=(_decide_several, review, dict.fromkeys(numbers), model), shortcut="N",
+    )  # fmt: skip
+
+
+def _pick(options: Sequence[Candidate], choice: Candidate | None, number: int) -> Candidate:
+    proposed = options[0].probability > 0
+    index = options.index(choice) if proposed and choice in options else 0
+    picked = st.selectbox(
+        "Occupation", range(len(options)), index=index, key=f"pick_{number}_{options[0].uri}",
+        format_func=lambda rank: _label(options[rank]),
+    )  # fmt: skip
+    return options[picked]
+
+
+def _label(candidate: Candidate) -> str:
+    name = visible(candidate.name)
+    return f"{name} · {candidate.probability:.2f}" if candidate.probability else name
+
+
+def _describe(candidate: Candidate, taxonomy: Taxonomy, language: str) -> None:
+    occupation = taxonomy.occupation(candidate.uri, language)
+    evidence = candidate.evidence
+    st.caption(f"Matched “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
+    if occupation.isco_path:
+        st.caption(f"ISCO {group_trail(occupation.isco_path[-1:])}")
+    if occupation.description:
+        st.caption(plain(occupation.description, limit=220))
+
+
+def _accept_many(review: Review, alike: Alike, model: str) -> None:
+    slider, button = st.columns([3, 2], vertical_alignment="bottom", gap="large")
+    probability = slider.slider(
+        "Accept all links with at least this probability", 0.5, 1.0, _ACCEPT_FROM, 0.01, key="accept_from"
+    )
+    _, count = _sure_choices(review, alike, probability)
+    button.button(
+        f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,
+        on_click=with_name, args=(_accept_from, review, probability, model),
+    )  # fmt: skip
+
+
+def _decide(
+    review: Review, choices: Mapping[int, Candidate | None], model: str, policy: str = _BY_ONE, done: str = ""
+) -> None:
+    """Decide on some titles, in every row that has them; each title is judged once.
+
+    Args:
+        review: The list.
+        choices: By the first row of each title.
+        model: That proposed the links.
+        policy: How the titles came to be decided on, for the record.
+        done: A short message for the user when the decision is kept.
+    """
+    if not choices:
+        return
+    with errors_held():
+        alike, annotator = review.alike(), given_name()
+        before = {first: review.choice(first) for first in choices if review.status(first) in DECISIONS}
+        review.decide({number: choices[first] for first in choices for number in alike[first]})
+        _know(review, before)
+        given = {
+            first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
+            for first, candidate in choices.items()
+        }
+        judging.keep(_judgments().decide(given))
+        if done:
+            _unselect()
+            st.toast(done, icon=":material/done_all:")
+
+
+def _know(review: Review, before: Mapping[int, Candidate | None]) -> None:
+    """Take over the annotator's judgments of rows that another session decided, so that they can be taken back."""
+    pairs = {number: link_pair(review.results[number], each) for number, each in before.items() if each is not None}
+    said = judging.said_of(list(pairs.values())) if pairs else {}
+    for number, pair in pairs.items():
+        _judgments().know(number, [each for each in said.get(pair, []) if each.annotator == given_name()])
+
+
+def _decide_several(review: Review, choices: Mapping[int, Candidate | None], model: str) -> None:
+    _decide(review, choices, model, _BY_SEVERAL, done=f"Decided on {len(choices):,} titles.")
+
+
+def _accept_from(review: Review, probability: float, model: str) -> None:
+    choices, n_rows = _sure_choices(review, review.alike(), probability)
+    _decide(review, choices, model, _BY_MANY, done=f"{n_rows:,} links accepted.")
+
+
+def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dict[int, Candidate | None], int]:
+    """Return what would be accepted, by the first row of each title, and in how many rows."""
+    sure = review.sure_from(probability)
+    choices = {number: review.results[number].best for number in sure if number in alike}
+    return choices, sum(len(alike[number]) for number in choices)
+
+
+def _undo(review: Review) -> None:
+    with errors_held():
+        rows = review.undo()
+        _unselect()
+        judging.keep(_judgments().undo(set(rows)))
+        if rows:
+            plural = "s" if len(rows) != 1 else ""
+            st.toast(f"Taken back: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
+        else:
+            st.toast("Nothing was taken back: these rows were decided in another tab.", icon=":material/info:")
+
+
+def _judgments() -> RowJudgments:
+    found: RowJudgments = st.session_state.setdefault(_JUDGMENTS_KEY, RowJudgments())
+    return found

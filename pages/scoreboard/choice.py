@@ -1,0 +1,125 @@
+"""What of the scoreboard is shown: the task, the setting, the ranking, the metric, languages and datasets."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
+from jobmatch_core.benchmarks.datasets.found import TASKS
+from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Setting
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
+from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from jobmatch_core.text.languages import language_name
+
+TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
+SECTION_KEY = "board_section"
+_LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
+TASK_NAMES = {
+    "melo": "Occupations (MELO)", "title-similarity": "Similar titles", "job-normalization": "Vacancy titles",
+}  # fmt: skip
+RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
+_RANKING_HELP = (
+    "By name: every name is ranked by itself, as in the MELO paper. By occupation: each occupation stands once, under "
+    "its best name. Published figures are by name, and the two are never compared."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The chosen part of the scoreboard, and how it is looked at."""
+
+    board: Scoreboard
+    setting: Setting
+    ranking: RankingKind
+    metric: str
+
+
+def task() -> str:
+    """Let the user choose a task."""
+    if st.session_state.get(TASK_KEY) not in TASKS:
+        st.session_state[TASK_KEY] = TASKS[0]
+    return str(st.segmented_control(
+        "Task", TASKS, key=TASK_KEY, format_func=TASK_NAMES.__getitem__, required=True, label_visibility="collapsed",
+        on_change=_forget_ranking, persist_state="session",
+    ))  # fmt: skip
+
+
+def _forget_ranking() -> None:
+    """Let another task begin with its own ranking."""
+    st.session_state[RANKING_KEY] = None
+
+
+def choose(board: Scoreboard) -> Choice:
+    """Let the user choose setting, ranking, metric and, behind a button, languages and datasets."""
+    places = st.columns([4.2, 3, 1.7, 1.5], vertical_alignment="bottom")
+    with places[0]:
+        setting = _setting(board)
+    with places[1]:
+        chosen_ranking = ranking(board)
+    with places[2]:
+        metric = _metric()
+    whole = board.chosen(setting)
+    with places[3], st.popover("Filter", icon=":material/filter_alt:", width="stretch"):
+        part = _filtered(whole)
+    if len(part.datasets) < len(whole.datasets):
+        st.button(
+            f"Filtered: {len(part.datasets)} of {len(whole.datasets)} {setting} datasets. Show all",
+            key="board_show_all", type="tertiary", icon=":material/filter_alt_off:", on_click=_show_all,
+        )  # fmt: skip
+    return Choice(part, setting, chosen_ranking, metric)
+
+
+def _show_all() -> None:
+    st.session_state[_LANGUAGES_KEY] = st.session_state[DATASETS_KEY] = []
+
+
+def to_measure() -> None:
+    """Turn to the section in which systems are measured."""
+    st.session_state[SECTION_KEY] = "measure"
+
+
+def ranking(board: Scoreboard) -> RankingKind:
+    """Let the user choose one of the two rankings; at first that of the published figures, where there are any."""
+    if st.session_state.get(RANKING_KEY) not in RANKINGS:
+        st.session_state[RANKING_KEY] = "by_name" if board.has_published else "by_occupation"
+    chosen: RankingKind = st.segmented_control(
+        "Ranking", RANKINGS, key=RANKING_KEY, format_func=RANKING_NAMES.__getitem__, required=True,
+        help=_RANKING_HELP, persist_state="session",
+    )  # type: ignore[assignment]  # fmt: skip
+    return chosen
+
+
+def _setting(board: Scoreboard) -> Setting:
+    settings = board.settings
+    if st.session_state.get(SETTING_KEY) not in settings:
+        st.session_state[SETTING_KEY] = settings[0]
+    chosen: Setting = st.segmented_control(
+        "Languages of query and names", settings, key=SETTING_KEY, format_func=str.capitalize, required=True,
+        help="Means over these three kinds of datasets are never mixed.", persist_state="session",
+    )  # type: ignore[assignment]  # fmt: skip
+    return chosen
+
+
+def _metric() -> str:
+    if st.session_state.get(METRIC_KEY) not in METRICS:
+        st.session_state[METRIC_KEY] = "mrr"
+    return str(st.selectbox(
+        "Metric", list(METRICS), key=METRIC_KEY, format_func=METRICS.__getitem__, persist_state="session",
+        help="MRR: mean of 1 / rank of the first right one. A@k: share of queries with a right one among the first k. "
+        "R@k: share of the right ones among the first k. The paper has MRR, A@k and MAP only.",
+    ))  # fmt: skip
+
+
+def _filtered(board: Scoreboard) -> Scoreboard:
+    languages = _kept(_LANGUAGES_KEY, board.languages)
+    st.multiselect("Query languages", languages, key=_LANGUAGES_KEY, format_func=language_name, placeholder="All")
+    part = board.chosen(languages=st.session_state[_LANGUAGES_KEY])
+    datasets = _kept(DATASETS_KEY, part.datasets)
+    st.multiselect("Datasets", datasets, key=DATASETS_KEY, format_func=dataset_title, placeholder="All")
+    return part.chosen(datasets=st.session_state[DATASETS_KEY])
+
+
+def _kept(key: str, options: tuple[str, ...]) -> list[str]:
+    """Drop what was chosen before and is no option now; return the options."""
+    st.session_state[key] = [value for value in st.session_state.get(key, []) if value in options]
+    return list(options)

@@ -1,0 +1,141 @@
+"""Measure systems on the datasets under JOBMATCH_HOME/benchmarks, with progress and a stop that keeps what is done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
+from jobmatch_core.benchmarks.datasets.found import Benchmark, benchmark_folder, installed_benchmarks
+from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
+from jobmatch_core.benchmarks.scoreboard.entries import setting_of, system_label
+from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import Result
+from jobmatch_core.benchmarks.systems.catalogue import SYSTEMS, open_system
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.settings import Settings
+from pages.scoreboard.choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
+from pages.shared import resources
+from pages.shared.widgets import error_box, plain, select_taxonomy
+
+_JOB_KEY, _DONE_KEY = "board_job", "board_done"
+_POLL_SECONDS = 0.2
+_FILES = {
+    "melo": "one folder a dataset, such as `deu_q_de_c_en`, with `queries.tsv`, `corpus_elements.tsv`, "
+    "`annotations.tsv` and `concept_mapping.tsv`: copy `data/processed` of "
+    "[Avature/melo-benchmark](https://github.com/Avature/melo-benchmark)",
+    "title-similarity": "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and "
+    "`annotations.tsv`: from [Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
+    "job-normalization": "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A campaign and the thread that it runs in."""
+
+    campaign: Campaign
+    background: "resources.Background[list[Evaluation]]"
+
+
+def show(task: str) -> None:
+    """Draw what there is to measure on, the running work, or what came of it."""
+    job: _Job | None = st.session_state.get(_JOB_KEY)
+    if job is not None:
+        _running(job)
+        return
+    _done()
+    taxonomy_id = select_taxonomy("taxonomy").id if task == "job-normalization" else ""
+    benchmarks = installed_benchmarks(task, taxonomy_id)
+    if benchmarks:
+        _form(task, benchmarks)
+    _where(task, empty=not benchmarks)
+
+
+def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
+    names = [benchmark.name for benchmark in benchmarks]
+    left, right = st.columns(2)
+    systems = left.multiselect(
+        "Systems", list(SYSTEMS), key="board_systems", default=DEFAULT_SYSTEMS, format_func=system_label
+    )
+    datasets = right.multiselect(
+        "Datasets",
+        names,
+        key=f"board_on_{task}",
+        format_func=dataset_title,
+        placeholder=f"All {len(names):,} that are here",
+    )
+    again = st.checkbox("Measure again what is measured already", key="board_again")
+    chosen = [benchmark for benchmark in benchmarks if not datasets or benchmark.name in datasets]
+    st.button(
+        "Measure", key="board_start", type="primary", icon=":material/play_arrow:", disabled=not systems,
+        on_click=_start, args=(chosen, systems, again),
+    )  # fmt: skip
+
+
+def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool) -> None:
+    settings = Settings.from_environment()
+    makers = [partial(open_system, name, settings=settings) for name in systems]
+    campaign = Campaign(benchmarks, makers, ResultStore.open(settings), again=again)
+    st.session_state[_JOB_KEY] = _Job(campaign, resources.Background(campaign.run))
+    st.session_state.pop(_DONE_KEY, None)
+
+
+def _running(job: _Job) -> None:
+    """Show the work until it ends; it goes on when the user looks elsewhere meanwhile."""
+    bar = st.progress(0.0, text="Measuring …")
+    st.button("Stop and keep what is done", key="board_stop", icon=":material/stop_circle:", on_click=job.campaign.stop)
+    while not job.background.wait(_POLL_SECONDS):
+        share = min(job.background.done / max(job.background.total, 1), 1.0)
+        count = len(job.campaign.evaluations)
+        bar.progress(share, text=f"{plain(job.campaign.doing)} · {count:,} of {job.campaign.total:,} done")
+    st.session_state[_DONE_KEY] = job
+    del st.session_state[_JOB_KEY]
+    resources.forget_results()
+    st.rerun()
+
+
+def _done() -> None:
+    job: _Job | None = st.session_state.get(_DONE_KEY)
+    if job is None:
+        return
+    for warning in job.campaign.warnings:
+        st.warning(plain(f"{warning}, and now was"), icon=":material/broken_image:")
+    count, total = len(job.campaign.evaluations), job.campaign.total
+    try:
+        job.background.result()
+    except JobMatchError as error:
+        error_box(error)
+    if count < total:
+        st.info(
+            f"Stopped: {count:,} of {total:,} are measured and kept. Press Measure to go on.",
+            icon=":material/pause_circle:",
+        )
+    else:
+        st.success(f"Measured: {count:,} of {total:,}.", icon=":material/check_circle:")
+    if count:
+        st.button(
+            "See the standings", key="board_to_standings", on_click=_to_standings,
+            args=([by_name for by_name, _ in job.campaign.evaluations],),
+        )  # fmt: skip
+
+
+def _to_standings(measured: Sequence[Result]) -> None:
+    """Show the standings on what was measured last."""
+    first = measured[0]
+    st.session_state[SECTION_KEY] = "standings"
+    st.session_state[SETTING_KEY] = setting_of(first.query_language, first.corpus_languages)
+    st.session_state[DATASETS_KEY] = sorted({result.dataset for result in measured})
+
+
+def _where(task: str, *, empty: bool) -> None:
+    folder = benchmark_folder(task)
+    if empty:
+        st.info("No dataset of this task is here yet.", icon=":material/folder_open:")
+    st.markdown(f"**More datasets** are found when they lie in this folder: {_FILES[task]}.")
+    st.code(str(folder), language=None)
+    st.caption(
+        "The data is not bundled. It is for measuring only: nothing is trained or fitted on it. On the command line, "
+        f"any folder and any encoder can be measured: `jobmatch evaluate {task} PATH --system encoder:FOLDER`."
+    )

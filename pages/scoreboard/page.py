@@ -1,0 +1,59 @@
+"""How good our systems are beside 15 published ones, on data with known answers."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+
+from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from pages.scoreboard import choice, measuring, overlap_tab, queries_tab, standings_tab
+from pages.shared import address, resources
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain
+
+_ADDRESS = {
+    "task": choice.TASK_KEY, "section": choice.SECTION_KEY,
+    "setting": choice.SETTING_KEY, "ranking": choice.RANKING_KEY,
+    "metric": choice.METRIC_KEY, "dataset": queries_tab.DATASET_KEY,
+    "first": queries_tab.FIRST_KEY, "second": queries_tab.SECOND_KEY,
+}  # fmt: skip
+_SECTIONS = {"standings": "Standings", "queries": "Queries won and lost", "overlap": "Lexical overlap",
+             "measure": "Measure"}  # fmt: skip
+
+
+def _page() -> None:
+    address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        heading, task_choice = st.columns([3, 4], vertical_alignment="bottom")
+        heading.title("Scoreboard", anchor=False)
+        with task_choice:
+            task = choice.task()
+        stored = resources.stored_results()
+        for problem in stored.damaged:
+            st.warning(plain(problem), icon=":material/broken_image:")
+        board = Scoreboard.of(stored.results, task)
+        if st.session_state.get(choice.SECTION_KEY) not in _SECTIONS:
+            st.session_state[choice.SECTION_KEY] = "standings"
+        section = st.segmented_control(
+            "Section", list(_SECTIONS), key=choice.SECTION_KEY, format_func=_SECTIONS.__getitem__,
+            required=True, label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        if section == "measure":
+            measuring.show(task)
+        elif not board.entries:
+            _nothing()
+        elif section == "queries":
+            queries_tab.show(board)
+        elif section == "overlap":
+            overlap_tab.show(board, task)
+        else:
+            standings_tab.show(board)
+    address.write(_ADDRESS)
+
+
+def _nothing() -> None:
+    st.info("Nothing has been measured for this task yet, and nobody published figures for it.", icon=":material/info:")
+    st.button("Measure a system", key="board_to_measure", type="primary", on_click=choice.to_measure)
+
+
+_page()

@@ -1,0 +1,134 @@
+"""A dataset opened: which queries one system gets and another misses, with the names involved."""
+
+import io
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
+from jobmatch_core.benchmarks.scoreboard.comparison import (
+    OutcomePair,
+    ResultComparison,
+    compare_pairs,
+    pair_outcomes,
+    won,
+)
+from jobmatch_core.benchmarks.scoreboard.entries import METRICS, system_label
+from jobmatch_core.benchmarks.scoreboard.results import RankingKind
+from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.text.folding import visible
+from pages.scoreboard.choice import RANKING_NAMES, ranking, to_measure
+from pages.shared import resources
+from pages.shared.widgets import plain, readable
+
+DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
+_K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
+_TABLE_HEIGHT = 560
+_CHANCE = 0.05
+_FEWEST_SYSTEMS = 2  # to compare
+
+
+def show(board: Scoreboard) -> None:
+    """Draw the choices, the counts and the table."""
+    dataset, kind = _dataset(board)
+    results = board.measured_here(dataset, kind)
+    if len(results) < _FEWEST_SYSTEMS:
+        _too_few(dataset, list(results))
+        return
+    first, second = _systems(sorted(results))
+    if first == second:
+        st.info("Choose two different systems to compare them.", icon=":material/info:")
+        return
+    one, other = (resources.with_outcomes(results[name]) for name in (first, second))
+    pairs = pair_outcomes(one, other)
+    k, (a, b) = int(st.session_state[_K_KEY]), (system_label(first), system_label(second))
+    _verdict(compare_pairs(one, pairs), a, b)
+    _table(won(pairs, k), a, b, f"{dataset}_won")
+    _table(won(pair_outcomes(other, one), k), b, a, f"{dataset}_lost")
+
+
+def _too_few(dataset: str, systems: Sequence[str]) -> None:
+    """Say why the dataset's queries cannot be seen, and lead to what makes them be seen."""
+    measured = f"Only {system_label(systems[0])} was" if systems else "Nothing was"
+    st.info(
+        f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Measure two systems on it to see which "
+        "queries one gets and the other misses; published figures and those of the authors come without queries.",
+        icon=":material/info:",
+    )
+    st.button("Measure a system", key="board_to_measure", type="primary", on_click=to_measure)
+
+
+def _dataset(board: Scoreboard) -> tuple[str, RankingKind]:
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with right:
+        kind = ranking(board)
+    datasets = board.datasets
+    if st.session_state.get(DATASET_KEY) not in datasets:
+        here = (name for name in datasets if board.measured_here(name, kind))
+        st.session_state[DATASET_KEY] = next(here, datasets[0])
+    dataset = left.selectbox("Dataset", datasets, key=DATASET_KEY, format_func=dataset_title, persist_state="session")
+    return str(dataset), kind
+
+
+def _systems(names: Sequence[str]) -> tuple[str, str]:
+    chosen = []
+    places = st.columns([2, 2, 1.4, 2], vertical_alignment="bottom")
+    for place, key, label, number in ((places[0], FIRST_KEY, "System A", 0), (places[1], SECOND_KEY, "System B", 1)):
+        if st.session_state.get(key) not in names:
+            st.session_state[key] = names[number]
+        chosen.append(str(place.selectbox(label, names, key=key, format_func=system_label, persist_state="session")))
+    places[2].selectbox("Right means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
+    places[3].text_input("Search", key=_SEARCH_KEY, placeholder="Search queries and names", icon=":material/search:")
+    return chosen[0], chosen[1]
+
+
+def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
+    sure = "more than chance" if comparison.p_value < _CHANCE else "may be chance"
+    st.markdown(
+        f"**{plain(first)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(second)}** "
+        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric]} {comparison.difference:+.3f}, {sure} "
+        f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
+    )
+
+
+def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) -> None:
+    heading, download = st.columns([4, 1], vertical_alignment="bottom")
+    count = f"{len(pairs):,} quer{'ies' if len(pairs) != 1 else 'y'}"
+    heading.markdown(f"**{count} that {plain(getting)} gets and {plain(missing)} misses**")
+    letters = str(st.session_state[_SEARCH_KEY]).casefold()
+    rows = [_row(pair, getting, missing) for pair in pairs]
+    rows = [row for row in rows if letters in " ".join(map(str, row.values())).casefold()]
+    if not rows:
+        st.caption("None with these letters in it." if pairs else "None.")
+        return
+    with download, st.container(horizontal=True, horizontal_alignment="right"):
+        st.download_button(
+            "Download CSV", partial(_csv, rows), f"{name}.csv", "text/csv", key=f"board_{name}_csv",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    st.dataframe(
+        readable(rows), hide_index=True, key=f"board_{name}", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+        column_config={
+            visible(column): st.column_config.Column(width="small" if column.startswith("Rank") else "medium")
+            for column in rows[0]
+        },
+        placeholder="",
+    )  # fmt: skip
+
+
+def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
+    return {
+        "Query": pair.query,
+        "Right name": pair.first.wanted,
+        f"Rank, {getting}": pair.first.rank,
+        f"First, {missing}": pair.second.found,
+        f"Rank, {missing}": pair.second.rank,
+    }
+
+
+def _csv(rows: list[dict[str, object]]) -> bytes:
+    file = io.StringIO()
+    write_csv_rows(file, rows)
+    return file.getvalue().encode("utf-8-sig")

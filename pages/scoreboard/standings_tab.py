@@ -1,0 +1,204 @@
+"""The standings: a sentence with the figure, datasets, the table of all systems, languages, and what quality costs."""
+
+import io
+from collections.abc import Sequence
+
+import streamlit as st
+
+from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
+from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Entry
+from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
+from jobmatch_core.benchmarks.scoreboard.results import RankingKind
+from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, Headline, Scoreboard
+from jobmatch_core.benchmarks.scoreboard.standings import Cost, Standing, cost_points
+from jobmatch_core.io.tables import write_csv_rows
+from pages.scoreboard import score_charts
+from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
+from pages.scoreboard.queries_tab import DATASET_KEY
+from pages.shared.widgets import plain, readable
+
+_COSTS: dict[Cost, str] = {"seconds": "seconds for all of them", "size_mb": "size in MB"}
+_DOTS_KEY = "board_dots"
+_TABLE_HEIGHT = 640
+_FEWEST_LANGUAGES = 3  # for a radar
+# what must be known to compare the linker with the others
+_PROTOCOLS: dict[RankingKind, str] = {
+    "by_name": "By name, as in the MELO paper, every name is ranked by itself. The linker also uses what it knows of "
+    "ESCO's names; the title encoder and the baselines have the texts alone.",
+    "by_occupation": "By occupation, each occupation stands once, under its best name. No figure was published by it; "
+    "the baselines were measured by it, too. The linker is told the queries' language and matches ESCO's names in all "
+    "languages; the others have the dataset's names alone.",
+}
+
+
+def show(board: Scoreboard) -> None:
+    """Draw the choices and what follows from them."""
+    sentence = st.container()
+    choice = choose(board)
+    headline = choice.board.headline(choice.metric, choice.ranking)
+    with sentence:
+        _headline(headline, choice)
+    rows = choice.board.by_dataset(choice.metric, choice.ranking, headline.own.system if headline else None)
+    if not rows:
+        st.info("No dataset is left by this filter.", icon=":material/filter_alt_off:")
+        return
+    st.plotly_chart(
+        score_charts.by_dataset(rows, choice.metric, _datasets(choice)), key=_DOTS_KEY,
+        on_select=_open_dataset, selection_mode="points",
+    )  # fmt: skip
+    st.caption(
+        f":blue[◆] {plain(headline.own.label) if headline else 'ours'} · :orange[■] the best other system · "
+        ":gray[●] the others. Click a point to see which of that dataset's queries a system gets, and which it misses."
+    )
+    _each_dataset(rows, choice)
+    _table(choice)
+    _languages(choice)
+    _costs(choice)
+
+
+def _open_dataset() -> None:
+    points = st.session_state[_DOTS_KEY].selection.points
+    if points:
+        st.session_state[DATASET_KEY] = points[0]["customdata"][0]
+        st.session_state[SECTION_KEY] = "queries"
+
+
+def _datasets(choice: Choice) -> str:
+    """Name the datasets that are shown: the only one in words, several by their count."""
+    names = choice.board.datasets
+    return dataset_title(names[0]) if len(names) == 1 else f"{len(names)} {choice.setting} datasets"
+
+
+def _headline(headline: Headline | None, choice: Choice) -> None:
+    if headline is None:
+        return
+    st.markdown(_sentence(headline, choice))
+    if choice.board.has_published:
+        st.caption(f"{_PROTOCOLS[choice.ranking]}{_measured_by_authors(choice.board)}")
+
+
+def _sentence(headline: Headline, choice: Choice) -> str:
+    own, rival = headline.own, headline.rival
+    metric, count = METRICS[choice.metric], own.datasets
+    where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
+    interval = f" (95 %: {_said(own.interval)})" if own.interval else ""
+    text = (
+        f"## {RANKING_NAMES[own.ranking]}, {plain(own.label)} reaches a{' mean' if count > 1 else 'n'} {metric} of "
+        f"{own.value:.3f}{interval} on {where}"
+    )
+    if rival is None:
+        return f"{text}."
+    best = f"{plain(rival.label)}, {'the best other system' if headline.place == 1 else 'the best'}"
+    wins = f"\n\nIt is above every other system on **{headline.wins} of {count}**." if count > 1 else ""
+    return f"{text}: place {headline.place} of {headline.systems}. {best}, has {rival.value:.3f}.{wins}"
+
+
+def _measured_by_authors(board: Scoreboard) -> str:
+    """Say which figures come with this release, and who can replace them."""
+    figures = [entry.figures for entry in board.entries if isinstance(entry.figures, AuthorsResult)]
+    if not figures:
+        return ""
+    versions, last = sorted({each.version for each in figures}), max(each.measured_on for each in figures)
+    return (
+        f" Where nothing was measured here, figures that are not published are those that the authors measured with "
+        f"version {', '.join(versions)} on {last:%-d %B %Y}; what you measure takes their place."
+    )
+
+
+def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
+    """Draw the chart's figures as a table."""
+    metric = METRICS[choice.metric]
+    with st.expander("Each dataset as a table", icon=":material/table_rows:"):
+        st.dataframe(
+            readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]), hide_index=True,
+            key="board_each_dataset", placeholder="", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+            column_config={
+                name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
+            },
+        )  # fmt: skip
+
+
+def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
+    return {
+        "Dataset": dataset_title(row.dataset),
+        "Id": row.dataset,
+        "Ours": row.own.label if row.own else "",
+        "ours": row.own.value(metric) if row.own else None,
+        "95 %, ours": _said(row.own.interval(metric) if row.own else None),
+        "Best other system": _named(row.rival),
+        "other": row.rival.value(metric) if row.rival else None,
+    }
+
+
+def _named(entry: Entry | None) -> str:
+    return f"{entry.label} ({entry.source})" if entry else ""
+
+
+def _table(choice: Choice) -> None:
+    rows = choice.board.standings(choice.metric, choice.ranking)
+    metric, count = METRICS[choice.metric], len(choice.board.datasets)
+    ranking = RANKING_NAMES[choice.ranking].lower()
+    heading, download = st.columns([4, 1], vertical_alignment="bottom")
+    heading.markdown(f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**")
+    with download, st.container(horizontal=True, horizontal_alignment="right"):
+        st.download_button(
+            "Download CSV", lambda: _csv(choice), f"scoreboard_{choice.setting}.csv", "text/csv", key="board_download",
+            icon=":material/download:", on_click="ignore", help="All figures of all systems, by name and by occupation",
+        )  # fmt: skip
+    cells = readable([_row(row, count) for row in rows])
+    told = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
+    st.dataframe(
+        cells[told], hide_index=True, key="board_table", placeholder="",
+        height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+        column_config={
+            "System": st.column_config.TextColumn(width="medium"),
+            "Source": st.column_config.TextColumn(width="medium"),
+            "Mean": st.column_config.NumberColumn(f"{metric}, {ranking}", format="%.3f"),
+            "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries; published ones have none"),
+            "Datasets": st.column_config.TextColumn(help="A mean over fewer datasets is not comparable"),
+            "Seconds": st.column_config.NumberColumn(
+                format="%,.1f", help="To prepare the names and rank all queries, of what was measured here"
+            ),
+            "MB": st.column_config.NumberColumn(
+                format="%,.0f", help="Size of the model; of published ones at 4 bytes a parameter"
+            ),
+        },
+    )  # fmt: skip
+
+
+def _row(row: Standing, n_datasets: int) -> dict[str, object]:
+    return {
+        "System": row.label,
+        "Source": row.source,
+        "Mean": row.value,
+        "95 %": _said(row.interval),
+        "Datasets": f"{row.datasets} of {n_datasets}",
+        "Seconds": row.seconds,
+        "MB": row.size_mb,
+        "Note": row.note,
+    }
+
+
+def _said(interval: tuple[float, float] | None) -> str:
+    return f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else ""
+
+
+def _csv(choice: Choice) -> bytes:
+    file = io.StringIO()
+    write_csv_rows(file, choice.board.records())
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _languages(choice: Choice) -> None:
+    rows = choice.board.by_language(choice.metric, choice.ranking)
+    if len(rows) >= _FEWEST_LANGUAGES and rows[0].labels:
+        st.plotly_chart(score_charts.radar(rows, choice.metric, choice.setting), key="board_radar")
+
+
+def _costs(choice: Choice) -> None:
+    standings = choice.board.standings(choice.metric, choice.ranking)
+    points = {words: cost_points(standings, cost) for cost, words in _COSTS.items()}
+    known = {words: some for words, some in points.items() if some}
+    for place, (words, some) in zip(st.columns(len(known) or 1), known.items(), strict=False):
+        figure = score_charts.pareto(some, choice.metric, words, _datasets(choice))
+        place.plotly_chart(figure, key=f"board_pareto_{words}")

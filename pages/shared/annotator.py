@@ -1,0 +1,111 @@
+"""Who judges: a name, kept in the session and in the browser's cookie, never in the address."""
+
+import unicodedata
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from db.models import NAME_LENGTH
+from pages.shared import cookie, focus
+from pages.shared.widgets import plain
+
+ANNOTATOR_KEY = "annotator"
+DEFAULT_NAME = "me"
+_COOKIE = "jobmatch_annotator"
+_FIELD_KEY, _FORM_FIELD_KEY = "annotator_field", "annotator_form_field"
+_WAITING_KEY = "annotator_waiting"
+_FORMER_PARAMETER = "annotator"  # of addresses of earlier releases
+_HELP = (
+    "It is kept with every judgment, so that agreement between people can be measured. No password is asked for: give "
+    "your own."
+)
+
+
+def given_name() -> str:
+    """Return the name given in this session or kept by the browser, '' where there is none. Draws nothing."""
+    if ANNOTATOR_KEY not in st.session_state:
+        st.session_state[ANNOTATOR_KEY] = cookie.read(_COOKIE)
+    return _cleaned(str(st.session_state[ANNOTATOR_KEY] or ""))
+
+
+def annotator_name() -> str:
+    """Return the given name, or 'me' for what needs none. Verdicts need one: see `with_name`."""
+    return given_name() or DEFAULT_NAME
+
+
+def annotator_popover() -> str:
+    """Draw who judges, as a button that opens a field to change it; return the given name, '' where there is none.
+
+    Where `with_name` waits for the name, ask for it, or do what waited. Draw it before what that changes.
+    """
+    name = given_name()
+    _go_on(name)
+    st.query_params.pop(_FORMER_PARAMETER, None)
+    cookie.keep(_COOKIE, name)
+    st.session_state[_FIELD_KEY] = name
+    label = plain(name, limit=30) or "Your name"
+    with st.popover(label, icon=":material/person:", key="annotator_popover"):
+        st.text_input("Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_renamed, help=_HELP)
+        st.caption("Kept with each judgment, and remembered by this browser.")
+    return name
+
+
+def with_name(act: Callable[..., None], *arguments: object) -> None:
+    """Do something under the given name; where there is none, ask for it first and then do it. For callbacks."""
+    if given_name():
+        act(*arguments)
+    else:
+        st.session_state[_WAITING_KEY] = partial(act, *arguments)
+
+
+def name_form(button: str) -> None:
+    """Draw a form that asks for the name."""
+    with st.form("annotator_form", border=False):
+        st.text_input("Your name", key=_FORM_FIELD_KEY, max_chars=NAME_LENGTH, help=_HELP)
+        st.form_submit_button(button, type="primary", key="annotator_form_go", on_click=_given)
+    focus.on(_FORM_FIELD_KEY)
+
+
+def _stop_waiting() -> None:
+    st.session_state.pop(_WAITING_KEY, None)
+
+
+def _dismissed() -> None:
+    """Give up what waits, unless the name was given: the dialog that closes then may report this, too."""
+    if not given_name():
+        _stop_waiting()
+
+
+@st.dialog("Who judges?", icon=":material/person:", on_dismiss=_dismissed)
+def _ask() -> None:
+    st.write("Every verdict is kept with the name of the person who gave it. This browser remembers yours.")
+    name_form("Keep the verdict")
+    if given_name():
+        st.rerun()
+
+
+def _go_on(name: str) -> None:
+    """Do what waits for a name. Not in the dialog's callback: what is drawn there would replace the page's top."""
+    waiting: partial[None] | None = st.session_state.get(_WAITING_KEY)
+    if waiting is None:
+        return
+    if name:
+        waiting()  # a rerun may cut this run short here; what waits is then done in the next
+        _stop_waiting()
+    else:
+        _ask()
+
+
+def _given() -> None:
+    st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FORM_FIELD_KEY) or ""))
+
+
+def _renamed() -> None:
+    st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FIELD_KEY) or ""))
+
+
+def _cleaned(name: str) -> str:
+    """Leave out what no name holds and no database keeps: control characters and halves of characters."""
+    letters = (" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in name)
+    return " ".join("".join(letters).split())[:NAME_LENGTH].strip()

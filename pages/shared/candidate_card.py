@@ -1,0 +1,107 @@
+"""One occupation that a title may mean, with its probability and the reason why it was found."""
+
+import streamlit as st
+
+from jobmatch_core.entities import Candidate, Occupation, Pair, Provenance, Verdict
+from jobmatch_core.linking.records import confidence_word, matched_words
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import language_name
+from pages.shared import judging, occupation_view
+from pages.shared.widgets import plain
+
+VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
+_OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
+_N_OTHER = 3
+_SCORER_WORDS = {
+    "char": "same letters",
+    "word": "same words",
+    "fuzzy": "similar spelling",
+    "preferred": "resembles a main name",
+    "names": "many of its names agree",
+    "encoder": "a name of the same meaning",
+    "concept": "same meaning",
+}
+
+
+def show(
+    candidate: Candidate,
+    rank: int,
+    taxonomy: Taxonomy,
+    language: str,
+    *,
+    guess: bool,
+    pair: Pair,
+    provenance: Provenance,
+    said: judging.Said,
+) -> None:
+    """Draw a card.
+
+    Args:
+        candidate: what was found, or picked by hand.
+        rank: its place, from 1.
+        taxonomy: where it is from.
+        language: the language to show names in.
+        guess: it is not good enough to be an answer, and is shown in grey.
+        pair: of the title and this occupation, to be judged.
+        provenance: of such a judgment.
+        said: what was judged before.
+    """
+    occupation = taxonomy.occupation(candidate.uri, language)
+    with st.container(border=True, key=f"card_{rank}", gap="xsmall"):
+        name, probability, verdicts = st.columns([5, 3, 3], vertical_alignment="center")
+        with name:
+            _heading(candidate, rank, guess)
+        if candidate.probability:
+            probability.progress(min(candidate.probability, 1.0), text=_probability(candidate, rank, guess))
+        with verdicts:
+            judging.verdicts(pair, provenance, VERDICTS, said, key=f"judge_{rank}")
+        st.caption(_why(candidate, occupation, language))
+        judging.told_by_others(pair, said)
+        details = st.expander(
+            "Description, skills, all names", key=f"details_{rank}", on_change="rerun", type="compact"
+        )  # fmt: skip
+        if details.open:
+            with details:
+                occupation_view.show(occupation, f"card_{rank}")
+                st.caption(_shares(candidate))
+                st.page_link(
+                    "pages/taxonomies/page.py", label="Show it in the taxonomy", icon=":material/account_tree:",
+                    query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": candidate.uri},
+                )  # fmt: skip
+
+
+def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
+    isco = f" :gray[ISCO {plain(candidate.isco)}]" if candidate.isco else ""
+    name = f":gray[{plain(candidate.name)}]" if guess else f"**{plain(candidate.name)}**"
+    st.markdown(f":gray[{rank}] {name}{isco}")
+
+
+def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
+    """Say a probability as a number, and for the answer itself as a word."""
+    number = f"{candidate.probability:.2f}" if candidate.probability >= 0.005 else "under 0.01"
+    word = f" · **{confidence_word(candidate.probability)}**" if rank == 1 and not guess else ""
+    return f"Probability {number}{word}"
+
+
+def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
+    evidence = candidate.evidence
+    if not candidate.probability:
+        return f"Picked by you. Found by “{plain(evidence.name)}”, {language_name(evidence.language)}"
+    line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence))}"
+    others = _other_names(occupation, {language, evidence.language})
+    return f"{line} · other languages: {', '.join(others)}" if others else line
+
+
+def _other_names(occupation: Occupation, shown: set[str]) -> list[str]:
+    preferred = {form.language: form.text for form in occupation.names if form.preferred}
+    wanted = [code for code in _OTHER_LANGUAGES if code in preferred and code not in shown]
+    return [f"{language_name(code)} {plain(preferred[code], limit=40)}" for code in wanted[:_N_OTHER]]
+
+
+def _shares(candidate: Candidate) -> str:
+    shares = sorted(candidate.evidence.scores.items(), key=lambda item: -item[1])
+    own = ["a title that was accepted for it"] if candidate.evidence.own else []
+    parts = own + [
+        f"{_SCORER_WORDS.get(scorer, plain(scorer))} {share:.0%}" for scorer, share in shares if share >= 0.005
+    ]
+    return "What spoke for it: " + ", ".join(parts)

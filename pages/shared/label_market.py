@@ -1,0 +1,87 @@
+"""Whose pairs are judged, and by which model they are queued."""
+
+import streamlit as st
+
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.retrieval.model_choices import ModelChoice
+from pages.shared import resources
+from pages.shared.market_choice import Market, model_name
+from pages.shared.widgets import finished, plain
+
+MARKET_KEY, MODEL_KEY = "label_marketplace", "label_model"
+ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
+
+
+def manifests() -> dict[str, MarketplaceManifest]:
+    """Return the stored marketplaces by name, real ones first; the demo is made where there is none.
+
+    Raises:
+        JobMatchError: it cannot be made.
+    """
+    found = {each.name: each for each in resources.marketplaces()}
+    if not found:
+        made = finished(resources.making_demo(), "Making up a marketplace to try things on")
+        resources.forget_demo()
+        found = {made.name: made}
+    return dict(sorted(found.items(), key=lambda item: (item[1].generated, item[0])))
+
+
+def chosen_marketplace() -> MarketplaceManifest:
+    """Return the marketplace that was chosen, else the first; one that is not here is spoken of.
+
+    Raises:
+        JobMatchError: the demo cannot be made.
+    """
+    found = manifests()
+    asked = st.session_state.get(MARKET_KEY)
+    if asked not in found:
+        st.session_state[MARKET_KEY] = next(iter(found))
+        if asked:
+            st.warning(f"There is no marketplace {plain(str(asked))} here.", icon=":material/info:")
+    return found[st.session_state[MARKET_KEY]]
+
+
+def choose_marketplace() -> None:
+    """Draw the marketplaces.
+
+    Raises:
+        JobMatchError: the demo cannot be made.
+    """
+    found = manifests()
+    st.selectbox(
+        "Marketplace", list(found), key=MARKET_KEY, format_func=lambda name: _title(found[name]),
+        persist_state="session", help="Whose projects and freelancers are judged.",
+    )  # fmt: skip
+
+
+def choose_model() -> ModelChoice:
+    """Draw the models that can queue pairs, the latest first."""
+    models = {each.word: each for each in resources.match_models() if not each.fault}
+    if st.session_state.get(MODEL_KEY) not in models:
+        st.session_state[MODEL_KEY] = next(iter(models))
+    word = st.selectbox(
+        "Model", list(models), key=MODEL_KEY, format_func=lambda word: model_name(models[word]),
+        persist_state="session", help="Whose scores decide what is uncertain, hard, or ranked high.",
+    )  # fmt: skip
+    return models[word]
+
+
+def second_model(model: ModelChoice) -> ModelChoice | None:
+    """Return the latest other model that can be used; None where there is none."""
+    return next((each for each in resources.match_models() if not each.fault and each != model), None)
+
+
+def market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
+    """Open a marketplace, of which records are read when they are asked for.
+
+    Raises:
+        JobMatchError: it cannot be read, or its taxonomy is missing.
+    """
+    return Market(
+        manifest, resources.load_marketplace(manifest), resources.facets(manifest),
+        resources.marketplace_taxonomy(manifest), tuple(resources.match_models()), model,
+    )  # fmt: skip
+
+
+def _title(manifest: MarketplaceManifest) -> str:
+    return f"{manifest.name}{', made up' if manifest.generated else ''} · {manifest.counts['projects']:,} projects"

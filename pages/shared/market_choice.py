@@ -1,0 +1,125 @@
+"""Whose freelancers are looked at, and with which model; the demo marketplace is made where there is none."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from jobmatch_core.marketplace.facets import Facet, Facets
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.retrieval.model_choices import ModelChoice
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH
+from pages.shared import resources
+from pages.shared.widgets import finished, plain
+
+MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
+ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
+_UNTRAINED_NAME = "word vectors, untrained"
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """What is looked at.
+
+    Attributes:
+        manifest: of the marketplace.
+        records: its projects, freelancers, interactions.
+        facets: what its freelancers can be filtered by.
+        taxonomy: of its skills and categories.
+        models: all that can be used.
+        model: the chosen one.
+    """
+
+    manifest: MarketplaceManifest
+    records: Marketplace
+    facets: Facets
+    taxonomy: Taxonomy
+    models: tuple[ModelChoice, ...]
+    model: ModelChoice
+
+    def group_name(self, facet: Facet) -> str:
+        """Return the English name of a category or family, or the one that most freelancers write."""
+        name = self.taxonomy.group_name(facet.value, ENGLISH)
+        return facet.name if name == facet.value else name
+
+    def category_name(self, category: str, written: str) -> str:
+        """Return a category's English name, or the name as it was written."""
+        return self.group_name(Facet(category, written or category, 0)) if category else ""
+
+
+def choose() -> Market:
+    """Draw the title and the selectors beside it; wait for what they need.
+
+    Raises:
+        JobMatchError: a marketplace cannot be made or read, or its taxonomy is missing.
+    """
+    heading, marketplace, model = st.columns([5, 3, 3], vertical_alignment="bottom")
+    heading.title("Find freelancers", anchor=False)
+    with marketplace:
+        manifest = _marketplace()
+    models = resources.match_models()
+    with model:
+        chosen = _model(models)
+    usable = tuple(each for each in models if not each.fault)
+    _left_out([each for each in models if each.fault and each != chosen])
+    return Market(
+        manifest, resources.load_marketplace(manifest), resources.facets(manifest),
+        resources.marketplace_taxonomy(manifest), usable, chosen,
+    )  # fmt: skip
+
+
+def opened(market: Market, model: ModelChoice) -> resources.OpenFinder:
+    """Return what finds freelancers by a model; a bar shows while they are encoded, which happens once."""
+    opening = resources.opening_finder(market.manifest, model)
+    return finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
+
+
+def model_name(model: ModelChoice) -> str:
+    """Return what a model is called."""
+    return model.word if model.trained else _UNTRAINED_NAME
+
+
+def _marketplace() -> MarketplaceManifest:
+    manifests = {each.name: each for each in resources.marketplaces()}
+    if not manifests:
+        made = finished(resources.making_demo(), "Making up a marketplace to try things on")
+        resources.forget_demo()
+        manifests = {made.name: made}
+    names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
+    asked = st.session_state.get(MARKET_KEY)
+    if asked not in manifests:
+        st.session_state[MARKET_KEY] = names[0]
+        if asked:
+            st.warning(f"There is no marketplace {plain(str(asked))} here.", icon=":material/info:")
+    chosen = st.selectbox(
+        "Marketplace", names, key=MARKET_KEY, format_func=lambda name: _title(manifests[name]), persist_state="session"
+    )
+    return manifests[chosen]
+
+
+def _title(manifest: MarketplaceManifest) -> str:
+    made_up = ", made up" if manifest.generated else ""
+    return f"{manifest.name}{made_up} · {manifest.counts['freelancers']:,} freelancers"
+
+
+def _left_out(models: list[ModelChoice]) -> None:
+    """Say which models cannot be used, and what to do."""
+    if models:
+        told = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
+        st.caption(f"Left out: {told}. Train anew with `jobmatch train towers RECIPE.toml`.")
+
+
+def _model(models: list[ModelChoice]) -> ModelChoice:
+    """Draw the models; one that cannot be used only where the address asks for it, to see its error."""
+    asked = st.session_state.get(MODEL_KEY)
+    choices = {each.word: each for each in models if not each.fault or each.word == asked}
+    if asked not in choices:
+        st.session_state[MODEL_KEY] = models[0].word
+    word = st.selectbox(
+        "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
+        persist_state="session",
+        help="What compares projects and profiles. Trained models learned from who was interested in whom; train one "
+        "with `jobmatch train towers RECIPE.toml`.",
+    )  # fmt: skip
+    return choices[word]

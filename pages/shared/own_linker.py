@@ -1,0 +1,25 @@
+"""The linker that knows what people accepted, for every page that links."""
+
+import streamlit as st
+
+from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.linking import Linker
+from jobmatch_core.taxonomy import Manifest
+from pages.shared import resources
+from pages.shared.widgets import open_linker, plain
+
+
+def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
+    """Return a taxonomy's linker; where accepted titles cannot be read, say so and go on without.
+
+    Raises:
+        JobMatchError: the linker cannot be opened.
+    """
+    linker = open_linker(manifest, groups=groups)
+    try:
+        return resources.with_own_names(linker, manifest, groups=groups)
+    except LabelStoreError as error:
+        st.warning(
+            f"Titles that people accepted are left out. {plain(str(error), limit=1000)}", icon=":material/label_off:"
+        )
+        return linker

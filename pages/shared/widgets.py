@@ -1,0 +1,175 @@
+"""Small pieces that several pages draw: the error box, text that is data, selectors, the progress of long work."""
+
+import re
+import string
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+import pandas as pd
+import streamlit as st
+from pandas.api.types import is_numeric_dtype
+
+from jobmatch_core.entities import IscoGroup
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.summary import seconds_left
+from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.text.folding import visible
+from jobmatch_core.text.languages import ENGLISH, language_name
+from pages.shared import resources
+
+T = TypeVar("T")
+
+PAGE_WIDTH = 1200
+_POLL_SECONDS = 0.1
+_UNSEEN_SECONDS = 0.3  # work shorter than this needs no bar
+_JOINER = "\u2060"  # word joiner: no width, and no emoji or arrow is read across it
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a right-to-left name does not turn its surroundings around
+_DIRECTION_MARKS = re.compile("[\u200e\u200f]")  # of no use inside the isolates above
+_READ_BY_STREAMLIT = re.compile(r":(?=[\w+-])|(?<!\S)[<>~-](?=[<>=-]{1,2}(?!\S))")  # :emoji:, :red[...], -> as arrows
+_ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)  # bare addresses become links, whatever is escaped
+_CALLBACK_ERROR_KEY = "callback_error"
+_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
+
+
+def plain(text: str, limit: int = 500) -> str:
+    """Return text from a file or a person so that Markdown shows it letter by letter.
+
+    Nothing in it becomes a link, a picture, a formula, an emoji or HTML; line breaks become blanks, control
+    characters and overrides of the writing direction are spelled out, long texts are cut.
+    """
+    text = _DIRECTION_MARKS.sub("", visible(" ".join(text.split())))
+    if len(text) > limit:
+        text = text[:limit].rstrip() + "…"
+    escaped = _ADDRESS.sub(lambda sign: f"{sign.group()[:-1]}{_JOINER}{sign.group()[-1]}", text)
+    escaped = _READ_BY_STREAMLIT.sub(lambda sign: sign.group() + _JOINER, escaped)
+    escaped = _PUNCTUATION.sub(lambda sign: f"\\{sign.group()}", escaped)
+    turned = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text)
+    return f"{_ISOLATE}{escaped}{_END_ISOLATE}" if turned else escaped
+
+
+def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, object]] | pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose cells show what they hold: control characters and direction overrides spelled out."""
+    frame = pd.DataFrame(table)
+    for name in frame:
+        if not is_numeric_dtype(frame[name]):
+            frame[name] = frame[name].map(_readable_cell)
+    frame.columns = pd.Index(_told_apart([visible(str(name)) for name in frame]))
+    return frame
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """Number names that are shown alike, because a table needs different ones."""
+    return [
+        f"{name} ({names[:place].count(name) + 1})" if name in names[:place] else name
+        for place, name in enumerate(names)
+    ]
+
+
+def _readable_cell(cell: object) -> object:
+    if isinstance(cell, list):
+        return [_readable_cell(each) for each in cell]
+    return visible(cell) if isinstance(cell, str) else cell
+
+
+def error_box(error: JobMatchError) -> None:
+    """Show what happened and what to do."""
+    st.error(plain(str(error), limit=2000), icon=":material/error:")
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Show a JobMatchError in the box; any other exception is a bug and stays visible."""
+    try:
+        yield
+    except JobMatchError as error:
+        error_box(error)
+
+
+@contextmanager
+def errors_held() -> Iterator[None]:
+    """Hold a JobMatchError until `held_error_shown`; for callbacks, which draw nothing."""
+    try:
+        yield
+    except JobMatchError as error:
+        st.session_state[_CALLBACK_ERROR_KEY] = error
+
+
+def held_error_shown() -> None:
+    """Show the error of the callback before this run once."""
+    error: JobMatchError | None = st.session_state.pop(_CALLBACK_ERROR_KEY, None)
+    if error is not None:
+        error_box(error)
+
+
+def taxonomy_title(manifest: Manifest) -> str:
+    """Say a taxonomy's name, version and number of languages."""
+    count = len(manifest.languages)
+    return f"{visible(manifest.name)} {visible(manifest.version)} · {count} language{'s' if count != 1 else ''}"
+
+
+def select_taxonomy(key: str) -> Manifest:
+    """Let the user choose an installed taxonomy; the one with the most names comes first.
+
+    Raises:
+        TaxonomyError: an installed one is damaged.
+    """
+    manifests = {manifest.id: manifest for manifest in resources.installed()}
+    ids = sorted(manifests, key=lambda taxonomy_id: -manifests[taxonomy_id].counts["names"])
+    asked = st.session_state.get(key)
+    if asked not in manifests:
+        st.session_state[key] = ids[0]
+        if asked:
+            st.warning(f"The taxonomy {plain(str(asked))} is not installed here.", icon=":material/info:")
+    chosen = st.selectbox(
+        "Taxonomy", ids, key=key, format_func=lambda i: taxonomy_title(manifests[i]), persist_state="session"
+    )
+    return manifests[chosen]
+
+
+def select_language(key: str, manifest: Manifest, label: str = "Show names in") -> str:
+    """Let the user choose one of the taxonomy's languages; English where there is one."""
+    languages = sorted(manifest.languages, key=language_name)
+    if st.session_state.get(key) not in languages:
+        st.session_state[key] = ENGLISH if ENGLISH in languages else languages[0]
+    return str(st.selectbox(label, languages, key=key, format_func=language_name, persist_state="session"))
+
+
+def group_trail(path: Sequence[IscoGroup]) -> str:
+    """Write an ISCO path in one line of Markdown."""
+    return " › ".join(f"{plain(group.code)} {plain(group.name)}" for group in path)
+
+
+def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
+    """Return a taxonomy's linker; a bar shows while its index is built, which happens once."""
+    opening = resources.opening_linker(manifest, groups=groups)
+    return finished(opening, f"Getting {plain(manifest.name)} {plain(manifest.version)} ready")
+
+
+def finished(work: "resources.Background[T]", label: str) -> T:
+    """Wait for background work under a progress bar and return its result, or raise what it raised."""
+    if not work.wait(_UNSEEN_SECONDS):
+        bar = st.progress(0.0, text=f"{label} …")
+        while not work.wait(_POLL_SECONDS):
+            if total := work.total:
+                done = min(work.done, total)
+                left = time_left(done, total, work.reported - work.begun) if done < total else ""
+                bar.progress(done / total, text=f"{label} … {done:,} of {total:,}{' · ' if left else ''}{left}")
+        bar.empty()
+    return work.result()
+
+
+def time_left(done: int, total: int, elapsed: float) -> str:
+    """Say how long work still takes."""
+    seconds = seconds_left(done, total, elapsed)
+    return "" if seconds is None else duration_left(seconds)
+
+
+def duration_left(seconds: float) -> str:
+    """Write how long work still takes."""
+    if seconds < 60:
+        return f"about {max(round(seconds), 1)} s left"
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"about {minutes:,} min {seconds} s left"

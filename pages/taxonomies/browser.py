@@ -1,0 +1,152 @@
+"""Walk through a taxonomy: from ISCO-08 major groups down to one occupation, or straight to it by a name."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from jobmatch_core.entities import IscoGroup
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.search import search_names
+from jobmatch_core.text.languages import language_name
+from pages.shared import occupation_view, resources
+from pages.shared.widgets import errors_shown, plain, readable, select_language, select_taxonomy
+
+TAXONOMY_KEY, GROUP_KEY, OCCUPATION_KEY = "browse_taxonomy", "browse_group", "browse_occupation"
+_SEARCH_KEY = "browse_search"
+_PLACED_KEY = "browse_placed"  # the occupation whose group was opened last
+_NO_GROUP = "none"  # stands for the occupations without an ISCO-08 code
+_LIST_HEIGHT = 420
+
+
+def show() -> None:
+    """Draw the selectors, the way down, and the occupation."""
+    chooser, language, search = st.columns([3, 2, 4], vertical_alignment="bottom")
+    with chooser:
+        manifest = select_taxonomy(TAXONOMY_KEY)
+    with language:
+        shown = select_language("browse_show", manifest)
+    taxonomy = resources.load_taxonomy(manifest)
+    letters = search.text_input(
+        "Search", key=_SEARCH_KEY, placeholder="A name of an occupation, in any language", icon=":material/search:",
+    )  # fmt: skip
+    way, occupation = st.columns([2, 3], gap="large")
+    _open_group_of_occupation(taxonomy)
+    with way:
+        if letters.strip():
+            _search_results(taxonomy, letters, shown)
+        if not letters.strip() or st.session_state.get(OCCUPATION_KEY):
+            _tree(taxonomy, shown)
+    with occupation:
+        _selected(taxonomy, shown)
+
+
+def open_in(taxonomy_id: str) -> None:
+    """Turn to the top of a taxonomy; for callbacks."""
+    st.session_state["section"] = "browse"
+    st.session_state[TAXONOMY_KEY] = taxonomy_id
+    st.session_state[GROUP_KEY] = st.session_state[OCCUPATION_KEY] = ""
+
+
+def _open_group_of_occupation(taxonomy: Taxonomy) -> None:
+    """Open the tree where a newly shown occupation stands, so that its hierarchy is beside it."""
+    uri = str(st.session_state.get(OCCUPATION_KEY) or "")
+    if uri == st.session_state.get(_PLACED_KEY) or not taxonomy.has_concept(uri):
+        return
+    st.session_state[_PLACED_KEY] = uri
+    st.session_state[GROUP_KEY] = taxonomy.isco_codes[taxonomy.number(uri)] or _NO_GROUP
+
+
+def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
+    hits = search_names(taxonomy, letters, show=language)
+    if not hits:
+        st.info("No occupation has a name with these letters in it.", icon=":material/search_off:")
+        return
+    st.caption(f"{len(hits):,} occupations, the closest names first")
+    matched = [f"{hit.matched} ({language_name(hit.language)})" for hit in hits]
+    _choose([hit.uri for hit in hits], [hit.name for hit in hits], {"Matched name": matched}, f"search {letters}")
+
+
+def _tree(taxonomy: Taxonomy, language: str) -> None:
+    group = str(st.session_state.get(GROUP_KEY) or "")
+    if group and group != _NO_GROUP and not taxonomy.has_group(group):
+        st.warning(f"There is no ISCO-08 group {plain(group)}.", icon=":material/info:")
+        group = ""
+    _breadcrumbs(taxonomy, group, language)
+    if group == _NO_GROUP:
+        _occupations(taxonomy, "", language)
+        return
+    for subgroup in taxonomy.subgroups(group, language):
+        _group_button(f"**{subgroup.code}** {_named(taxonomy, subgroup)}", subgroup.code)
+    if group:
+        _occupations(taxonomy, group, language)
+    elif without := len(taxonomy.occupations_in("")):
+        _group_button(f"Without an ISCO-08 code ({without:,})", _NO_GROUP)
+
+
+def _breadcrumbs(taxonomy: Taxonomy, group: str, language: str) -> None:
+    if not group:
+        st.caption("ISCO-08 major groups")
+        return
+    with st.container(gap="xxsmall", key="browse_path"):
+        _group_button("All groups", "", kind="tertiary")
+        if group == _NO_GROUP:
+            st.markdown("**Without an ISCO-08 code**")
+            return
+        *above, here = taxonomy.isco_path(group, language)
+        for step in above:
+            _group_button(f"› {step.code} {_named(taxonomy, step)}", step.code, kind="tertiary")
+        st.markdown(f"**› {here.code} {_named(taxonomy, here)}**")
+
+
+def _named(taxonomy: Taxonomy, group: IscoGroup) -> str:
+    """Write a group's name and the number of occupations in it."""
+    return f"{plain(group.name)} ({taxonomy.group_sizes[group.code]:,})"
+
+
+def _group_button(label: str, code: str, kind: str = "secondary") -> None:
+    width = "content" if kind == "tertiary" else "stretch"
+    st.button(label, key=f"group_{code}", type=kind, width=width, wrap=True, on_click=_open_group, args=(code,))  # type: ignore[arg-type]
+
+
+def _open_group(code: str) -> None:
+    st.session_state[GROUP_KEY] = code
+    st.session_state[OCCUPATION_KEY] = ""
+
+
+def _occupations(taxonomy: Taxonomy, code: str, language: str) -> None:
+    uris = taxonomy.occupations_in(code)
+    if not uris:
+        if not taxonomy.subgroups(code, language):
+            st.caption("No occupation of this taxonomy is in this group.")
+        return
+    named = sorted((taxonomy.name(taxonomy.number(uri), language), uri) for uri in uris)
+    _choose([uri for _, uri in named], [name for name, _ in named], {}, f"group {code}")
+
+
+def _choose(uris: Sequence[str], names: Sequence[str], more: dict[str, list[str]], key: str) -> None:
+    """Draw a list of occupations to choose one from."""
+    table = readable({"Occupation": names, **more})
+    st.dataframe(
+        table, hide_index=True, key=f"choose {key}", on_select=lambda: _open_occupation(uris, f"choose {key}"),
+        selection_mode="single-row", height=min(_LIST_HEIGHT, 37 + 35 * len(table)),
+    )  # fmt: skip
+
+
+def _open_occupation(uris: Sequence[str], key: str) -> None:
+    rows = st.session_state[key].selection.rows
+    st.session_state[OCCUPATION_KEY] = uris[rows[0]] if rows else ""
+
+
+def _selected(taxonomy: Taxonomy, language: str) -> None:
+    uri = str(st.session_state.get(OCCUPATION_KEY) or "")
+    if not uri:
+        st.info("Choose a group, then an occupation; or search for one of its names.", icon=":material/account_tree:")
+        return
+    with errors_shown():
+        occupation = taxonomy.occupation(uri, language)
+        st.markdown(f"## {plain(occupation.name)}")
+        st.page_link(
+            "pages/link_titles/page.py", label="Link a title to this taxonomy", icon=":material/link:",
+            query_params={"view": "one", "taxonomy": taxonomy.id, "title": occupation.name},
+        )  # fmt: skip
+        occupation_view.show(occupation, "browse")

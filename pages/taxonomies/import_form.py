@@ -1,0 +1,133 @@
+"""Bring in a taxonomy: ESCO's files or one CSV of any other, uploaded."""
+
+import io
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from jobmatch_core.entities import Progress
+from jobmatch_core.errors import DataFileError, JobMatchError
+from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
+from jobmatch_core.taxonomy import Manifest, TaxonomyStore
+from jobmatch_core.taxonomy.custom import COLUMNS
+from jobmatch_core.taxonomy.esco import esco_files
+from pages.shared import resources
+from pages.shared.uploads import on_disk
+from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_title
+
+_JOB_KEY, _DONE_KEY = "import_job", "import_done"
+_NOTE_LIMIT = 2000
+_SAMPLE = (
+    ("nurse", "en", "nurse", "registered nurse|staff nurse", "2221", "Cares for patients."),
+    ("nurse", "de", "Krankenpfleger", "Krankenschwester|Pflegefachfrau", "2221", ""),
+    ("barista", "en", "barista", "coffee maker", "5132", "Makes and serves coffee."),
+    ("barista", "it", "barista", "addetto al bar", "5132", ""),
+)
+
+
+def show() -> None:
+    """Draw the form, the running import, or what came of it."""
+    form, help_ = st.columns([3, 2], gap="large")
+    with form:
+        _form()
+        _running()
+        _done()
+    with help_:
+        _help()
+
+
+def _form() -> None:
+    files = st.file_uploader(
+        f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each", type="csv",
+        accept_multiple_files=True, key="import_files",
+    )  # fmt: skip
+    name, version = st.columns(2)
+    given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
+    given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.1").strip()
+    replace = st.checkbox("Replace an installed taxonomy of this name and version", key="import_replace")
+    if st.button("Import", key="import_start", type="primary", disabled=not files):
+        st.session_state.pop(_DONE_KEY, None)
+        st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace)
+
+
+def _start(
+    files: list[UploadedFile], name: str, version: str, replace: bool
+) -> "resources.Background[Manifest]":  # fmt: skip
+    store = TaxonomyStore.open(Settings.from_environment())
+
+    def imported(progress: Progress) -> Manifest:
+        with on_disk(files) as folder:
+            return store.import_from(
+                _source(folder, files), name=name or None, version=version or None, replace=replace, progress=progress
+            )
+
+    return resources.Background(imported)
+
+
+def _source(folder: Path, files: list[UploadedFile]) -> Path:
+    """Return what to import of uploaded files: the folder where they are ESCO's, else the one file."""
+    if esco_files(folder):
+        return folder
+    if len(files) > 1:
+        raise DataFileError(
+            files[0].name,
+            "several files, none of them ESCO's; upload ESCO's files such as occupations_en.csv, or one CSV",
+        )
+    return folder / str(files[0].name)
+
+
+def _running() -> None:
+    """Show the import until it ends; it goes on when the user looks elsewhere meanwhile."""
+    job: resources.Background[Manifest] | None = st.session_state.get(_JOB_KEY)
+    if job is None:
+        return
+    try:
+        manifest = finished(job, "Reading files")
+        st.session_state[_DONE_KEY] = manifest
+    except JobMatchError as error:
+        error_box(error)
+    resources.forget_installed()
+    del st.session_state[_JOB_KEY]
+
+
+def _done() -> None:
+    manifest: Manifest | None = st.session_state.get(_DONE_KEY)
+    if manifest is None:
+        return
+    st.success(
+        f"Imported **{plain(taxonomy_title(manifest))}**: {manifest.counts['occupations']:,} occupations "
+        f"with {manifest.counts['names']:,} names.",
+        icon=":material/check_circle:",
+    )
+    for note in manifest.notes:
+        st.info(plain(note, limit=_NOTE_LIMIT), icon=":material/info:")
+    with errors_shown():
+        open_linker(manifest)
+        st.page_link(
+            "pages/link_titles/page.py", label=f"Next: link titles to {plain(manifest.name)}", icon=":material/link:",
+            query_params={"taxonomy": manifest.id},
+        )  # fmt: skip
+
+
+def _help() -> None:
+    st.markdown(
+        "**ESCO**: download the CSV files of version 1.2.1 from the "
+        "[ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
+        "`occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and `occupationSkillRelations_en.csv`. Only the "
+        "first is needed. A whole folder is taken in by `jobmatch taxonomy import FOLDER`."
+    )
+    st.markdown(
+        "**Any other taxonomy**: one CSV with one row for each occupation and language. Other names stand "
+        "between `|` signs; the parent is another id, or an ISCO-08 code."
+    )
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")
+    file = io.StringIO()
+    write_csv_rows(file, rows)
+    st.download_button(
+        "Download this as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
+        key="import_template", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip

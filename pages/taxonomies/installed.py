@@ -1,0 +1,75 @@
+"""The installed taxonomies, one card each, with what they ask to be said of them."""
+
+from datetime import datetime
+
+import streamlit as st
+
+from jobmatch_core.linking import remove_taxonomy
+from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
+from jobmatch_core.text.languages import language_name
+from pages.shared import resources
+from pages.shared.widgets import errors_shown, plain
+from pages.taxonomies import browser
+
+_COUNTS = ("occupations", "names", "groups", "skills")
+_NOTE_LIMIT = 2000
+
+
+def show() -> None:
+    """Draw the cards."""
+    st.caption("Titles are linked to the occupations of a taxonomy. Bring your own, or ESCO, under Import.")
+    for manifest in resources.installed():
+        _card(manifest)
+
+
+def _card(manifest: Manifest) -> None:
+    with st.container(border=True, key=f"installed_{manifest.id}", gap="xsmall"):
+        heading, actions = st.columns([1, 1], vertical_alignment="center")
+        heading.markdown(f"## {plain(manifest.name)} {plain(manifest.version)}")
+        with actions, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+            _actions(manifest)
+        counts = [f"**{manifest.counts[kind]:,}** {kind}" for kind in _COUNTS if manifest.counts.get(kind)]
+        st.markdown(" · ".join(counts))
+        languages = sorted(language_name(code) for code in manifest.languages)
+        st.markdown(f"**{len(languages)}** language{'s' if len(languages) != 1 else ''}: {', '.join(languages)}")
+        if manifest.attribution:
+            st.caption(plain(manifest.attribution))
+        for note in manifest.notes:
+            st.caption(plain(note, limit=_NOTE_LIMIT))
+        origin = "comes with jobmatch" if manifest.id == BUNDLED_ID else f"imported {_day(manifest.created)}"
+        st.caption(f"Id {plain(manifest.id)} · {origin}")
+
+
+def _actions(manifest: Manifest) -> None:
+    st.page_link(
+        "pages/link_titles/page.py", label="Link titles", icon=":material/link:", query_params={"taxonomy": manifest.id}
+    )
+    st.button(
+        "Browse", key=f"browse_{manifest.id}", icon=":material/account_tree:", on_click=browser.open_in,
+        args=(manifest.id,),
+    )  # fmt: skip
+    if manifest.id != BUNDLED_ID and st.button("Remove", key=f"remove_{manifest.id}", icon=":material/delete:"):
+        _confirm(manifest)
+
+
+@st.dialog("Remove this taxonomy?")
+def _confirm(manifest: Manifest) -> None:
+    st.markdown(
+        f"**{plain(manifest.name)} {plain(manifest.version)}** can then no longer be linked to or browsed. "
+        "Files that were linked with it stay as they are. It can be imported again."
+    )
+    with st.container(horizontal=True), errors_shown():
+        if st.button("Remove", key="remove_confirmed", type="primary"):
+            remove_taxonomy(manifest.id)
+            resources.forget_installed()
+            st.rerun()
+        if st.button("Keep it", key="remove_cancelled"):
+            st.rerun()
+
+
+def _day(created: str) -> str:
+    """Write an ISO 8601 time as a day, or as it stands where it is none."""
+    try:
+        return f"{datetime.fromisoformat(created):%d %B %Y}"
+    except ValueError:
+        return plain(created)

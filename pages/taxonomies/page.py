@@ -1,0 +1,43 @@
+"""The taxonomies that titles can be linked to: what is installed, what can be added, and what is in them."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+
+from jobmatch_core.taxonomy import BUNDLED_ID
+from pages.shared import address, resources
+from pages.shared.widgets import PAGE_WIDTH, errors_shown
+from pages.taxonomies import browser, import_form, installed
+
+_ADDRESS = {
+    "section": "section", "taxonomy": browser.TAXONOMY_KEY, "group": browser.GROUP_KEY,
+    "occupation": browser.OCCUPATION_KEY,
+}  # fmt: skip
+_SECTIONS = {"installed": "Installed", "browse": "Browse", "import": "Import"}
+_DRAW = {"installed": installed.show, "browse": browser.show, "import": import_form.show}
+
+
+def _page() -> None:
+    address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        st.title("Taxonomies", anchor=False)
+        if st.session_state.get("section") not in _SECTIONS:
+            st.session_state["section"] = "browse" if _asks_to_browse() else "installed"
+        section = str(st.segmented_control(
+            "Section", list(_SECTIONS), key="section", format_func=_SECTIONS.__getitem__, required=True,
+            label_visibility="collapsed", persist_state="session",
+        ))  # fmt: skip
+        _DRAW[section]()
+    address.write(_ADDRESS)
+
+
+def _asks_to_browse() -> bool:
+    """Tell whether the address names something to browse, or a taxonomy that is not here, which browsing reports."""
+    asked = st.query_params
+    known = {manifest.id for manifest in resources.installed()}
+    return "occupation" in asked or "group" in asked or asked.get("taxonomy", BUNDLED_ID) not in known
+
+
+_page()

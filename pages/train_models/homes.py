@@ -1,0 +1,21 @@
+"""Where trainings, snapshots and promotions are kept; each is read anew when it is asked for, and none takes long."""
+
+from jobmatch.services.runs import TrainingRuns
+from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.settings import Settings
+
+
+def registry() -> Registry:
+    """Return which models are in use."""
+    return Registry.open()
+
+
+def snapshots() -> Snapshots:
+    """Return the frozen snapshots."""
+    return Snapshots(Settings.from_environment())
+
+
+def training_runs() -> TrainingRuns:
+    """Return the trainings in processes of their own."""
+    return TrainingRuns(Settings.from_environment())

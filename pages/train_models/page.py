@@ -1,0 +1,56 @@
+"""Train models: freeze labels, train in the background, compare, promote, roll back."""
+
+from pages.shared import entry
+
+entry.through_app()
+
+import streamlit as st
+
+from jobmatch_core.model_store.registry import ModelKind
+from pages.shared import address, resources
+from pages.shared.annotator import annotator_popover
+from pages.shared.widgets import PAGE_WIDTH, errors_shown
+from pages.train_models import comparison_step, registry_view, run_step, snapshot_step
+from pages.train_models.words import KIND_KEY, KINDS, TOWERS
+
+_ADDRESS = {
+    "for": KIND_KEY, "snapshot": snapshot_step.SNAPSHOT_KEY, "recipe": run_step.RECIPE_KEY,
+    "model": comparison_step.MODEL_KEY,
+}  # fmt: skip
+
+
+def _page() -> None:
+    address.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH), errors_shown():
+        kind = _head()
+        cards = resources.model_cards(ModelKind(kind))
+        first, second, third = st.columns(3, border=True)
+        snapshot = None
+        with first, errors_shown():
+            snapshot = snapshot_step.show(kind)
+        with second, errors_shown():
+            run_step.show(kind, snapshot, cards)
+        compared = None
+        with third, errors_shown():
+            compared = comparison_step.show(cards)
+        if compared is not None:
+            comparison_step.details(compared)
+        registry_view.show(ModelKind(kind), cards)
+    address.write(_ADDRESS)
+
+
+def _head() -> str:
+    if st.session_state.get(KIND_KEY) not in KINDS:
+        st.session_state[KIND_KEY] = TOWERS
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title("Train models", anchor=False, width="content")
+        kind = st.segmented_control(
+            "For", list(KINDS), key=KIND_KEY, format_func=KINDS.__getitem__, required=True,
+            label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        st.space("stretch")
+        annotator_popover()
+    return str(kind)
+
+
+_page()

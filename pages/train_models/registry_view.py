@@ -1,0 +1,126 @@
+"""The registry: every model with its card, which is in use, and the history of promotions."""
+
+import streamlit as st
+
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.model_store.registry import Change, ModelKind
+from jobmatch_core.retraining.model_cards import ModelCard
+from pages.shared.widgets import plain, readable
+from pages.train_models import homes, promotion
+from pages.train_models.words import count, lasted, model_name, moment
+
+_SEARCH_KEY = "train_search"
+_CARDS_SHOWN = 10
+_SEARCHED_FROM = 6  # models from which on a search helps
+_DID = {"found in use": "in use before", "promoted": "promoted", "rolled back": "rolled back to"}
+
+
+def show(kind: ModelKind, cards: list[ModelCard]) -> None:
+    """Draw the registry.
+
+    Raises:
+        ModelError: the history is damaged.
+    """
+    registry = homes.registry()
+    history = registry.history(kind)
+    heading, back = st.columns([5, 3], vertical_alignment="bottom")
+    heading.markdown("## Registry")
+    in_use = next(card for card in cards if card.in_use)
+    heading.caption(f"In use on every page: **{model_name(in_use.name)}**")
+    with back:
+        promotion.roll_back_button(kind)
+    if registry.promoted(kind) not in ("", in_use.name):
+        _passed_over(kind, in_use)
+    wanted = ""
+    if len(cards) >= _SEARCHED_FROM:
+        wanted = st.text_input("Search models", key=_SEARCH_KEY, placeholder="Part of a name, recipe or snapshot")
+    found = [card for card in cards if wanted.casefold() in _searched(card)]
+    for card in found[:_CARDS_SHOWN]:
+        _card(card)
+    if len(found) > _CARDS_SHOWN:
+        st.caption(f"… and {len(found) - _CARDS_SHOWN:,} older ones: search for them.")
+    if not found:
+        st.caption("No model has that in its name, recipe or snapshot.")
+    _history(history)
+
+
+def _passed_over(kind: ModelKind, in_use: ModelCard) -> None:
+    """Say that another model than the promoted one is in use."""
+    registry = homes.registry()
+    way_out = "Roll back, or promote another one" if registry.before(kind) else "Train another one and promote it"
+    st.warning(
+        f"{model_name(registry.promoted(kind))} was promoted, but it is gone or cannot be used. Every page uses "
+        f"{model_name(in_use.name)} in its place. {way_out}.",
+        icon=":material/broken_image:",
+    )
+
+
+def _searched(card: ModelCard) -> str:
+    recipe = card.report.get("recipe")
+    recipe_name = str(recipe.get("name", "")) if isinstance(recipe, dict) else ""
+    return " ".join((card.name, recipe_name, card.labels.snapshot if card.labels else "")).casefold()
+
+
+def _card(card: ModelCard) -> None:
+    marks = [" · :material/verified: in use" if card.in_use else "", " · cannot be used" if card.fault else ""]
+    made = "comes with jobmatch" if card.built_in else moment(card.created)
+    with st.expander(f"{model_name(card.name)} · {made}{''.join(marks)}", icon=":material/smart_toy:"):
+        if card.fault:
+            st.warning(f"{plain(card.fault)}. Train it anew.", icon=":material/broken_image:")
+        for name, value in _facts(card).items():
+            st.markdown(f"**{name}**: {value}")
+        with st.container(horizontal=True):
+            if not card.in_use and not card.fault:
+                promotion.promote_button(card, "", key=f"train_promote_{card.name}")
+            if card.report:
+                st.download_button(
+                    "Download the report", json_text(card.report, ensure_ascii=False, indent=2),
+                    file_name=f"{card.name}-report.json", mime="application/json", icon=":material/download:",
+                    key=f"train_report_{card.name}", on_click="ignore",
+                )  # fmt: skip
+
+
+def _facts(card: ModelCard) -> dict[str, str]:
+    """Return what a card says, line by line, without what the report does not hold."""
+    report = card.report
+    recipe = report.get("recipe") if isinstance(report.get("recipe"), dict) else {}
+    facts = {
+        "Recipe": f"{recipe.get('name', '')}, seed {recipe.get('seed', '')}" if recipe else "",
+        "Goes on from": str(report.get("start") or ("random weights" if recipe else "")),
+        "Learned from": str(report.get("marketplace") or report.get("taxonomy") or ""),
+        "Labels": _labels(card),
+        "Backbone": str(report.get("backbone") or report.get("encoder") or ""),
+        "Trained in": lasted(float(report["seconds"])) if isinstance(report.get("seconds"), int | float) else "",
+        "Data hash": str(report.get("data_hash", "")),
+        "Versions": ", ".join(f"{name} {number}" for name, number in dict(report.get("versions") or {}).items()),
+    }
+    if card.built_in:
+        facts["Learned from"] = "nothing of yours: it is there before any training"
+    return {name: plain(value, limit=300) for name, value in facts.items() if value}
+
+
+def _labels(card: ModelCard) -> str:
+    if card.labels is None:
+        return ""
+    labels = card.labels
+    told = f"snapshot {labels.snapshot}: {count(labels.trained, 'label')} learned from, {labels.held_out:,} put aside"
+    later = f", {labels.later:,} of later projects only measured with" if labels.later else ""
+    gone = f", {labels.left_out:,} left out (of another source, or gone)" if labels.left_out else ""
+    return told + later + gone
+
+
+def _history(history: list[Change]) -> None:
+    with st.expander("History of promotions", icon=":material/history:"):
+        if not history:
+            st.caption("Nothing was promoted yet. Who promoted what, when and why will stand here.")
+            return
+        rows = [
+            {"When": moment(each.at), "Who": each.who, "What": _DID.get(each.action, each.action),
+             "Model": each.after, "Before": each.before, "Why": each.why}
+            for each in reversed(history)
+        ]  # fmt: skip
+        st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
+        st.download_button(
+            "Download the history", json_text(rows, ensure_ascii=False, indent=2), file_name="promotions.json",
+            mime="application/json", icon=":material/download:", key="train_download_history", on_click="ignore",
+        )  # fmt: skip

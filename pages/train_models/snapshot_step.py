@@ -1,0 +1,126 @@
+"""Step 1 of a training: which labels there are, and a frozen snapshot of them."""
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from db.filters import JudgmentFilter
+from jobmatch_core.entities import PairKind
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest
+from jobmatch_core.labelling.snapshot_store import StoredSnapshot
+from pages.shared import resources
+from pages.shared.widgets import error_box, plain
+from pages.train_models import homes
+from pages.train_models.words import LINKING, TOWERS, count, moment
+
+SNAPSHOT_KEY = "train_snapshot"
+HISTORY_ALONE = "no-labels"
+_FROZEN_KEY = "train_frozen"  # the name of the snapshot that was just frozen, or the error
+_PAIRS = {TOWERS: PairKind.PROJECT_FREELANCER, LINKING: PairKind.TITLE_OCCUPATION}
+_JUDGED_ON = {
+    TOWERS: ("pages/label_pairs/page.py", "Label pairs", ":material/rule:"),
+    LINKING: ("pages/link_titles/page.py", "Link titles", ":material/link:"),
+}
+_WHAT = {TOWERS: "pair of a project and a freelancer", LINKING: "link of a title and an occupation"}
+_VERDICTS = {"positive": "fits", "negative": "does not fit", "unsure": "not sure", "skip": "skipped"}
+
+
+def show(kind: str) -> str | None:
+    """Draw the step; return the chosen snapshot's name, '' for the marketplace's history alone, None for nothing.
+
+    Raises:
+        JobMatchError: the label store cannot be read.
+    """
+    st.markdown("**1 · Snapshot** of the labels")
+    now = resources.label_store().counts(JudgmentFilter(kind=_PAIRS[kind])).total
+    stored = homes.snapshots().all()
+    _judged(kind, now)
+    st.button(
+        "Freeze the labels of now", key="train_freeze", icon=":material/ac_unit:", disabled=not now,
+        type="primary" if now and not stored else "secondary", on_click=_freeze, width="stretch",
+        help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging goes on.",
+    )  # fmt: skip
+    _said()
+    return _choice(kind, stored)
+
+
+def _judged(kind: str, now: int) -> None:
+    page, name, icon = _JUDGED_ON[kind]
+    if now:
+        st.caption(f"{count(now, 'judgment')} count at the moment, each of a {_WHAT[kind]}.")
+        return
+    alone = " Or train on the marketplace's history alone: choose it below." if kind == TOWERS else ""
+    st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
+    st.page_link(page, label=name, icon=icon)
+
+
+def _freeze() -> None:
+    try:
+        frozen = homes.snapshots().freeze(resources.label_store().current()[::-1], datetime.now(UTC))
+    except JobMatchError as error:
+        st.session_state[_FROZEN_KEY] = error
+        return
+    st.session_state[_FROZEN_KEY] = frozen.name
+    st.session_state[SNAPSHOT_KEY] = frozen.name
+
+
+def _said() -> None:
+    said = st.session_state.pop(_FROZEN_KEY, None)
+    if isinstance(said, JobMatchError):
+        error_box(said)
+    elif said:
+        st.success("Frozen. Next: train.", icon=":material/check_circle:")
+
+
+def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
+    usable = {
+        each.name: each.manifest for each in stored if each.manifest and each.manifest.kinds.get(_PAIRS[kind].value)
+    }
+    for each in stored:
+        if each.fault:
+            st.caption(f":material/broken_image: {plain(each.fault, limit=300)}")
+    names = [*usable, *([HISTORY_ALONE] if kind == TOWERS else [])]
+    if not names:
+        return None
+    if st.session_state.get(SNAPSHOT_KEY) not in names:
+        st.session_state[SNAPSHOT_KEY] = names[0]
+    chosen = st.selectbox(
+        "Learn from", names, key=SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name), kind),
+        persist_state="session",
+    )  # fmt: skip
+    if chosen == HISTORY_ALONE:
+        st.caption("Who was interested in whom, as the marketplace kept it; no labels.")
+        return ""
+    _contents(chosen, usable[chosen])
+    return str(chosen)
+
+
+def _title(name: str, manifest: SnapshotManifest | None, kind: str) -> str:
+    if manifest is None:
+        return "The marketplace's history alone"
+    return f"{moment(manifest.created)} · {count(manifest.kinds.get(_PAIRS[kind].value, 0), 'judgment')}"
+
+
+def _contents(name: str, manifest: SnapshotManifest) -> None:
+    """Draw what a snapshot holds: classes, kinds, who and how; its hash, and its file."""
+    classes = manifest.classes
+    st.caption(
+        f"In all {count(classes['positive'] + classes['negative'], 'label')}, of every kind of pair: "
+        f"{classes['positive']:,} fit, {classes['negative']:,} do not; {count(len(manifest.annotators), 'annotator')}."
+    )
+    with st.expander("What is in it", icon=":material/inventory_2:"):
+        tables = {
+            "Verdict": {_VERDICTS.get(key, key): n for key, n in manifest.verdicts.items()}, "Pair": manifest.kinds,
+            "Annotator": manifest.annotators, "Chosen by": manifest.policies, "Settled": manifest.resolutions,
+        }  # fmt: skip
+        for what, counts in tables.items():
+            told = " · ".join(f"{plain(key, limit=60)} {number:,}" for key, number in counts.items() if number)
+            st.markdown(f"**{what}**: {told or 'none'}")
+        st.caption("SHA-256 of the judgments, which names the snapshot in every model that learned from it:")
+        st.code(manifest.sha256, language=None, wrap_lines=True)
+        path = homes.snapshots().folder(name) / JUDGMENTS_FILE
+        st.download_button(
+            "Download the judgments", path.read_bytes, file_name=f"{name}.jsonl", mime="application/jsonl",
+            key="train_download_snapshot", icon=":material/download:", on_click="ignore",
+        )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Charts of a training: the loss step by step, and what changed figure by figure."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from jobmatch.services.run_status import Loss
+from jobmatch_core.metrics.before_after import Change, Part
+from pages.train_models.words import figure_name, interval, verdict
+
+_LINE = "#0072B2"  # Okabe and Ito (2008)
+_COLOURS = {"worse": "#D55E00", "better": "#009E73", "may be chance": "#999999"}
+_SYMBOLS = {"worse": "triangle-down", "better": "triangle-up", "may be chance": "circle"}
+_ROW_HEIGHT, _FRAME_HEIGHT, _LOSS_HEIGHT = 26, 130, 230
+
+
+def losses(points: Sequence[Loss]) -> go.Figure:
+    """Draw the loss over the steps."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[each.step for each in points], y=[each.loss for each in points], mode="lines", line={"color": _LINE},
+        hovertemplate="step %{x:,}: %{y:.3f}<extra></extra>",
+    )  # fmt: skip
+    figure.update_layout(
+        title=f"Loss over {points[-1].step:,} steps (less is better)", height=_LOSS_HEIGHT,
+        xaxis={"title": "step"}, yaxis={"title": "loss"}, margin={"l": 50, "r": 10, "t": 50, "b": 40},
+    )  # fmt: skip
+    return figure
+
+
+def differences(part: Part) -> go.Figure:
+    """Draw each figure's difference with its interval around the line of no change."""
+    figure = go.Figure()
+    names = [figure_name(each.figure) for each in part.changes]
+    for word, colour in _COLOURS.items():
+        chosen = [each for each in part.changes if verdict(each) == word]
+        figure.add_scatter(
+            x=[each.difference for each in chosen], y=[figure_name(each.figure) for each in chosen], mode="markers",
+            name=word, marker={"color": colour, "symbol": _SYMBOLS[word], "size": 10},
+            error_x={"type": "data", "symmetric": False, "color": colour,
+                     "array": [each.high - each.difference if each.known else 0 for each in chosen],
+                     "arrayminus": [each.difference - each.low if each.known else 0 for each in chosen]},
+            customdata=[_told(each) for each in chosen], hovertemplate="%{y}: %{customdata}<extra></extra>",
+        )  # fmt: skip
+    figure.add_vline(x=0, line_dash="dot", line_color="#999999")
+    figure.update_layout(
+        title=f"After less before, with 95 % intervals, {part.n:,} {part.unit}",
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names), xaxis={"title": "difference"},
+        yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure
+
+
+def _told(change: Change) -> str:
+    return f"{change.before:.3f} to {change.after:.3f} ({interval(change)})"

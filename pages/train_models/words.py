@@ -1,0 +1,86 @@
+"""The words of the page 'Train models': figures, verdicts and times as people say them."""
+
+from datetime import UTC, datetime
+
+from jobmatch_core.metrics.before_after import Change, Part
+from jobmatch_core.metrics.headline import Outcome
+from pages.shared.widgets import plain
+
+KIND_KEY = "train_kind"
+TOWERS, LINKING = "towers", "linking"
+KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles"}
+BUILT_IN_NAMES = {"untrained": "word vectors, untrained", "shipped": "the shipped calibration"}
+
+OUTCOMES = {
+    Outcome.BETTER: "Better", Outcome.WORSE: "Worse", Outcome.UNCLEAR: "Cannot be told",
+    Outcome.TOO_FEW: "Too few to tell",
+}  # fmt: skip
+FIGURES = {
+    "auc": "judged to fit above judged not to",
+    "recall_single": "positives above every negative",
+    "recall_all": "positives above negatives on average",
+    "category_at_10": "right category among 10",
+    "category_at_100": "right category among 100",
+    "skills_at_10": "asked skills declared among 10",
+    "skills_at_100": "asked skills declared among 100",
+    "positives_at_100": "interested people among 100",
+    "negatives_at_100": "refused people among 100 (less is better)",
+    "map": "interested people ranked high (MAP)",
+    "coverage_at_10": "asked skills truly there among 10",
+    "ndcg_at_10": "best people ranked high (NDCG@10)",
+    "first": "the right occupation comes first",
+    "log_loss": "log loss of the probabilities",
+    "decision": "linked rightly, or rightly not",
+}  # fmt: skip
+
+
+def figure_name(key: str) -> str:
+    """Return what a figure measures, in words."""
+    return FIGURES.get(key, key)
+
+
+def model_name(name: str) -> str:
+    """Return what a model is called, safe to be shown."""
+    return BUILT_IN_NAMES.get(name) or plain(name, limit=80)
+
+
+def interval(change: Change) -> str:
+    """Write the 95 % interval of a difference."""
+    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to say"
+
+
+def verdict(change: Change) -> str:
+    """Say whether a change is one."""
+    return "worse" if change.worse else "better" if change.better else "may be chance"
+
+
+def change_line(part: Part, change: Change) -> str:
+    """Write a figure before and after, with its interval, in a line."""
+    return (
+        f"{figure_name(change.figure)}, {plain(part.name, limit=60)}: {change.before:.3f} → {change.after:.3f} "
+        f"({interval(change)})"
+    )
+
+
+def roughly(seconds: float) -> str:
+    """Write how long something will take, no more exactly than that is known."""
+    return "less than a minute" if seconds < 60 else f"roughly {round(seconds / 60):,} min"
+
+
+def moment(text: str) -> str:
+    """Write a moment of UTC for people; what is none as it is."""
+    try:
+        return f"{datetime.fromisoformat(text).astimezone(UTC):%d %b %Y, %H:%M} UTC"
+    except ValueError:
+        return plain(text, limit=40)
+
+
+def lasted(seconds: float) -> str:
+    """Write how long something took."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes:,} min {rest} s" if minutes else f"{rest} s"
+
+
+def count(number: int, what: str) -> str:
+    """Write a number of things; *what* is one of them."""
+    return f"{number:,} {what}{'s' if number != 1 else ''}"

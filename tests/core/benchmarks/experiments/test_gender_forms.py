@@ -1,0 +1,78 @@
+"""Gendered names: which pairs are taken, and what is compared."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jobmatch_core.benchmarks.experiments.gender_forms import LANGUAGES, evaluate_gender_forms, gender_pairs
+from jobmatch_core.linking import open_linker
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+
+TINY = """concept_id,language,preferred,alternatives,parent,description
+cook,de,Koch/Köchin,Küchenchef/Küchenchefin,kitchen,
+cook,fr,cuisinier/cuisinière,,kitchen,
+baker,de,Bäcker/Bäckerin,,7512,
+welder,de,Schweißer,,7212,
+nurse,de,Krankenpfleger,Krankenpfleger/Krankenschwester,2221,
+kitchen,de,Küchenhelfer/Küchenhelferin,,5120,
+three,de,Lehrer/Dozent/Trainer,,2320,
+"""
+PAIRS = [("Bäcker", "Bäckerin"), ("Koch", "Köchin")]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Taxonomy:
+    """Import the tiny taxonomy; no index is needed."""
+    path = tmp_path / "tiny.csv"
+    path.write_text(TINY, "utf-8")
+    store = TaxonomyStore.open(Settings(tmp_path / "home"))
+    return store.load(store.import_from(path).id)
+
+
+def test_pairs_are_the_preferred_names_with_two_forms(tiny: Taxonomy) -> None:
+    """Not alternatives, not a group's name, not names of one form or of three; sorted, of one language."""
+    assert gender_pairs(tiny, "de") == PAIRS
+    assert gender_pairs(tiny, "fr") == [("cuisinier", "cuisinière")]
+    assert gender_pairs(tiny, "es") == []
+
+
+def test_a_report_by_hand(tiny: Taxonomy, hand_written: Callable[..., Any]) -> None:
+    """Bakers agree; of cooks the two forms differ: a half. Lower candidates do not count."""
+    table = {
+        "Bäcker": [(3, 0.9), (4, 0.1)], "Bäckerin": [(3, 0.5), (5, 0.4)],
+        "Koch": [(1, 0.6), (2, 0.4)], "Köchin": [(2, 0.6), (1, 0.4)],
+    }  # fmt: skip
+    report = evaluate_gender_forms(hand_written(table, taxonomy=tiny), "de")
+    assert (report.language, report.pairs, report.equal) == ("de", 2, 0.5)
+    assert report.differing == [("Koch", "Köchin")]
+
+
+def test_a_form_without_a_candidate_differs_from_one_with(tiny: Taxonomy, hand_written: Callable[..., Any]) -> None:
+    """Nothing found for one form is a difference; nothing found for either is none."""
+    report = evaluate_gender_forms(hand_written({"Koch": [(1, 0.9)]}, taxonomy=tiny), "de")
+    assert report.differing == [("Koch", "Köchin")]
+
+
+def test_a_language_without_pairs(tiny: Taxonomy, hand_written: Callable[..., Any]) -> None:
+    """Nothing differs, and nothing is divided by zero."""
+    report = evaluate_gender_forms(hand_written({}, taxonomy=tiny), "es")
+    assert (report.pairs, report.equal, report.differing) == (0, 1.0, [])
+
+
+@pytest.mark.usefixtures("own_linker_home")
+def test_the_real_linker_finds_both_forms(tmp_path: Path) -> None:
+    """Also those that are one word with a hyphen, a bracket or a star in the files."""
+    path = tmp_path / "tiny.csv"
+    path.write_text(TINY, "utf-8")
+    taxonomy_id = TaxonomyStore.open().import_from(path).id
+    report = evaluate_gender_forms(open_linker(taxonomy_id), "de")
+    assert (report.pairs, report.equal) == (2, 1.0)
+
+
+def test_languages_are_known() -> None:
+    """Two-letter codes, each once."""
+    assert len(set(LANGUAGES)) == len(LANGUAGES)
+    assert {"de", "fr", "es", "it"} <= set(LANGUAGES)

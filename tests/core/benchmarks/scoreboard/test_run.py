@@ -1,0 +1,153 @@
+"""One system on one dataset: both rankings, from scores written by hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core import __version__
+from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
+from jobmatch_core.benchmarks.datasets.melo import read_melo
+from jobmatch_core.benchmarks.scoreboard import run
+from jobmatch_core.benchmarks.scoreboard.run import evaluate, versions_of
+from jobmatch_core.entities import FloatArray, Progress
+from tests.made_results import write_melo
+
+# columns: cook, chef (both uri:cook), nurse, bus driver
+SCORES = {
+    "cook": [0.9, 0.1, 0.2, 0.3],
+    "nurses": [0.8, 0.7, 0.5, 0.1],
+    "driver of a bus": [0.5, 0.5, 0.5, 0.5],
+}
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """A system whose scores are written down."""
+
+    name: str = "by hand"
+
+    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> "ByHand":
+        """Nothing is to be prepared."""
+        progress(len(dataset.elements), len(dataset.elements))
+        return self
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Return the rows."""
+        return np.array([SCORES[query] for query in queries], dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class OfOccupations(ByHand):
+    """Has an own opinion on occupations, too small to be rounded, and says more of itself."""
+
+    version: str = "abc123"
+    size_mb: float | None = 38.5
+
+    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> "OfOccupations":
+        """Nothing is to be prepared."""
+        return self
+
+    def note(self, dataset: RankingDataset) -> str:
+        """Name the dataset."""
+        return f"has seen {dataset.name}"
+
+    def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
+        """Rank the driver first, then the nurse, then the cook; columns are by URI: cook, driver, nurse."""
+        return np.array([[1e-9, 3e-9, 2e-9]] * len(queries), dtype=np.float32)
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> RankingDataset:
+    """Three queries, four names of three occupations."""
+    return read_melo(write_melo(tmp_path))
+
+
+def test_both_rankings_by_hand(dataset: RankingDataset) -> None:
+    """Work the ranks out.
+
+    By name: cook 1; nurses: cook, chef, nurse: 3; driver: all tie, the greatest id is the driver's: 1.
+    MRR = (1 + 1/3 + 1) / 3. By occupation nurses has cook, nurse: 2; of the tie the nurse has the greatest id, the
+    driver comes second; MRR = (1 + 1/2 + 1/2) / 3.
+    """
+    by_name, by_occupation = evaluate(ByHand(), dataset)
+    assert [outcome.rank for outcome in by_name.outcomes] == [1, 3, 1]
+    assert by_name.mrr == pytest.approx(7 / 9)
+    assert [outcome.rank for outcome in by_occupation.outcomes] == [1, 2, 2]
+    assert by_occupation.mrr == pytest.approx(2 / 3)
+    assert (by_name.ranking, by_occupation.ranking) == ("by_name", "by_occupation")
+    assert (by_name.accuracy_at_1, by_name.accuracy_at_5) == (pytest.approx(2 / 3), 1.0)
+    assert by_name.mrr_low <= by_name.mrr <= by_name.mrr_high
+
+
+def test_average_precision_by_hand(dataset: RankingDataset) -> None:
+    """The cook's names are ranked 1 and 4: (1/1 + 2/4) / 2 = 0.75; the nurse's 1/3, the driver's 1."""
+    by_name, _ = evaluate(ByHand(), dataset)
+    assert [outcome.average_precision for outcome in by_name.outcomes] == pytest.approx([0.75, 1 / 3, 1.0])
+    assert by_name.map == pytest.approx((0.75 + 1 / 3 + 1) / 3)
+
+
+def test_outcomes_name_names(dataset: RankingDataset) -> None:
+    """What was ranked first and what was wanted; an occupation goes by its first name."""
+    by_name, by_occupation = evaluate(ByHand(), dataset)
+    missed = by_name.outcomes[1]
+    assert (missed.query, missed.found, missed.wanted) == ("nurses", "cook", "nurse")
+    assert by_occupation.outcomes[1].wanted == "nurse"
+
+
+def test_an_own_opinion_on_occupations(dataset: RankingDataset) -> None:
+    """Ranks cook 3, nurse 2, driver 1, though rounded to five decimals all would tie."""
+    by_name, by_occupation = evaluate(OfOccupations(), dataset)
+    assert [outcome.rank for outcome in by_occupation.outcomes] == [3, 2, 1]
+    assert [outcome.rank for outcome in by_name.outcomes] == [1, 3, 1]
+
+
+def test_what_a_system_says_of_itself(dataset: RankingDataset) -> None:
+    """Version, size and note go into its results; others have jobmatch's version and no size."""
+    described, _ = evaluate(OfOccupations(), dataset)
+    assert (described.size_mb, described.note) == (38.5, "has seen tst_q_en_c_en")
+    assert described.versions["system"] == "abc123"
+    plain, _ = evaluate(ByHand(), dataset)
+    assert (plain.size_mb, plain.note) == (None, "")
+    assert plain.versions["system"] == __version__
+    assert {"numpy", "scipy", "python", "jobmatch"} <= set(versions_of(ByHand()))
+
+
+def test_the_dataset_is_named(dataset: RankingDataset) -> None:
+    """By task, name, languages and the hash of its files."""
+    result, _ = evaluate(ByHand(), dataset)
+    assert (result.task, result.dataset, result.system) == ("melo", "tst_q_en_c_en", "by hand")
+    assert (result.query_language, result.corpus_languages, result.queries) == ("en", ("en",), 3)
+    assert result.data_hash == dataset.data_hash
+    assert result.seconds >= 0
+
+
+def test_scoring_and_ranking_are_timed_apart(dataset: RankingDataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second each: to prepare; to score by name, and by occupation where the system does; to rank; for figures."""
+    monkeypatch.setattr(run, "timed", lambda work: (1.0, work()))
+    for system in (ByHand(), OfOccupations()):
+        results = evaluate(system, dataset)
+        assert [(result.seconds, result.ranking_seconds) for result in results] == [(2, 2), (2, 2)]
+    monkeypatch.setattr(run, "_BLOCK_SCORES", 1)  # three blocks
+    results = evaluate(ByHand(), dataset)
+    assert [(result.seconds, result.ranking_seconds) for result in results] == [(4, 4), (4, 4)]
+
+
+def test_blocks_do_not_matter(dataset: RankingDataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Query by query gives the same outcomes as all at once."""
+    whole = evaluate(ByHand(), dataset)
+    monkeypatch.setattr(run, "_BLOCK_SCORES", 1)
+    single = evaluate(ByHand(), dataset)
+    assert [result.outcomes for result in single] == [result.outcomes for result in whole]
+    assert [result.mrr for result in single] == [result.mrr for result in whole]
+
+
+def test_progress_reaches_its_end(dataset: RankingDataset) -> None:
+    """It never goes back."""
+    calls: list[tuple[int, int]] = []
+    evaluate(ByHand(), dataset, progress=lambda done, total: calls.append((done, total)))
+    assert {total for _, total in calls} == {7}
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    assert calls[-1] == (7, 7)

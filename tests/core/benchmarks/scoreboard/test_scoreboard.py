@@ -1,0 +1,247 @@
+"""The scoreboard: what is compared with what."""
+
+import pytest
+
+from jobmatch_core.benchmarks.scoreboard.published import PublishedResult
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind, Result
+from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from tests.made_results import make_authors_result, make_evaluation, make_result
+
+
+def published(system: str, dataset: str, mrr: float) -> PublishedResult:
+    """Make a published figure."""
+    return PublishedResult(system, dataset, mrr, mrr, mrr, mrr, mrr)
+
+
+PUBLISHED = [
+    published("openai", "deu_q_de_c_de", 0.6),
+    published("openai", "fra_q_fr_c_fr", 0.5),
+    published("openai", "deu_q_de_c_en", 0.4),
+    published("openai", "usa_q_en_c_de_en", 0.7),
+    published("bm25_lemmas", "deu_q_de_c_de", 0.9),
+    published("bm25", "deu_q_de_c_de", 0.3),
+    published("bm25", "fra_q_fr_c_fr", 0.3),
+    published("bm25", "ita_q_it_c_it", 0.3),
+]
+
+
+def run(system: str, dataset: str, by_name: float, by_occupation: float) -> tuple[Result, Result]:
+    """Make a run's results with these MRR."""
+    first, second = make_evaluation(system, dataset)
+    return (
+        make_result(system, dataset, mrr=by_name, ranking=first.ranking),
+        make_result(system, dataset, mrr=by_occupation, ranking=second.ranking),
+    )
+
+
+OWN = [
+    *run("linker", "deu_q_de_c_de", 0.5, 0.62),
+    *run("linker", "fra_q_fr_c_fr", 0.4, 0.52),
+    *run("linker", "deu_q_de_c_en", 0.3, 0.35),
+    *run("bm25", "deu_q_de_c_de", 0.31, 0.99),
+]
+
+
+@pytest.fixture
+def board() -> Scoreboard:
+    """Two systems of ours beside three published ones."""
+    return Scoreboard.of(OWN, "melo", PUBLISHED, authors=[])
+
+
+def test_means_are_over_what_was_measured_here(board: Scoreboard) -> None:
+    """Ita and usa were not measured, so no mean has them; openai's is (0.6 + 0.5) / 2, bm25's (0.3 + 0.3) / 2."""
+    part = board.chosen("monolingual")
+    assert part.datasets == ("deu_q_de_c_de", "fra_q_fr_c_fr")
+    rows = {(row.system, row.published): row for row in part.standings("mrr", "by_name")}
+    assert rows["openai", True].value == pytest.approx(0.55)
+    assert rows["bm25", True].value == pytest.approx(0.3)
+    assert rows["linker", False].value == pytest.approx(0.45)
+
+
+def test_systems_without_all_datasets_come_last(board: Scoreboard) -> None:
+    """However good: a mean over fewer datasets is not comparable."""
+    rows = board.chosen("monolingual").standings("mrr", "by_name")
+    assert [(row.system, row.published, row.complete) for row in rows] == [
+        ("openai", True, True), ("linker", False, True), ("bm25", True, True), ("bm25_lemmas", True, False),
+        ("bm25", False, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("ranking", RANKINGS)
+def test_rankings_are_never_mixed(board: Scoreboard, ranking: RankingKind) -> None:
+    """Means, datasets and languages have figures of one ranking; no published one is by occupation."""
+    part = board.chosen("monolingual")
+    assert {row.ranking for row in part.standings("mrr", ranking)} == {ranking}
+    rows = part.by_dataset("mrr", ranking)
+    there = [entry for row in rows for entry in (row.own, row.rival, *row.others) if entry]
+    assert {entry.ranking for entry in there} == {ranking}
+    published = {entry.system for entry in there if entry.published}
+    assert published == ({"openai", "bm25", "bm25_lemmas"} if ranking == "by_name" else set())
+    [*labels] = part.by_language("mrr", ranking)[0].labels
+    assert ("OpenAI text-embedding-3-large" in labels) == (ranking == "by_name")
+
+
+def test_settings_are_taken_apart(board: Scoreboard) -> None:
+    """Only those that something was measured in."""
+    assert board.settings == ("monolingual", "cross-lingual")
+    assert board.chosen("cross-lingual").datasets == ("deu_q_de_c_en",)
+    assert board.chosen("multilingual").standings("mrr", "by_name") != []  # nothing measured there: the published ones
+
+
+def test_without_any_measurement_all_published_are_shown() -> None:
+    """A task of which the authors measured nothing."""
+    board = Scoreboard.of([], "melo", PUBLISHED, authors=[])
+    assert board.settings == ("monolingual", "cross-lingual", "multilingual")
+    assert len(board.chosen("monolingual").datasets) == 3
+    assert board.headline("mrr", "by_name") is None
+    [first, *_] = Scoreboard.of([], "melo", authors=[]).chosen("monolingual").standings("mrr", "by_name")
+    assert (first.system, first.datasets) == ("openai", 24)
+
+
+AUTHORS = [
+    make_authors_result("linker", "deu_q_de_c_de", mrr=0.1),
+    make_authors_result("linker", "deu_q_de_c_de", mrr=0.2, ranking="by_occupation"),
+    make_authors_result("linker", "ita_q_it_c_it", mrr=0.3),
+    make_authors_result("bm25", "deu_q_de_c_de", mrr=0.4),
+    make_authors_result("bm25", "deu_q_de_c_de", mrr=0.45, ranking="by_occupation"),
+]
+
+
+def test_what_the_authors_measured_stands_where_nothing_else_was() -> None:
+    """A fresh install shows it; one's own figures take its place dataset by dataset, published ones too."""
+    fresh = Scoreboard.of([], "melo", PUBLISHED, AUTHORS)
+    assert fresh.datasets == ("deu_q_de_c_de", "ita_q_it_c_it")
+    assert [(entry.system, entry.ranking, entry.source) for entry in fresh.entries if not entry.published] == [
+        ("linker", "by_name", "measured by the authors"), ("linker", "by_occupation", "measured by the authors"),
+        ("linker", "by_name", "measured by the authors"), ("bm25", "by_occupation", "measured by the authors"),
+    ]  # fmt: skip
+    own = Scoreboard.of(run("linker", "deu_q_de_c_de", 0.5, 0.6), "melo", PUBLISHED, AUTHORS)
+    figures = {(entry.dataset, entry.ranking): (entry.value("mrr"), entry.source) for entry in own.entries
+               if entry.system == "linker"}  # fmt: skip
+    assert figures == {
+        ("deu_q_de_c_de", "by_name"): (0.5, "measured here"),
+        ("deu_q_de_c_de", "by_occupation"): (0.6, "measured here"),
+        ("ita_q_it_c_it", "by_name"): (0.3, "measured by the authors"),
+    }
+    assert own.measured_here("deu_q_de_c_de", "by_name").keys() == {"linker"}
+    assert own.measured_here("ita_q_it_c_it", "by_name") == {}
+
+
+def test_other_tasks_have_no_published_figures() -> None:
+    """MELO's do not slip in beside title similarity's."""
+    own = [make_result("linker", "en", task="title-similarity", query_language="en", corpus_languages=("en",)), *OWN]
+    board = Scoreboard.of(own, "title-similarity")
+    assert [entry.system for entry in board.entries] == ["linker"]
+    assert Scoreboard.of(own, "job-normalization").entries == ()
+
+
+def test_the_headline_compares_like_with_like(board: Scoreboard) -> None:
+    """By name ours has 0.45 and is second of three; by occupation it has 0.57 and no published figure beside it.
+
+    By name it is below openai on both datasets. By occupation only bm25 is there, on deu, and better: no win.
+    """
+    part = board.chosen("monolingual")
+    by_name, by_occupation = part.headline("mrr", "by_name"), part.headline("mrr", "by_occupation")
+    assert by_name is not None
+    assert by_name.rival is not None
+    assert (by_name.own.system, by_name.own.value, by_name.place) == ("linker", pytest.approx(0.45), 2)
+    assert (by_name.rival.system, by_name.rival.value) == ("openai", pytest.approx(0.55))
+    assert (by_name.systems, by_name.wins) == (3, 0)
+    assert by_occupation is not None
+    assert (by_occupation.own.value, by_occupation.rival, by_occupation.wins) == (pytest.approx(0.57), None, 0)
+    assert (by_occupation.place, by_occupation.systems) == (1, 1)
+
+
+def test_the_headline_counts_baselines_of_the_same_ranking() -> None:
+    """By occupation ours has 0.6 and 0.4, bm25 0.5 and 0.5: above it on one dataset, level in the mean."""
+    results = [
+        *run("linker", "deu_q_de_c_de", 0.1, 0.6), *run("linker", "fra_q_fr_c_fr", 0.1, 0.4),
+        *run("bm25", "deu_q_de_c_de", 0.1, 0.5), *run("bm25", "fra_q_fr_c_fr", 0.1, 0.55),
+    ]  # fmt: skip
+    headline = Scoreboard.of(results, "melo", PUBLISHED, []).headline("mrr", "by_occupation")
+    assert headline is not None
+    assert headline.rival is not None
+    assert (headline.own.system, headline.rival.system) == ("linker", "bm25")
+    assert (headline.place, headline.systems, headline.wins) == (2, 2, 1)
+
+
+def test_a_published_baseline_measured_again_counts_once() -> None:
+    """Places are those of systems; bm25 was published with 0.3 and measured with 0.31."""
+    results = [*run("linker", "deu_q_de_c_de", 0.1, 0.1), *run("bm25", "deu_q_de_c_de", 0.31, 0.31)]
+    beside = [published("bm25", "deu_q_de_c_de", 0.3)]
+    headline = Scoreboard.of(results, "melo", beside, []).headline("mrr", "by_name")
+    assert headline is not None
+    assert (headline.place, headline.systems) == (2, 2)
+
+
+def test_the_headline_compares_on_our_datasets() -> None:
+    """A second system of ours that was measured elsewhere does not change what the first is compared on."""
+    results = [*OWN[:4], *run("linker:other", "ita_q_it_c_it", 0.1, 0.1)]
+    headline = Scoreboard.of(results, "melo", PUBLISHED, []).chosen("monolingual").headline("mrr", "by_name")
+    assert headline is not None
+    assert headline.rival is not None
+    assert (headline.own.datasets, headline.rival.datasets) == (2, 2)
+    assert headline.rival.value == pytest.approx(0.55)
+
+
+def test_without_our_systems_the_measured_ones_are_ours() -> None:
+    """Whoever measures an encoder of their own sees it in the headline."""
+    board = Scoreboard.of(run("encoder:mine", "deu_q_de_c_de", 0.61, 0.62), "melo", PUBLISHED, [])
+    headline = board.headline("mrr", "by_name")
+    assert headline is not None
+    assert (headline.own.system, headline.place, headline.wins) == ("encoder:mine", 2, 0)
+
+
+def test_dataset_rows(board: Scoreboard) -> None:
+    """The best of ours, the best other and the rest; the hardest first."""
+    first, second = board.chosen("monolingual").by_dataset("mrr", "by_name")
+    assert (first.dataset, second.dataset) == ("fra_q_fr_c_fr", "deu_q_de_c_de")
+    assert second.own is not None
+    assert second.rival is not None
+    assert (second.own.system, second.rival.system) == ("linker", "bm25_lemmas")
+    assert [(entry.system, entry.published) for entry in second.others] == [
+        ("bm25", False), ("openai", True), ("bm25", True),
+    ]  # fmt: skip
+    [_, named] = board.chosen("monolingual").by_dataset("mrr", "by_name", "linker")
+    assert named.own is not None
+    assert named.own.system == "linker"
+
+
+def test_metrics_that_were_not_published(board: Scoreboard) -> None:
+    """Only what was measured is shown then."""
+    rows = board.chosen("monolingual").standings("ndcg_at_10", "by_name")
+    assert [row.published for row in rows] == [False, False]
+    headline = board.headline("ndcg_at_10", "by_name")
+    assert headline is not None
+    assert headline.rival is None
+
+
+def test_filters(board: Scoreboard) -> None:
+    """By query language and by dataset."""
+    assert board.languages == ("de", "fr")
+    assert board.chosen(languages=["fr"]).datasets == ("fra_q_fr_c_fr",)
+    assert board.chosen(datasets=["deu_q_de_c_en"]).ours == {"linker"}
+    assert board.chosen("monolingual", languages=["xx"]).entries == ()
+
+
+def test_languages(board: Scoreboard) -> None:
+    """The same systems in every row, None where one was not measured."""
+    rows = board.chosen("monolingual").by_language("mrr", "by_name")
+    assert [row.language for row in rows] == ["de", "fr"]
+    assert {row.labels for row in rows} == {("jobmatch linker", "OpenAI text-embedding-3-large", "BM25")}
+    assert rows[1].values == (0.4, 0.5, 0.3)
+
+
+def test_records_have_everything(board: Scoreboard) -> None:
+    """A row a dataset, system and ranking; published ones without what was not published."""
+    records = board.records()
+    assert len(records) == 8 + 6
+    assert len({tuple(record) for record in records}) == 1
+    sources = {record["source"] for record in records}
+    assert sources == {"measured here", "published"}
+    published_record = next(record for record in records if record["source"] == "published")
+    assert (published_record["ranking"], published_record["auc"], published_record["seconds"]) == (
+        "by_name",
+        None,
+        None,
+    )

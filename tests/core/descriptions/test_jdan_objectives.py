@@ -1,0 +1,196 @@
+"""What a batch is trained for: against what its parts give one by one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
+from jobmatch_core.descriptions.description_model import DescriptionModel
+from jobmatch_core.descriptions.jdan_backbones import FrozenBackbone
+from jobmatch_core.descriptions.jdan_batches import NumberedPostings
+from jobmatch_core.descriptions.jdan_objectives import Contrastive, Doc2VecTargets, SkipGram, objective_of
+from jobmatch_core.descriptions.jdan_recipe import Doc2VecRecipe, Gradients, JdanRecipe, JdanTraining
+from jobmatch_core.descriptions.network_config import NetworkConfig
+from jobmatch_core.descriptions.posting_losses import bidirectional_contrastive
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.errors import SettingsError
+from tests.core.descriptions.made_postings import WordEncoder, made_postings
+
+CPU = torch.device("cpu")
+POSTINGS = made_postings(24)
+RECIPE = JdanRecipe("x", network=NetworkConfig(layers=1, heads=2, dropout=0.0), doc2vec=Doc2VecRecipe(8, 3))
+ROWS = np.array([4, 0, 1])
+
+
+def objective(variant: str, recipe: JdanRecipe = RECIPE) -> object:
+    """Return a variant's objective over a frozen encoder."""
+    numbered = NumberedPostings.of(POSTINGS, Reading(VARIANTS[variant].parts))
+    backbone = FrozenBackbone(WordEncoder(), CPU)
+    backbone.prepare(numbered.texts)
+    torch.manual_seed(1)
+    return objective_of(replace(recipe, variant=variant), backbone, numbered, CPU)
+
+
+@pytest.mark.parametrize("variant", [name for name, each in VARIANTS.items() if each.objective == "contrastive"])
+def test_contrastive_is_the_loss_of_the_model_in_use(variant: str) -> None:
+    """The batch's numbered and padded texts make the vectors that `DescriptionModel` makes of the postings."""
+    made = objective(variant)
+    assert isinstance(made, Contrastive)
+    assert (made.module is None) == (variant != "jdan")
+    if made.module is not None:
+        made.module.eval()
+    model = DescriptionModel(WordEncoder(), "words", variant, network=made.network)
+    chosen = [POSTINGS[row] for row in ROWS]
+    expected = bidirectional_contrastive(
+        torch.from_numpy(model.encode_titles([each.title for each in chosen])),
+        torch.from_numpy(model.encode_postings(chosen)),
+    )
+    assert made.loss(ROWS, np.random.default_rng(1)).item() == pytest.approx(expected.item(), abs=1e-4)
+
+
+class TableBackbone:
+    """A vector a text, all of them trained."""
+
+    def __init__(self, n_texts: int) -> None:
+        torch.manual_seed(2)
+        self.table = nn.Parameter(torch.randn(n_texts, 8))
+        self.name, self.dimension, self.separator, self.module = "table", 8, ", ", None
+
+    def vectors(self, numbers: np.ndarray) -> torch.Tensor:
+        """Look them up."""
+        return functional.normalize(self.table[torch.from_numpy(numbers)], dim=-1)
+
+
+def test_gradients_of_titles_alone() -> None:
+    """The loss is the whole one's, but what the parts of postings are is fixed until the next epoch begins."""
+    numbered = NumberedPostings.of(POSTINGS, Reading("sentences"))
+    recipe = replace(RECIPE, variant="sentence-mean", training=JdanTraining(gradients="titles"))
+    backbone = TableBackbone(len(numbered.texts))
+    whole = objective_of(replace(recipe, training=JdanTraining()), backbone, numbered, CPU)
+    made = objective_of(recipe, backbone, numbered, CPU)
+    random = np.random.default_rng(1)
+    made.begin_epoch(ROWS)
+    loss = made.loss(ROWS, random)
+    assert loss.item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
+    loss.backward()
+    titles = set(numbered.titles[ROWS].tolist())
+    assert backbone.table.grad is not None
+    moved = set(backbone.table.grad.abs().sum(dim=1).nonzero().squeeze(1).tolist())
+    assert moved == titles
+
+    with torch.no_grad():
+        backbone.table += torch.randn_like(backbone.table) * torch.tensor(
+            [[number not in titles] for number in range(len(numbered.texts))]
+        )
+    assert made.loss(ROWS, random).item() == pytest.approx(loss.item(), abs=1e-5)
+    with torch.no_grad():  # what is measured is measured as it is
+        assert made.loss(ROWS, random).item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
+    made.begin_epoch(ROWS)
+    assert made.loss(ROWS, random).item() == pytest.approx(whole.loss(ROWS, random).item(), abs=1e-5)
+    assert abs(made.loss(ROWS, random).item() - loss.item()) > 1e-3
+
+
+def test_jobbert_begins_where_nothing_is_known_and_learns() -> None:
+    """Vectors of zero: each of a pair's six logistic terms is log 2. Negatives are drawn by frequency to the 3/4."""
+    made = objective("jobbert")
+    assert isinstance(made, SkipGram)
+    random = np.random.default_rng(1)
+    assert made.loss(ROWS, random).item() == pytest.approx(6 * np.log(2), abs=1e-5)
+    assert isinstance(made.module, nn.Embedding)
+    optimiser = torch.optim.AdamW(made.module.parameters(), lr=0.1)
+    for _ in range(30):
+        loss = made.loss(ROWS, random)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 5 * np.log(2)
+
+
+def test_how_jobbert_draws() -> None:
+    """Counts of 16 and 1 become shares of 8 : 1."""
+
+    class Recorder:
+        """Draws the first skill, and keeps what it was told."""
+
+        def choice(self, n: int, size: tuple[int, int], p: np.ndarray) -> np.ndarray:
+            self.asked = n, size, p
+            return np.zeros(size, dtype=np.int64)
+
+    postings = [replace(POSTINGS[0], skills=("often",) * 16 + ("once",))]
+    numbered = NumberedPostings.of(postings, Reading("skills"))
+    backbone = FrozenBackbone(WordEncoder(), CPU)
+    backbone.prepare(numbered.texts)
+    random = Recorder()
+    SkipGram(backbone, numbered, CPU).loss(np.array([0]), random)  # type: ignore[arg-type]
+    assert random.asked[:2] == (2, (17, 5))
+    assert random.asked[2].tolist() == pytest.approx([8 / 9, 1 / 9])
+
+
+@pytest.mark.parametrize("dimensions", [8, 16])
+def test_doc2vec_targets(dimensions: int) -> None:
+    """A projection is learned only where the lengths differ; the loss is minus a mean cosine."""
+    made = objective("doc2vec-skill", replace(RECIPE, doc2vec=Doc2VecRecipe(dimensions, 3)))
+    assert isinstance(made, Doc2VecTargets)
+    assert (made.module is None) == (dimensions == 16)
+    assert -1 <= made.loss(ROWS, np.random.default_rng(1)).item() <= 1
+
+
+def test_skills_that_no_two_postings_share() -> None:
+    """Doc2vec needs a vocabulary."""
+    numbered = NumberedPostings.of([replace(POSTINGS[0], skills=("rare",))], Reading("skills"))
+    with pytest.raises(SettingsError, match="more postings that share some"):
+        Doc2VecTargets(RECIPE, FrozenBackbone(WordEncoder(), CPU), numbered, CPU)
+
+
+def test_heads_that_do_not_fit() -> None:
+    """The recipe's section is named."""
+    with pytest.raises(SettingsError, match=r"\[network\] cannot be built over words: .*16 numbers, which 3 heads"):
+        objective("jdan", replace(RECIPE, network=NetworkConfig(heads=3)))
+
+
+def named_postings() -> list[Posting]:
+    """Give every second posting the name of its occupation, which is no other text's."""
+    return [replace(each, occupation_name=f"name {row}" if row % 2 else "") for row, each in enumerate(POSTINGS)]
+
+
+def test_titles_and_names() -> None:
+    """Equation 2 once more, of those whose occupation is known, at the recipe's weight; 0 leaves the paper's."""
+    numbered = NumberedPostings.of(named_postings(), Reading("sentences"), with_names=True)
+    backbone = FrozenBackbone(WordEncoder(), CPU)
+    backbone.prepare(numbered.texts)
+    rows, random = np.array([0, 1, 2, 3, 4]), np.random.default_rng(1)
+
+    def loss(weight: float) -> float:
+        recipe = replace(RECIPE, variant="sentence-mean", training=JdanTraining(name_weight=weight))
+        return objective_of(recipe, backbone, numbered, CPU).loss(rows, random).item()
+
+    titles, names = (
+        torch.from_numpy(WordEncoder().encode(texts))
+        for texts in ([POSTINGS[1].title, POSTINGS[3].title], ["name 1", "name 3"])
+    )
+    term = bidirectional_contrastive(titles, names).item()
+    assert term > 0.1
+    assert loss(0.5) - loss(0) == pytest.approx(0.5 * term * 2 / 5, abs=1e-4)
+    with torch.no_grad():  # what is measured is the paper's loss
+        assert loss(0.5) == pytest.approx(loss(0), abs=1e-5)
+
+
+@pytest.mark.parametrize("gradients", ["all", "titles"])
+def test_names_are_learned(gradients: Gradients) -> None:
+    """Also where the parts of postings are fixed; a batch in which nothing is named has the paper's loss."""
+    numbered = NumberedPostings.of(named_postings(), Reading("sentences"), with_names=True)
+    backbone = TableBackbone(len(numbered.texts))
+    training = JdanTraining(name_weight=1.0, gradients=gradients)
+    made = objective_of(replace(RECIPE, variant="sentence-mean", training=training), backbone, numbered, CPU)
+    plain = objective_of(replace(RECIPE, variant="sentence-mean"), backbone, numbered, CPU)
+    rows, random = np.arange(6), np.random.default_rng(1)
+    made.begin_epoch(rows)
+    made.loss(rows, random).backward()
+    assert backbone.table.grad is not None
+    assert (backbone.table.grad[numbered.names[[1, 3, 5]]].abs().sum(dim=1) > 0).all()
+    unnamed = np.array([0, 2, 4])
+    assert made.loss(unnamed, random).item() == pytest.approx(plain.loss(unnamed, random).item(), abs=1e-6)

@@ -1,0 +1,89 @@
+"""One writer at a time, among threads and among processes, however they end."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folder_lock import claimed, locked
+
+ROOT = Path(__file__).parents[4]
+HOLD = """
+import sys
+from pathlib import Path
+from jobmatch_core.io.folder_lock import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_second_waits_for_the_first(tmp_path: Path) -> None:
+    """It comes in when the first has left."""
+    events: list[str] = []
+    at_the_door = threading.Event()
+
+    def second() -> None:
+        at_the_door.set()
+        with locked(tmp_path):
+            events.append("second")
+
+    waiting = threading.Thread(target=second)
+    with locked(tmp_path):
+        waiting.start()
+        at_the_door.wait()
+        waiting.join(0.05)
+        assert waiting.is_alive()
+        events.append("first")
+    waiting.join()
+    assert events == ["first", "second"]
+
+
+def test_a_lock_goes_with_an_error(tmp_path: Path) -> None:
+    """And its folder is made; another folder's is another's."""
+    with pytest.raises(KeyError), locked(tmp_path / "new"):
+        raise KeyError
+    with locked(tmp_path / "new"), locked(tmp_path / "other"):
+        pass
+
+
+def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
+    """The system lets go for it."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        holder.kill()
+    with locked(tmp_path):
+        pass
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    """Is the caller's to tell."""
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="file"), locked(tmp_path / "file" / "folder"):
+        pass
+
+
+def test_what_another_command_writes_is_refused(tmp_path: Path) -> None:
+    """At once, not after hours; another path is free, and so is this one afterwards. Nothing is left."""
+    out = tmp_path / "new" / "out.csv"
+    with claimed(out):
+        with pytest.raises(SettingsError, match=r"Another command is writing .*out\.csv"), claimed(out):
+            pass
+        with claimed(out.with_name("other.csv")):
+            pass
+    with pytest.raises(KeyError), claimed(out):
+        raise KeyError
+    with claimed(out):
+        pass
+    assert list(tmp_path.iterdir()) == []
+    out.parent.mkdir()
+    with claimed(out):
+        pass
+    assert list(out.parent.iterdir()) == []

@@ -1,0 +1,290 @@
+"""Folders are there whole or not at all, whatever happens while they are written."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.io.folders import file_written_whole, recover, remove_whole, write_text_whole, written_whole
+
+ROOT = Path(__file__).parents[3]
+
+_A_WEEK = 7 * 24 * 60 * 60
+_KILLED_WHILE_WRITING = """
+import os, signal, sys
+from pathlib import Path
+from jobmatch_core.io.folders import file_written_whole, write_text_whole, written_whole
+with written_whole(Path(sys.argv[1])) as folder:
+    (folder / "value").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def _write(folder: Path, value: str) -> None:
+    with written_whole(folder) as temporary:
+        (temporary / "value").write_text(value)
+
+
+def _fail(folder: Path, error: BaseException) -> None:
+    with written_whole(folder) as temporary:
+        (temporary / "value").write_text("half")
+        raise error
+
+
+def _content(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def test_new_folder_appears_with_its_content(tmp_path: Path) -> None:
+    """The folder has what was written, and nothing else lies beside it."""
+    _write(tmp_path / "thing", "new")
+    assert _content(tmp_path / "thing") == {"value": "new"}
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+def test_parents_are_made(tmp_path: Path) -> None:
+    """The folder above need not be there."""
+    _write(tmp_path / "a" / "b" / "thing", "new")
+    assert _content(tmp_path / "a" / "b" / "thing") == {"value": "new"}
+
+
+def test_nothing_is_seen_before_the_block_ends(tmp_path: Path) -> None:
+    """While it is written, the folder is not there; the temporary one is hidden and on the same disk."""
+    with written_whole(tmp_path / "thing") as temporary:
+        (temporary / "value").write_text("half")
+        assert not (tmp_path / "thing").exists()
+        assert temporary.parent == tmp_path
+        assert temporary.name.startswith(".")
+
+
+def test_older_folder_is_replaced_whole(tmp_path: Path) -> None:
+    """Files of the older folder do not stay among the new ones."""
+    folder = tmp_path / "thing"
+    folder.mkdir()
+    (folder / "relic").write_text("old")
+    _write(folder, "new")
+    assert _content(folder) == {"value": "new"}
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [OSError(28, "No space left on device"), ValueError("bad"), KeyboardInterrupt()],
+    ids=lambda e: type(e).__name__,
+)
+@pytest.mark.parametrize("older", [True, False], ids=["replacing", "new"])
+def test_failed_block_changes_nothing(tmp_path: Path, error: BaseException, older: bool) -> None:
+    """The error comes out as it is, the older folder stays, the temporary one is gone."""
+    folder = tmp_path / "thing"
+    if older:
+        _write(folder, "old")
+    with pytest.raises(type(error)):
+        _fail(folder, error)
+    assert [path.name for path in tmp_path.iterdir()] == (["thing"] if older else [])
+    assert not older or _content(folder) == {"value": "old"}
+
+
+def _fail_renaming_to(folder: Path) -> Callable[[Path, Path], Path]:
+    rename = Path.rename
+
+    def refuse(self: Path, target: Path) -> Path:
+        if target == folder and not self.name.endswith(".old"):
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    return refuse
+
+
+def test_failed_replacement_keeps_the_older_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the new folder cannot be put in place, the older one is still (or again) there."""
+    folder = tmp_path / "thing"
+    _write(folder, "old")
+    monkeypatch.setattr(Path, "rename", _fail_renaming_to(folder))
+    with pytest.raises(OSError, match="Input/output"):
+        _write(folder, "new")
+    assert folder.is_dir(), "the older folder is gone"
+    assert _content(folder) == {"value": "old"}
+
+
+@pytest.mark.parametrize("older", [True, False], ids=["replacing", "new"])
+def test_killed_process_leaves_the_older_folder(tmp_path: Path, older: bool) -> None:
+    """After a SIGKILL in mid-writing, the folder is the older one, or none; writing again works."""
+    folder = tmp_path / "thing"
+    if older:
+        _write(folder, "old")
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED_WHILE_WRITING, str(folder)], cwd=ROOT, capture_output=True, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    assert folder.exists() == older
+    assert not older or _content(folder) == {"value": "old"}
+    _write(folder, "new")
+    assert _content(folder) == {"value": "new"}
+
+
+def test_two_writers_one_after_the_other(tmp_path: Path) -> None:
+    """Where two write at once, the last to finish stands, whole."""
+    folder = tmp_path / "thing"
+    with written_whole(folder) as outer:
+        (outer / "value").write_text("outer")
+        _write(folder, "inner")
+        assert _content(folder) == {"value": "inner"}
+    assert _content(folder) == {"value": "outer"}
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+def test_older_folder_stays_where_it_must_not_be_replaced(tmp_path: Path) -> None:
+    """Also where it came while the new one was written."""
+    folder = tmp_path / "thing"
+
+    def write_late() -> None:
+        with written_whole(folder, replace=False) as temporary:
+            (temporary / "value").write_text("new")
+            _write(folder, "old")
+
+    with pytest.raises(OSError, match="thing"):
+        write_late()
+    assert _content(folder) == {"value": "old"}
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+def test_stray_file_is_replaced(tmp_path: Path) -> None:
+    """A file of that name is in the way as an older folder is."""
+    (tmp_path / "thing").write_text("stray")
+    _write(tmp_path / "thing", "new")
+    _write(tmp_path / "thing", "newer")
+    assert _content(tmp_path / "thing") == {"value": "newer"}
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o027, 0o750)])
+def test_folder_has_usual_permissions(tmp_path: Path, umask: int, mode: int) -> None:
+    """Others may read it if they may read what else the user makes."""
+    before = os.umask(umask)
+    try:
+        _write(tmp_path / "thing", "new")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "thing").stat().st_mode & 0o777 == mode
+
+
+def _age(path: Path) -> Path:
+    path.mkdir()
+    (path / "value").write_text("left over")
+    os.utime(path, (time.time() - _A_WEEK,) * 2)
+    return path
+
+
+@pytest.mark.parametrize("newer", [True, False], ids=["replaced", "killed between"])
+def test_recover_settles_the_older_folder(tmp_path: Path, newer: bool) -> None:
+    """It is put back where its name is free, and deleted where the new one has come."""
+    _write(tmp_path / ".thing.old", "old")
+    if newer:
+        _write(tmp_path / "thing", "new")
+        _write(tmp_path / ".thing.old", "old")
+    recover(tmp_path)
+    assert _content(tmp_path / "thing") == {"value": "new" if newer else "old"}
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+def test_recover_deletes_temporary_folders_of_last_week(tmp_path: Path) -> None:
+    """Those of today may be in use; what is not ours is left alone."""
+    _age(tmp_path / ".thing.tmp-0123abcd")
+    _age(tmp_path / ".git")
+    _age(tmp_path / "thing")
+    with written_whole(tmp_path / "other") as temporary:
+        recover(tmp_path)
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted([".git", temporary.name, "thing"])
+
+
+def test_recover_where_nothing_is(tmp_path: Path) -> None:
+    """A folder that is not there is not made."""
+    recover(tmp_path / "none")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_remove(tmp_path: Path) -> None:
+    """It is gone, without a trace."""
+    _write(tmp_path / "thing", "old")
+    remove_whole(tmp_path / "thing")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_removal_that_fails_leaves_nothing_under_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest is hidden and does not come back."""
+
+    def refuse(path: Path) -> None:
+        raise OSError(5, "Input/output error")
+
+    _write(tmp_path / "thing", "old")
+    monkeypatch.setattr(shutil, "rmtree", refuse)
+    with pytest.raises(OSError, match="Input/output"):
+        remove_whole(tmp_path / "thing")
+    monkeypatch.undo()
+    recover(tmp_path)
+    assert not (tmp_path / "thing").exists()
+
+
+def test_a_file_appears_whole(tmp_path: Path) -> None:
+    """In place of an older one; where the block fails, the older one stays and nothing else does."""
+    path = tmp_path / "figures.json"
+    write_text_whole(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_text_whole(path, "half \ud800")
+    assert (path.read_text("utf-8"), [each.name for each in tmp_path.iterdir()]) == ("old", ["figures.json"])
+    with file_written_whole(path) as temporary:
+        assert (temporary.parent, temporary.suffix) == (tmp_path, ".json")
+        temporary.write_text("new 文", "utf-8")
+        assert path.read_text("utf-8") == "old"
+    assert (path.read_text("utf-8"), [each.name for each in tmp_path.iterdir()]) == ("new 文", ["figures.json"])
+
+
+class _Disk:
+    """What the system is told to write to the disk, and when names appear."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seen: list[str] = []
+        fsync, rename, replace = os.fsync, Path.rename, Path.replace
+        monkeypatch.setattr(os, "fsync", lambda handle: (self._saw("flush", handle), fsync(handle))[1])
+        monkeypatch.setattr(Path, "rename", lambda *names: (self._named(*names), rename(*names))[1])
+        monkeypatch.setattr(Path, "replace", lambda *names: (self._named(*names), replace(*names))[1])
+
+    def _saw(self, what: str, handle: int) -> None:
+        self.seen.append(f"{what} {_plain_name(Path(os.readlink(f'/proc/self/fd/{handle}')))}")
+
+    def _named(self, _: Path, name: Path) -> None:
+        self.seen.append(f"name {_plain_name(name)}")
+
+
+def _plain_name(path: Path) -> str:
+    """Return a name without the letters by which temporary ones differ."""
+    return re.sub(r"tmp-[0-9a-f]{8}", "tmp", path.name)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux tells which file a handle is of")
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its name is, before the block is left: no power cut leaves an empty file in the place of an older one."""
+    disk = _Disk(monkeypatch)
+    write_text_whole(tmp_path / "thing.json", "{}")
+    assert disk.seen == ["flush .thing.tmp.json", "name thing.json", f"flush {tmp_path.name}"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux tells which file a handle is of")
+def test_a_folder_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all that is in it, folders in it included."""
+    _write(tmp_path / "thing", "old")
+    disk = _Disk(monkeypatch)
+    with written_whole(tmp_path / "thing") as temporary:
+        (temporary / "inner").mkdir()
+        (temporary / "inner" / "value").write_text("new")
+    named = disk.seen.index("name thing")
+    assert sorted(disk.seen[: named - 1]) == ["flush .thing.tmp", "flush inner", "flush value"]
+    assert disk.seen[named - 1] == "name .thing.old"
+    assert disk.seen[named + 1 :] == [f"flush {tmp_path.name}"]

@@ -1,0 +1,86 @@
+"""What the generator takes of a taxonomy."""
+
+from dataclasses import replace
+
+import pytest
+
+from jobmatch_core.errors import MarketplaceError
+from jobmatch_core.marketplace.demo.freelance_occupations import choose_callings
+from jobmatch_core.marketplace.demo.world import World, demo_languages
+from jobmatch_core.taxonomy import Taxonomy
+from tests.made_taxonomy import OCCUPATIONS, SKILLS_OF_EACH, skilled_taxonomy
+
+
+@pytest.fixture(scope="module")
+def taxonomy() -> Taxonomy:
+    """Give the tiny one."""
+    return skilled_taxonomy()
+
+
+def without(taxonomy: Taxonomy, table: str) -> Taxonomy:
+    """Return it with an empty table."""
+    return Taxonomy(taxonomy.manifest, replace(taxonomy.tables, **{table: getattr(taxonomy.tables, table).head(0)}))
+
+
+def test_occupations_with_their_titles_and_skills(taxonomy: Taxonomy) -> None:
+    """In each language; all skills are in one specialty each."""
+    world = World.of(taxonomy)
+    assert {each.category for each in world.occupations} == set(OCCUPATIONS)
+    coder = next(each for each in world.occupations if each.category == "2512")
+    assert coder.family == "25"
+    assert coder.titles == {"en": ("coder", "program writer"), "de": ("Programmierer", "Kodierer")}
+    assert len(coder.specialties) == 2
+    assert sorted(skill for part in coder.specialties for skill in part) == list(range(SKILLS_OF_EACH))
+    assert [world.occupations[other].category for other in coder.relatives] == ["2513"]
+    assert world.group_names["de"]["2512"] == taxonomy.group_name("2512", "de")
+
+
+def test_names_of_skills(taxonomy: Taxonomy) -> None:
+    """The preferred one first; in English where a language has none."""
+    world = World.of(taxonomy, ("de", "ja"))
+    assert world.skill_names["en"][0] == ("hammering bytes", "craft Aa")
+    assert world.skill_names["de"][0] == ("Bytes-Hämmern",)
+    assert world.skill_names["ja"][0] == world.skill_names["en"][0]
+    assert world.skills[0] == "http://skills/0-0"
+
+
+def test_the_same_world_every_time(taxonomy: Taxonomy) -> None:
+    """Specialties and popularity do not depend on a seed, so that marketplaces of several seeds are of one world."""
+    assert World.of(taxonomy) == World.of(skilled_taxonomy())
+
+
+def test_languages(taxonomy: Taxonomy) -> None:
+    """Those with sentences; others on request; those of the taxonomy where it has no other."""
+    assert demo_languages(taxonomy) == ("en", "de")
+    assert demo_languages(taxonomy, ("ja", "de", "ja")) == ("ja", "de")
+    foreign = Taxonomy(replace(taxonomy.manifest, languages=("he", "ja")), taxonomy.tables)
+    assert demo_languages(foreign) == ("he", "ja")
+    with pytest.raises(MarketplaceError, match="has no names in fr; it has de, en, he, ja"):
+        World.of(taxonomy, ("de", "fr"))
+
+
+@pytest.mark.parametrize("table", ["relations", "skill_names"])
+def test_a_taxonomy_without_skills(taxonomy: Taxonomy, table: str) -> None:
+    """Is an error that says what to do."""
+    with pytest.raises(MarketplaceError, match="choose a taxonomy with skills"):
+        World.of(without(taxonomy, table))
+
+
+def test_essential_skills_come_first(taxonomy: Taxonomy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an occupation has more than are taken; and only the most popular categories are."""
+    monkeypatch.setattr("jobmatch_core.marketplace.demo.freelance_occupations._MOST_SKILLS", 5)
+    monkeypatch.setattr("jobmatch_core.marketplace.demo.freelance_occupations._MOST_CATEGORIES", 2)
+    callings = choose_callings(taxonomy)
+    assert [calling.category for calling in callings] == ["2166", "2512"]
+    assert callings[1].skills == (0, 1, 2, 3, 4)
+
+
+def test_occupations_of_a_category_share_its_weight(taxonomy: Taxonomy) -> None:
+    """Two coders are met as often as one was."""
+    before = {calling.category: calling.weight for calling in choose_callings(taxonomy)}
+    tables = taxonomy.tables
+    twice = replace(tables, concepts=tables.concepts.assign(isco=tables.concepts["isco"].replace("2513", "2512")))
+    after = choose_callings(Taxonomy(taxonomy.manifest, twice))
+    assert [calling.weight for calling in after if calling.category == "2512"] == [
+        pytest.approx(before["2512"] / 2)
+    ] * 2

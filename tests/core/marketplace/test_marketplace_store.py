@@ -1,0 +1,196 @@
+"""Marketplaces on disk: stored whole or not at all, loaded as they were."""
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core.errors import DataFileError, MarketplaceError
+from jobmatch_core.marketplace.marketplace import Block, Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from tests.made_marketplace import marketplace
+
+ORIGIN = {"projects": "p.csv"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> MarketplaceStore:
+    """A store of its own for each test; nothing is in it yet."""
+    return MarketplaceStore(tmp_path / "marketplaces")
+
+
+def held(loaded: Marketplace) -> Marketplace:
+    """Return it in memory, to be compared."""
+    return replace(
+        loaded,
+        projects=tuple(loaded.projects),
+        freelancers=tuple(loaded.freelancers),
+        interactions=tuple(loaded.interactions),
+        truth=None,
+    )
+
+
+def test_save_and_load(store: MarketplaceStore) -> None:
+    """The same records, the same truth, and a manifest that says what it is."""
+    tiny = marketplace()
+    assert tiny.truth is not None
+    manifest = store.save("tiny", tiny.blocks(), origin={"seed": "1"}, generated=True)
+    assert manifest == store.manifest("tiny")
+    assert (manifest.name, manifest.generated, manifest.origin) == ("tiny", True, {"seed": "1"})
+    positive = sum(each.positive for each in tiny.interactions)
+    assert manifest.counts == {
+        "projects": len(tiny.projects),
+        "freelancers": len(tiny.freelancers),
+        "interactions": len(tiny.interactions),
+        "positive": positive,
+    }
+    assert set(manifest.hashes) == {
+        f"{noun}.parquet" for noun in ("projects", "freelancers", "interactions", "needs", "mastered", "skills")
+    }
+    loaded = store.load("tiny")
+    assert held(loaded) == replace(tiny, truth=None)
+    assert loaded.truth is not None
+    assert loaded.truth.skills == tiny.truth.skills
+    np.testing.assert_array_equal(loaded.truth.coverage(), tiny.truth.coverage())
+    assert loaded.freelancer_rows == tiny.freelancer_rows
+
+
+def test_a_real_one_has_no_truth(store: MarketplaceStore) -> None:
+    """Neither in its folder nor when it is loaded."""
+    real = replace(marketplace(), name="real", truth=None, generated=False)
+    manifest = store.save("real", real.blocks(), origin=ORIGIN)
+    assert (manifest.generated, len(manifest.hashes)) == (False, 3)
+    assert store.load("real").truth is None
+    assert held(store.load("real")) == real
+
+
+def test_the_same_records_have_the_same_hashes(store: MarketplaceStore) -> None:
+    """And others have others."""
+    one, same, other = (
+        store.save(name, marketplace(size).blocks(), origin=ORIGIN, generated=True).hashes
+        for name, size in (("one", 2), ("same", 2), ("other", 3))
+    )
+    assert one == same
+    assert one["projects.parquet"] != other["projects.parquet"]
+
+
+def test_an_empty_one(store: MarketplaceStore) -> None:
+    """Can be stored, too."""
+    store.save("empty", [], origin=ORIGIN)
+    assert held(store.load("empty")) == Marketplace("empty", (), (), ())
+
+
+def test_it_is_under_the_home(jobmatch_home: Path) -> None:
+    """In its own folder, made when it is first written to."""
+    opened = MarketplaceStore.open()
+    assert opened.installed() == []
+    assert not jobmatch_home.exists()
+    opened.save("demo", [], origin=ORIGIN)
+    assert (Settings.from_environment().marketplaces / "demo" / "manifest.json").is_file()
+
+
+def test_list_and_remove(store: MarketplaceStore) -> None:
+    """By name; what is removed is gone."""
+    for name in ("b", "a"):
+        store.save(name, [], origin=ORIGIN)
+    assert [manifest.name for manifest in store.installed()] == ["a", "b"]
+    store.remove("a")
+    assert [manifest.name for manifest in store.installed()] == ["b"]
+    with pytest.raises(MarketplaceError, match="no marketplace 'a'; stored are: b"):
+        store.load("a")
+
+
+def test_a_missing_one(store: MarketplaceStore) -> None:
+    """Says how to make one."""
+    with pytest.raises(MarketplaceError, match="`jobmatch marketplace generate`"):
+        store.load("demo")
+
+
+@pytest.mark.parametrize("name", ["", "Demo", "../demo", "a/b", ".hidden", "ä", "x" * 65])
+def test_names_that_cannot_be(store: MarketplaceStore, name: str) -> None:
+    """Nothing outside the store's folder is touched."""
+    with pytest.raises(MarketplaceError, match="cannot be a marketplace's name"):
+        store.save(name, [], origin=ORIGIN)
+    with pytest.raises(MarketplaceError, match="There is no marketplace"):
+        store.remove(name)
+
+
+def test_a_taken_name(store: MarketplaceStore) -> None:
+    """Is refused, unless it is to be replaced."""
+    store.save("demo", [], origin=ORIGIN)
+    with pytest.raises(MarketplaceError, match="There is a marketplace demo already"):
+        store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True)
+    store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True, replace=True)
+    assert len(store.load("demo").projects) == len(marketplace().projects)
+
+
+def test_a_failure_leaves_the_older_one(store: MarketplaceStore, tmp_path: Path) -> None:
+    """And nothing of the new one."""
+    store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True)
+
+    def broken() -> Iterator[Block]:
+        yield Block(projects=marketplace(1).projects)
+        raise DataFileError("f.csv", "row 3: id is empty")
+
+    with pytest.raises(DataFileError, match="row 3"):
+        store.save("demo", broken(), origin=ORIGIN, replace=True)
+    assert len(store.load("demo").projects) == len(marketplace().projects)
+    assert [path.name for path in (tmp_path / "marketplaces").iterdir()] == ["demo"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [("{", "is damaged"), ('{"format": 1}', "is damaged"), ('{"format": 99}', "by another release")],
+    ids=["no JSON", "no fields", "other format"],
+)
+def test_a_damaged_manifest(store: MarketplaceStore, tmp_path: Path, content: str, told: str) -> None:
+    """Is told when it is loaded, and is not listed."""
+    store.save("demo", [], origin=ORIGIN)
+    (tmp_path / "marketplaces" / "demo" / "manifest.json").write_text(content, "utf-8")
+    with pytest.raises(MarketplaceError, match=told):
+        store.load("demo")
+    assert store.installed() == []
+
+
+def test_a_copied_folder_is_not_listed(
+    store: MarketplaceStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor is what is no folder."""
+    store.save("demo", [], origin=ORIGIN)
+    folder = tmp_path / "marketplaces"
+    (folder / "demo").rename(folder / "copy")
+    (folder / "notes").write_text("x", "utf-8")
+    with caplog.at_level(logging.WARNING):
+        assert store.installed() == []
+    assert "it is a copy of demo" in caplog.text
+
+
+def test_files_that_do_not_belong_together(store: MarketplaceStore, tmp_path: Path) -> None:
+    """A truth of other projects is damage."""
+    for name, size in (("one", 1), ("two", 2)):
+        store.save(name, marketplace(size).blocks(), origin=ORIGIN, generated=True)
+    folder = tmp_path / "marketplaces"
+    (folder / "one" / "needs.parquet").replace(folder / "two" / "needs.parquet")
+    with pytest.raises(MarketplaceError, match="the truth is of other projects or freelancers"):
+        store.load("two")
+    with pytest.raises(MarketplaceError, match=r"needs\.parquet"):
+        store.load("one")
+
+
+def test_a_disk_that_refuses(store: MarketplaceStore, tmp_path: Path) -> None:
+    """Where a file is in the way of the folder."""
+    (tmp_path / "marketplaces").write_text("", "utf-8")
+    with pytest.raises(MarketplaceError, match="could not be stored"):
+        store.save("demo", [], origin=ORIGIN)
+
+
+def test_the_manifest_is_json(store: MarketplaceStore, tmp_path: Path) -> None:
+    """Readable by anybody."""
+    store.save("demo", [], origin={"projects": "프로젝트.csv"})
+    fields = json.loads((tmp_path / "marketplaces" / "demo" / "manifest.json").read_text("utf-8"))
+    assert fields["origin"] == {"projects": "프로젝트.csv"}

@@ -1,0 +1,219 @@
+"""The linker's calibration fitted again on judged titles: what is learned, measured, saved, promoted and used."""
+
+import json
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.errors import LabellingError, ModelError, SettingsError
+from jobmatch_core.labelling.snapshot_store import NamedSnapshot, Snapshots, open_snapshot
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.linking_model import linking_model_in_use, load_linking_model
+from jobmatch_core.linking.refit import JudgedCandidates
+from jobmatch_core.linking.relevance_feedback import HeadMoves
+from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.retraining import linker_retraining
+from jobmatch_core.retraining.head_fit import HeadFit
+from jobmatch_core.retraining.linker_retraining import retrain_linker
+from jobmatch_core.retraining.title_examples import judged_candidates
+from jobmatch_core.retraining.title_labels import JudgedTitle, title_labels
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from tests.core.labelling.made_judgments import judgment
+
+AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
+TITLES = ("nurse", "baker", "truck driver", "software developer", "waiter", "plumber", "dentist", "carpenter")
+
+
+def said(verdict: str, title: str, uri: str, source: str = "isco-08") -> Judgment:
+    """Return a judgment of a title and an occupation."""
+    return judgment(verdict, of=Pair(PairKind.TITLE_OCCUPATION, source, title, uri))
+
+
+@pytest.fixture(scope="module")
+def linker(linker_home: Path) -> Linker:
+    """The linker of the bundled taxonomy, to be read only."""
+    return open_linker(settings=Settings(linker_home))
+
+
+def judgments(linker: Linker) -> list[Judgment]:
+    """Accept the first candidate of each title, refuse the second."""
+    results = linker.link_all(TITLES, top=2)
+    return [
+        said(verdict, result.title, candidate.uri)
+        for result in results
+        for verdict, candidate in zip("+-", result.candidates, strict=True)
+    ]
+
+
+def frozen(settings: Settings, given: list[Judgment]) -> NamedSnapshot:
+    """Freeze judgments in a home."""
+    return open_snapshot(Snapshots(settings).freeze(given, AT).name, settings)
+
+
+def test_what_is_known_of_titles(linker: Linker, jobmatch_home: Path) -> None:
+    """Right and wrong ones by number; no title on both sides; others are left out."""
+    taxonomy, first = linker.taxonomy, judgments(linker)
+    strange = [said("+", "nurse", "http://gone"), said("+", "nurse", taxonomy.uris[0], "another")]
+    labels = frozen(Settings(jobmatch_home), [*first, *strange]).snapshot.labels
+    found = title_labels(labels, taxonomy)
+    assert found.left_out == 2
+    assert (found.n_train + found.n_held_out, len(found.train) + len(found.held_out)) == (16, len(TITLES))
+    assert not {each.title for each in found.train} & {each.title for each in found.held_out}
+    [nurse] = [each for each in (*found.train, *found.held_out) if each.title == "nurse"]
+    assert [taxonomy.uris[number] for number in nurse.right] == [first[0].pair.right]
+    assert [taxonomy.uris[number] for number in nurse.wrong] == [first[1].pair.right]
+
+
+def test_what_labels_leave_possible(linker: Linker) -> None:
+    """One that is right leaves itself alone; one that is wrong all others, and none; one that is not found none."""
+    number = {uri: row for row, uri in enumerate(linker.taxonomy.uris)}
+    [result] = linker.link_all(["nurse"], top=1)
+    right = number[result.candidates[0].uri]
+    [far] = linker.link_all(["zeppelin pilot"], top=1)
+    other = number[far.candidates[0].uri]
+    titles = [
+        JudgedTitle("nurse", frozenset([right]), frozenset()),
+        JudgedTitle("nurse", frozenset(), frozenset([right])),
+        JudgedTitle("nurse", frozenset([other]), frozenset()),
+        JudgedTitle("(m/w/d)", frozenset([right]), frozenset()),
+    ]
+    found = judged_candidates(linker, titles)
+    assert found.n == 4
+    assert found.none_possible.tolist() == [False, True, True, True]
+    assert found.concepts[(found.queries == 0) & found.possible].tolist() == [right]
+    assert found.concepts[(found.queries == 1) & ~found.possible].tolist() == [right]
+    assert not found.possible[found.queries == 2].any()
+    for title in range(3):
+        concepts = found.concepts[found.queries == title]
+        assert len(set(concepts.tolist())) == len(concepts) > 1
+    assert judged_candidates(linker, []).n == 0
+
+
+def test_trained_promoted_and_used(linker: Linker, own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with config, weights and report; the linker weighs by it once promoted, and no longer after."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 60)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 40)
+    settings = Settings(own_linker_home)
+    out = own_linker_home / "models" / "links"
+    report = retrain_linker(linker, "shipped", frozen(settings, judgments(linker)), out)
+    assert sorted(path.name for path in out.iterdir()) == ["config.json", "model.safetensors", "report.json"]
+    told = json.loads((out / "report.json").read_text("utf-8"))
+    assert (told["taxonomy"], told["start"], told["seed"]) == ("isco-08", "shipped", 1)
+    assert sum(report.titles) == len(TITLES)
+    assert [part.kind for part in report.comparison.parts[:2]] == ["judgments", "benchmark"]
+    assert report.comparison.parts[1].n == 66
+    with pytest.raises(SettingsError, match="exists already"):
+        retrain_linker(linker, "shipped", frozen_again(settings), out)
+
+    weights = [float(weight) for weight in told["threshold"]]
+    assert weights[0] == linker.calibration.threshold
+    registry, features = Registry(settings), linker.calibration.features
+    assert linker.index.encoder is not None
+    encoder = linker.index.encoder.name
+    change_threshold(out, 0.777)
+    registry.promote(ModelKind.LINKING, "links", who="ann")
+    assert open_linker(settings=settings).calibration.threshold == 0.777
+    assert linking_model_in_use(features, encoder, settings) == "links"
+    assert open_linker(encoder=None, settings=settings).calibration.threshold != 0.777  # it was fitted beside another
+    with pytest.raises(ModelError, match="was fitted for"):
+        load_linking_model(out, "", features)
+    model = load_linking_model(out, encoder, features)
+    assert model.moves is not None
+    assert len(model.moves.uris) == report.moved
+    assert open_linker(settings=settings).version.endswith(f"head {model.moves.digest}")
+    (out / "model.safetensors").write_bytes(b"x")
+    assert open_linker(settings=settings).calibration == linker.calibration  # with a warning in the log
+    registry.promote(ModelKind.LINKING, "shipped", who="ann")
+    assert linking_model_in_use(features, encoder, settings) == "shipped"
+
+
+def test_anchors_are_answered_by_the_moved_head(
+    linker: Linker, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights and threshold, which will serve with it, are held near to how it answers, not the head before."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 8)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 16)
+    assert linker.index.encoder is not None
+    width = linker.index.encoder.encode(["nurse"]).shape[1]
+    uris = tuple(linker.taxonomy.uris)
+    moves = HeadMoves(uris, np.random.default_rng(1).normal(size=(len(uris), width)).astype(np.float32))
+    seen: list[JudgedCandidates] = []
+
+    def fit_head(linker: Linker, titles: list[JudgedTitle], names: Any, *, seed: int) -> HeadFit:
+        return HeadFit(1.0, moves, judged_candidates(linker, titles))
+
+    def refit(start: Any, titles: JudgedCandidates, anchors: JudgedCandidates) -> Any:
+        seen.append(anchors)
+        return start
+
+    monkeypatch.setattr(linker_retraining, "fit_head", fit_head)
+    monkeypatch.setattr(linker_retraining, "refit", refit)
+    out = jobmatch_home / "models" / "links"
+    retrain_linker(linker, "shipped", frozen(Settings(jobmatch_home), judgments(linker)), out)
+    candidates = partial(linker_retraining._candidates, drawn=linker_retraining._drawn_names(linker.index)[0])
+    before, moved = (
+        candidates(each).features for each in (linker, Linker(linker.taxonomy, linker.index, linker.calibration, moves))
+    )
+    assert all(np.array_equal(anchors.features, moved) for anchors in seen)
+    assert before.shape != moved.shape or not np.allclose(before, moved)
+
+
+def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
+    """Of many names each gets as many as it wants, and nonsense in proportion."""
+    anchors, benchmark = linker_retraining._drawn_names(linker.index)
+    drawn = list(zip(anchors.names, anchors.owners.tolist(), strict=True))
+    others = list(zip(benchmark.names, benchmark.owners.tolist(), strict=True))
+    assert not {each for each in drawn if each[0]} & {each for each in others if each[0]}
+    n = min(2500, len(linker.index.texts))
+    assert sum(bool(name) for name in anchors.names) == -(-n * 2 // 5)
+    assert len(anchors.titles) + len(benchmark.titles) == n + round(n / 10)
+    assert anchors.names.count("") == pytest.approx(round(n / 10) * 0.4, abs=1)
+    assert [len(anchors.titles)] * 3 == [len(anchors.answers), len(anchors.owners), len(anchors.kept)]
+
+
+@pytest.mark.parametrize(("names", "of_each"), [(1, (1, 0)), (2, (1, 1)), (4, (2, 2)), (5, (2, 3))])
+def test_few_names_are_shared(names: int, of_each: tuple[int, int]) -> None:
+    """In proportion; there always is an anchor."""
+    index = cast(NameIndex, SimpleNamespace(texts=[*"abcdefgh"[:names]], concepts=np.arange(names)))
+    anchors, benchmark = linker_retraining._drawn_names(index)
+    assert (len(anchors.titles), len(benchmark.titles)) == of_each
+    assert sorted(anchors.names + benchmark.names) == index.texts
+
+
+def test_a_taxonomy_of_one_name(own_linker_home: Path, tmp_path: Path) -> None:
+    """Its name is an anchor, and there is no benchmark."""
+    path, settings = tmp_path / "one.csv", Settings(own_linker_home)
+    path.write_text("concept_id,language,preferred,alternatives,parent,description\nnurse,en,nurse,,2221,\n", "utf-8")
+    TaxonomyStore.open(settings).import_from(path, name="One", version="1")
+    linker = open_linker("one-1", settings=settings)
+    [result] = linker.link_all(["nurse"], top=1)
+    labels = frozen(settings, [said("+", "nurse", result.candidates[0].uri, "one-1")])
+    report = retrain_linker(linker, "shipped", labels, own_linker_home / "models" / "links")
+    assert report.anchors == 1
+    assert [part.kind for part in report.comparison.parts] == ["judgments"]
+
+
+def frozen_again(settings: Settings) -> NamedSnapshot:
+    """Return the snapshot that is there."""
+    return open_snapshot(Snapshots(settings).all()[0].name, settings)
+
+
+def change_threshold(folder: Path, threshold: float) -> None:
+    """Make a calibration another one."""
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"threshold": threshold}), "utf-8")
+
+
+def test_no_judged_titles(linker: Linker, jobmatch_home: Path) -> None:
+    """It is said where to judge some."""
+    labels = frozen(Settings(jobmatch_home), [judgment("+")])
+    with pytest.raises(LabellingError, match="no judged titles of isco-08; judge links on the page"):
+        retrain_linker(linker, "shipped", labels, jobmatch_home / "m")

@@ -1,0 +1,265 @@
+"""From the publishers' files to the shipped encoder and its calibration, in miniature."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from sentence_transformers import SentenceTransformer
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.errors import DataFileError, JobMatchError
+from jobmatch_core.linking import calibration as calibration_module
+from jobmatch_core.linking.calibration import Calibration, drawn_titles
+from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.concept_head import ConceptHead
+from jobmatch_core.linking.heldout import twins
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.retraining import shipped_encoder
+from jobmatch_core.retraining.shipped_encoder import ShippedReport, train_shipped_encoder
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.concept_training import ConceptRecipe, TrainedBag, train_bag
+from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder
+from jobmatch_core.titles.training_texts import NONE, TrainingTexts
+
+RECIPE = ConceptRecipe(dimension=8, least_texts=1, epochs=3, batch_size=32)
+
+
+class Teacher:
+    """Knows English by the letters that a text has, and remembers what it was asked."""
+
+    name = "letters"
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Count 16 kinds of letters, and normalise."""
+        self.seen += texts
+        counts = np.array([[sum(ord(c) % 16 == kind for c in text) for kind in range(16)] for text in texts])
+        return (counts / np.linalg.norm(counts, axis=1, keepdims=True)).astype(np.float32)
+
+
+class Trained(NamedTuple):
+    """What a run left behind, and what it was seen to do."""
+
+    report: ShippedReport
+    folder: Path
+    calibration: Path
+    store: TaxonomyStore
+    teacher: Teacher
+    texts: list[TrainingTexts]
+    notes: list[str]
+    steps: list[tuple[int, int]]
+
+
+def run(data: Path, place: Path, recipe: ConceptRecipe = RECIPE) -> Trained:
+    """Train, and watch the texts that each of both encoders is given."""
+    seen: list[TrainingTexts] = []
+
+    def watched(texts: TrainingTexts, *args: object, **options: object) -> TrainedBag:
+        seen.append(texts)
+        return train_bag(texts, *args, **options)  # type: ignore[arg-type]
+
+    store, teacher = TaxonomyStore.open(Settings(place / "home")), Teacher()
+    folder, calibration = place / "titles", place / "calibration.json"
+    notes: list[str] = []
+    steps: list[tuple[int, int]] = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(shipped_encoder, "train_bag", watched)
+        report = train_shipped_encoder(
+            data, folder, calibration, teacher, store,
+            recipe=recipe, note=notes.append, progress=lambda *step: steps.append(step),
+        )  # fmt: skip
+    return Trained(report, folder, calibration, store, teacher, seen, notes, steps)
+
+
+@pytest.fixture(scope="module")
+def trained(data_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    """Run once; a model card written by hand lies in the folder already, and a file of an older model."""
+    place = tmp_path_factory.mktemp("shipped")
+    (place / "titles").mkdir()
+    (place / "titles" / "README.md").write_text("# Our card", "utf-8")
+    (place / "titles" / "older.bin").write_text("gone", "utf-8")
+    return run(data_folder, place)
+
+
+def test_the_model_is_one_of_ours(trained: Trained) -> None:
+    """Packed, the same for use and in sentence-transformers, which has no code to run in the folder."""
+    assert is_title_encoder(trained.folder)
+    encoder = TitleEncoder.load(trained.folder)
+    titles = ["head nurse", "Bäcker", "パン屋", "", "xyz"]
+    model = SentenceTransformer(str(trained.folder), device="cpu", trust_remote_code=True)
+    np.testing.assert_allclose(encoder.encode(titles), model.encode(titles), atol=1e-5)
+    assert encoder.dimension == 8
+    assert encoder.encode(["nurse"]).any()
+
+
+def test_it_knows_the_occupations(trained: Trained) -> None:
+    """Unit vectors for those that it was trained with, zeros for others; linking starts from them."""
+    encoder = TitleEncoder.load(trained.folder)
+    names = trained.store.load("esco-1.0.3")
+    vectors = encoder.concept_vectors(names.uris)
+    occupations = np.isin(np.arange(len(names.uris)), names.occupation_numbers)
+    norms = np.linalg.norm(vectors, axis=1)
+    assert norms[occupations] == pytest.approx(np.ones(occupations.sum()), abs=1e-5)
+    assert not norms[~occupations].any()
+    index = NameIndex.build(names, encoder)
+    assert index.encoder is not None
+    head = ConceptHead.fit(encoder.encode(index.texts), index.concepts, vectors)
+    np.testing.assert_allclose(index.encoder.head.vectors, head.vectors, atol=1e-3)
+
+
+def test_nothing_else_is_left(trained: Trained) -> None:
+    """The card is kept, the older model is not, and the encoder that was calibrated with is gone."""
+    assert sorted(path.name for path in trained.folder.iterdir()) == [
+        "1_Normalize", "README.md", "concepts.safetensors", "config.json", "config_sentence_transformers.json",
+        "model.safetensors", "modules.json", "report.json",
+    ]  # fmt: skip
+    assert (trained.folder / "README.md").read_text("utf-8") == "# Our card"
+    assert sorted(path.name for path in trained.folder.parent.iterdir()) == ["calibration.json", "home", "titles"]
+
+
+def test_the_calibration_is_read_back_for_this_encoder(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the name under which the encoder is loaded; a weight a feature."""
+    monkeypatch.setattr(calibration_module, "files", lambda package: trained.calibration.parent)
+    monkeypatch.setattr(calibration_module, "SHIPPED_CALIBRATION", trained.calibration.name)
+    found = Calibration.shipped_for(TitleEncoder.load(trained.folder).name)
+    assert found is not None
+    assert list(found.features) == feature_names(["char", "word", "encoder"])
+    assert len(found.weights) == len(found.features)
+    assert found.held_out == trained.report.calibration
+
+
+def test_what_is_calibrated_on_was_not_seen(trained: Trained) -> None:
+    """Of each drawn name neither itself nor a twin is a text of its occupation; all of it is in the shipped one."""
+    blind, shipped = trained.texts
+    names = trained.store.load("esco-1.0.3")
+    index = NameIndex.build(names, groups=True)
+    numbers = {uri: number for number, uri in enumerate(names.uris[n] for n in names.occupation_numbers.tolist())}
+    seen = set(zip(blind.texts, blind.occupations.tolist(), strict=True))
+    all_of_them = set(zip(shipped.texts, shipped.occupations.tolist(), strict=True))
+    left_out = {
+        (index.texts[entry], numbers.get(names.uris[owner], NONE))  # a group's name is no occupation's
+        for titles in drawn_titles(index)
+        for name, owner in zip(titles.names, titles.owners.tolist(), strict=True)
+        if name
+        for entry in twins(index, name, owner)
+    }
+    assert left_out
+    assert left_out & seen == set()
+    assert {(text, occupation) for text, occupation in left_out if occupation != NONE} <= all_of_them
+    assert all_of_them - seen == left_out & all_of_them  # a group without occupations is not learned
+    assert trained.report.left_out >= len(left_out)  # it counts a text of two groups twice
+
+
+def test_all_sources_are_learned_from(trained: Trained) -> None:
+    """Names in both languages, ISCO's index, O*NET's titles, skills in four languages, parallel sentences."""
+    texts = trained.texts[1].texts
+    wanted = {
+        "ward carer",
+        "schwester",
+        "night nurse",
+        "line cook",
+        "staff nurse",
+        "cuidado",
+        "soins",
+        "料理人",
+        "care",
+    }
+    assert wanted <= set(texts)
+    assert trained.report.texts == len(texts)
+    assert trained.texts[1].n_families == 2
+
+
+def test_the_teacher_is_asked_once_for_each_english_text(trained: Trained) -> None:
+    """For both trainings together, the shortest first."""
+    seen = trained.teacher.seen
+    assert len(seen) == len(set(seen))
+    assert set(seen) == set(trained.texts[1].teacher_texts)
+    assert [len(text) for text in seen] == sorted(map(len, seen))
+    assert "the baker bakes" in seen
+    assert not {"schwester", "パン屋"} & set(seen)
+
+
+def test_the_report(trained: Trained) -> None:
+    """What was trained, on what; the same in the folder."""
+    report = trained.report
+    assert (report.recipe, report.teacher) == (RECIPE, "letters")
+    assert {name: len(losses) for name, losses in report.losses.items()} == {"blind": 3, "shipped": 3}
+    assert report.losses["shipped"][-1] < report.losses["shipped"][0]
+    assert TitleEncoder.load(trained.folder).size_mb == pytest.approx(report.features * (4 + 2 + 8 / 2) / 1e6)
+    assert report.seconds > 0
+    assert report.peak_memory_mb > 10
+    assert {"jobmatch", "torch", "numpy"} <= set(report.versions)
+    written = json.loads((trained.folder / "report.json").read_text("utf-8"))
+    assert written["recipe"]["dimension"] == 8
+    assert written["texts"] == report.texts
+    assert len(written["data_hash"]) == 64
+
+
+def test_it_says_what_it_does(trained: Trained) -> None:
+    """In order; every step is told with how many there are."""
+    assert trained.notes == [
+        "Importing the taxonomies",
+        "Choosing names to leave out",
+        "Encoding with the teacher",
+        "Training without the names left out",
+        "Calibrating",
+        "Training with all names",
+    ]
+    assert all(0 <= done <= total for done, total in trained.steps)
+    assert trained.steps[-1][0] == trained.steps[-1][1]
+
+
+def test_the_same_data_and_seed_give_the_same_encoder(trained: Trained, data_folder: Path, tmp_path: Path) -> None:
+    """To the last bit, so that its name is the same; another seed gives another."""
+    again = run(data_folder, tmp_path / "again")
+    assert TitleEncoder.load(again.folder).name == TitleEncoder.load(trained.folder).name
+    assert again.calibration.read_bytes() == trained.calibration.read_bytes()
+    assert not (again.folder / "README.md").exists()
+    other = run(data_folder, tmp_path / "other", replace(RECIPE, seed=9))
+    assert TitleEncoder.load(other.folder).name != TitleEncoder.load(trained.folder).name
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "esco/labels_v1.0.3",
+        "esco/v1.1.1_en",
+        "esco/skills/skills_fr.csv",
+        "isco/isco08_index_en.tsv",
+        "onet/Alternate Titles.txt",
+        "parallel/ntrex/newstest2019-src.eng.txt",
+        "parallel/tatoeba/tatoeba.jpn-eng.jpn",
+    ],
+)
+def test_missing_data_is_told_before_the_teacher_works(data_folder: Path, tmp_path: Path, missing: str) -> None:
+    """By its name; nothing is written, and an older model stays."""
+    data = Path(shutil.copytree(data_folder, tmp_path / "data"))
+    gone = data / missing
+    shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+    out = tmp_path / "titles"
+    out.mkdir()
+    (out / "config.json").write_text("older", "utf-8")
+    teacher = Teacher()
+    store = TaxonomyStore.open(Settings(tmp_path / "home"))
+    with pytest.raises(JobMatchError) as caught:
+        train_shipped_encoder(data, out, tmp_path / "calibration.json", teacher, store, recipe=RECIPE)
+    assert isinstance(caught.value, DataFileError)
+    assert gone.name in str(caught.value)
+    assert teacher.seen == []
+    assert [path.name for path in out.iterdir()] == ["config.json"]
+    assert not (tmp_path / "calibration.json").exists()
+
+
+def test_where_the_shipped_ones_lie() -> None:
+    """Both files are there, and fit each other."""
+    folder, calibration = shipped_encoder.shipped_paths()
+    assert is_title_encoder(folder)
+    assert json.loads(calibration.read_text("utf-8"))["encoder"] == TitleEncoder.load(folder).name

@@ -1,0 +1,80 @@
+"""Recipes for towers: those that come with jobmatch can be read, and mistakes are named."""
+
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.towers.sampling import Sampling
+from jobmatch_core.towers.tower_config import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining, read_tower_recipe
+
+RECIPES = sorted((Path(__file__).parents[3] / "recipes" / "towers").glob("*.toml"))
+
+
+def written(folder: Path, text: str) -> Path:
+    """Write a recipe."""
+    path = folder / "mine.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_recipes_that_come_along() -> None:
+    """The default, another backbone, retraining, the ablation: each but two differs in what it is called."""
+    recipes = {path.stem: read_tower_recipe(path) for path in RECIPES}
+    titles = recipes["titles"]
+    assert titles == TowerRecipe("titles"), "the default is what the classes say"
+    changed = {name: _differences(titles, recipe) for name, recipe in recipes.items() if name != "titles"}
+    assert changed == {
+        "minilm": {"backbone"},
+        "no-sections": {"tower.section_embeddings"},
+        "no-head": {"tower.head"},
+        "no-skip": {"tower.skip"},
+        "no-weighting": {"tower.weighted_pooling"},
+        "no-weak-negatives": {"sampling.weak_negatives"},
+        "no-project-weak-negatives": {"sampling.project_weak_negatives"},
+        "triplet": {"sampling.weak_negatives", "training.loss"},
+        "retrain": {"training.epochs", "training.learning_rate"},
+        "paper-sampling": {f"sampling.{name}" for name in Sampling.__dataclass_fields__} | {"training.epochs"},
+    }
+
+
+def _differences(one: TowerRecipe, other: TowerRecipe) -> set[str]:
+    parts = {"tower": TowerConfig, "sampling": Sampling, "training": TowerTraining}
+    found = {f"{part}.{name}" for part, kind in parts.items() for name in kind.__dataclass_fields__
+             if getattr(getattr(one, part), name) != getattr(getattr(other, part), name)}  # fmt: skip
+    return found | {name for name in ("backbone", "seed", "share_test") if getattr(one, name) != getattr(other, name)}
+
+
+def test_an_empty_recipe_is_the_default(tmp_path: Path) -> None:
+    """Named after its file."""
+    assert read_tower_recipe(written(tmp_path, "")) == TowerRecipe("mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tower\n", "not a TOML file"),
+        ("colour = 1", "'colour' is unknown in the recipe"),
+        ("[tower]\ncolour = 1", r"'colour' is unknown in \[tower\]"),
+        ("[tower]\nheads = 0", r"heads in \[tower\] is 0; expected more than 0"),
+        ("[tower]\ndropout = 1.0", "dropout .* expected a share"),
+        ("[tower]\nwidth = -1", "width .* expected 0 or more"),
+        ("[sampling]\npositives = 0", "positives .* more than 0"),
+        ("[training]\nvalidation = -0.1", "validation .* expected a share"),
+        ("[training]\nlearning_rate = 0", "learning_rate .* more than 0"),
+        ('[training]\nloss = "cosine"', "loss is 'cosine'; expected one of infonce, triplet"),
+        ("share_test = 1", "share_test is 1.0; expected a share"),
+        ('name = "a/b"', "expected one that a folder can have"),
+    ],
+)
+def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
+    """What, where, and what was expected."""
+    with pytest.raises(DataFileError, match=f"mine.toml: .*{message}"):
+        read_tower_recipe(written(tmp_path, text))
+
+
+def test_no_file(tmp_path: Path) -> None:
+    """Said in words."""
+    with pytest.raises(DataFileError, match=r"none\.toml: the recipe cannot be read"):
+        read_tower_recipe(tmp_path / "none.toml")

@@ -1,0 +1,78 @@
+"""Ways to run the command line, and a tiny taxonomy for it."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from jobmatch.cli.main import app, main
+
+TINY = """concept_id,language,preferred,alternatives,parent,description
+doctor,en,medical doctor,surgeon|general practitioner,2211,Treats people.
+doctor,de,Arzt/Ärztin,Chirurg/Chirurgin,2211,
+doctor,fr,médecin,chirurgien,2211,
+baker,en,baker,pastry cook,7512,Bakes bread.
+baker,de,Bäcker/Bäckerin,,7512,
+baker,fr,boulanger/boulangère,pâtissier,7512,
+driver,en,truck driver,lorry driver,8332,
+driver,de,Lkw-Fahrer/Lkw-Fahrerin,,8332,
+"""
+
+
+class Ended(NamedTuple):
+    """How a run of `main` ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(autouse=True)
+def _wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give tables room, so that no cell is wrapped."""
+    monkeypatch.setattr("jobmatch.cli.output._out", Console(width=250))
+
+
+@pytest.fixture
+def cli() -> Callable[..., Result]:
+    """Run a command that must end well, within this process."""
+
+    def invoke(*words: str | Path) -> Result:
+        result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        assert result.stderr == ""
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def run_main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """Run `main` with its handling of errors, within this process."""
+
+    def run(*words: str | Path) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["jobmatch", *map(str, words)])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        return Ended(int(caught.value.code or 0), *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def tiny_csv(tmp_path: Path) -> Path:
+    """Write the tiny taxonomy's CSV: three occupations in three languages."""
+    path = tmp_path / "tiny.csv"
+    path.write_text(TINY, "utf-8")
+    return path
+
+
+@pytest.fixture
+def tiny_id(own_linker_home: Path, cli: Callable[..., Result], tiny_csv: Path) -> str:
+    """Install the tiny taxonomy beside the bundled one."""
+    cli("taxonomy", "import", tiny_csv, "--json")
+    return "tiny-1"

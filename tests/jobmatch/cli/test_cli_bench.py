@@ -1,0 +1,81 @@
+"""`jobmatch bench`: what it prints. The figures are tested in tests/core/evaluation/test_*_speed.py."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from jobmatch.cli import bench
+from jobmatch_core.benchmarks.speed import describe_speed
+from jobmatch_core.benchmarks.speed.describe_speed import DescribeSpeed
+from jobmatch_core.benchmarks.speed.encode_speed import EncodeSpeed
+from jobmatch_core.benchmarks.speed.link_speed import LinkSpeed
+from jobmatch_core.errors import LinkingError
+
+SPEED = LinkSpeed(
+    taxonomy="tiny-1", names=1234, import_s=1.5, import_mb=600.25, load_s=0.05, link_p50_ms=9.876, link_p95_ms=20.0,
+    batch_titles_per_s=1500.0, rss_mb=300.0, english_titles_per_s=2000.0, rapidfuzz_titles_per_s=100.0,
+    rapidfuzz_cdist_titles_per_s=900.0, rapidfuzz_ratio=20.0,
+)  # fmt: skip
+
+
+@pytest.fixture
+def _measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give fixed figures."""
+    monkeypatch.setattr(bench, "measure_link_speed", lambda source, progress: SPEED)
+
+
+@pytest.mark.usefixtures("_measured")
+def test_json_has_every_figure(cli: Callable[..., Result], tmp_path: Path) -> None:
+    """Each field under its own name, unrounded."""
+    printed = json.loads(cli("bench", "link", tmp_path, "--json").stdout)
+    assert printed == {field.name: getattr(SPEED, field.name) for field in fields(LinkSpeed)}
+
+
+@pytest.mark.usefixtures("_measured")
+def test_a_table_for_people(cli: Callable[..., Result], tmp_path: Path) -> None:
+    """Floats with two places, whole numbers as they are."""
+    lines = cli("bench", "link", tmp_path).stdout.splitlines()
+    rows = dict([cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│"))
+    assert (rows["taxonomy"], rows["names"], rows["link_p50_ms"]) == ("tiny-1", "1234", "9.88")
+    assert rows["batch_titles_per_s"] == "1,500.00"
+
+
+def test_encode_has_cold_and_warm_rates(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both beside the other encoder's, which is asked for by name."""
+    speed = EncodeSpeed("titles-1", 38.2, 100_000, 0.1, 30_000.0, 45_000.0, 450.0, "mini", 500.0, 60.0, 90.0)
+    asked: list[str] = []
+    monkeypatch.setattr(bench, "measure_encode_speed", lambda against, progress: asked.append(against) or speed)
+    printed = json.loads(cli("bench", "encode", "--against", "mini", "--json").stdout)
+    assert printed == {field.name: getattr(speed, field.name) for field in fields(EncodeSpeed)}
+    assert (printed["cold_titles_per_s"], printed["warm_ratio"], asked) == (30_000, 90, ["mini"])
+
+
+def test_describe_is_asked_for_a_model(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """And for the encoder that it is compared with."""
+    speed = DescribeSpeed("jdan", 0.5, 12, 0.007, 0.02, 200, 0.3, 0.9, 450.0, "mini", 0.1, 14.0)
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        describe_speed,
+        "measure_describe_speed",
+        lambda model, against, progress: asked.append((model, against)) or speed,
+    )
+    printed = json.loads(cli("bench", "describe", "--model", "mean", "--against", "mini", "--json").stdout)
+    assert printed == {field.name: getattr(speed, field.name) for field in fields(DescribeSpeed)}
+    assert asked == [("mean", "mini")]
+
+
+def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, and no half a table."""
+
+    def failing(source: Path, **_: Any) -> LinkSpeed:
+        raise LinkingError(f"The import failed: {source.name}: there is no such file or folder")
+
+    monkeypatch.setattr(bench, "measure_link_speed", failing)
+    ended = run_main("bench", "link", "missing.csv")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "jobmatch: The import failed: missing.csv: there is no such file or folder\n"

@@ -1,0 +1,75 @@
+"""`jobmatch describe`, and the commands that train and measure models of descriptions."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from jobmatch_core.descriptions.example_postings import example_postings
+from tests.core.descriptions.made_postings import made_postings
+from tests.jobmatch.cli.conftest import Ended
+
+Run = Callable[..., Result]
+POSTING = "Associate\n\nYou bake bread and rolls.\nYou knead dough.\nParking is free.\n"
+
+
+@pytest.fixture
+def posting(tmp_path: Path) -> Path:
+    """Write a posting to a file."""
+    path = tmp_path / "posting.txt"
+    path.write_text(POSTING, "utf-8")
+    return path
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_describe(cli: Run, posting: Path) -> None:
+    """As JSON and for people; the first line is the title."""
+    found = json.loads(cli("describe", posting, "--json", "--top", 3, "--show", "de").stdout)
+    assert (found["title"], found["layers"], found["heads"]) == ("Associate", 4, 8)
+    assert [each["text"] for each in found["sentences"]] == POSTING.split("\n\n")[1].split("\n")[:3]
+    assert sum(each["weight"] for each in found["sentences"]) == pytest.approx(1, abs=1e-4)
+    assert len(found["nearest_titles"]) == len(found["link"]["candidates"]) == 3
+    assert set(found["link"]["candidates"][0]["scores"]) == {"title", "names", "description"}
+    shown = cli("describe", posting, "--title", "Baker", "--model", "mean").stdout
+    assert "You bake bread and rolls." in shown
+    assert "Occupations by title and description" in shown
+
+
+def test_what_is_refused(run_main: Callable[..., Ended], tmp_path: Path, posting: Path) -> None:
+    """A file that is no text; a model that is not there."""
+    (tmp_path / "x.txt").write_bytes(b"\xff\xfe\x00")
+    assert "no text in UTF-8" in run_main("describe", tmp_path / "x.txt").err
+    ended = run_main("describe", posting, "--model", "gone")
+    assert (ended.code, "There is no model 'gone'" in ended.err) == (2, True)
+
+
+def test_train_jdan_and_measure_its_faithfulness(cli: Run, tmp_path: Path) -> None:
+    """From a recipe to a model that other commands take by its folder."""
+    rows = [json.dumps({"title": each.title, "description": each.description}) for each in made_postings(40)]
+    (tmp_path / "postings.jsonl").write_text("\n".join(rows), "utf-8")
+    recipe = '[data]\npostings = ["postings.jsonl"]\n[network]\nlayers = 1\n[training]\nepochs = 1\nbatch_size = 8\n'
+    (tmp_path / "tiny.toml").write_text("train_backbone = false\n" + recipe, "utf-8")
+    words = ("train", "jdan", tmp_path / "tiny.toml", "--data", tmp_path, "--out")
+    report = json.loads(cli(*words, tmp_path / "m", "--seed", 3, "--json").stdout)
+    assert (report["recipe"]["seed"], sum(report["postings"])) == (3, 40)
+    assert "Trained in" in cli(*words, tmp_path / "n").stdout
+    measured = ("evaluate", "faithfulness", tmp_path / "postings.jsonl", "--model", tmp_path / "m", "--n", 5)
+    found = json.loads(cli(*measured, "--json").stdout)
+    assert {each["weight"] for each in found["results"]} >= {"rollout", "random", "sentence length"}
+    assert "sentence length" in cli(*measured).stdout
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_postings_are_linked_three_ways(cli: Run, run_main: Callable[..., Ended], tmp_path: Path) -> None:
+    """With codes of the bundled taxonomy; without any it is said which option helps."""
+    path = tmp_path / "hahu.csv"
+    text = example_postings()[2].posting.description.replace('"', "")
+    path.write_text(f'ID,title,description,esco_code\n1,Bakers,"{text}",7512\n', "utf-8")
+    words = ("evaluate", "postings", path, "--taxonomy", "isco-08")
+    found = json.loads(cli(*words, "--codes", "isco-08", "--json").stdout)
+    assert [each["by"] for each in found["results"]] == ["title", "description", "both"]
+    assert found["results"][0]["mrr"] == 1
+    path.write_text("ID,title,description,esco_code\n1,Bakers,x,0.0\n", "utf-8")
+    assert "--codes" in run_main(*words, "--codes", "isco-08").err

@@ -1,0 +1,160 @@
+"""`jobmatch evaluate`: what the measurements print."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from jobmatch_core.benchmarks.experiments.group_names import GroupNamesReport
+from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
+from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.taxonomy.bundled import bundled_files
+
+Cli = Callable[..., Result]
+ISCO = "http://data.europa.eu/esco/isco/C"
+
+
+@pytest.fixture
+def official_folder(tmp_path: Path) -> Path:
+    """Write an `ISCOGroups_en.csv` whose names are our own preferred ones."""
+    folder = tmp_path / "official"
+    folder.mkdir()
+    with bundled_files()[0].open(encoding="utf-8-sig", newline="") as ours:
+        rows = [{"code": row["code"], "preferredLabel": row["preferred"]} for row in csv.DictReader(ours)]
+    with (folder / "ISCOGroups_en.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["code", "preferredLabel"])
+        writer.writeheader()
+        writer.writerows(rows)
+    return folder
+
+
+def test_group_names(cli: Cli, official_folder: Path) -> None:
+    """One report for the one language that is there; our preferred names find themselves."""
+    [report] = json.loads(cli("evaluate", "group-names", official_folder, "--json").stdout)["results"]
+    assert list(report) == ["language", "names", "all_right", "all_at_1", "all_at_5", "preferred_at_1"]
+    assert (report["language"], report["preferred_at_1"]) == ("en", 1.0)
+    assert report["all_at_1"] == pytest.approx(report["all_right"] / report["names"])
+    assert report["all_at_1"] < report["all_at_5"] < 1
+
+
+def test_group_names_for_people(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row a language."""
+    report = GroupNamesReport("en", names=3866, all_right=1933, all_at_1=0.5, all_at_5=0.625, preferred_at_1=1.0)
+    monkeypatch.setattr("jobmatch.cli.evaluate.evaluate_group_names", lambda folder: [report])
+    row = cli("evaluate", "group-names", tmp_path).stdout.splitlines()[-2]
+    cells = [cell.strip() for cell in row.strip("│").split("│")]
+    assert cells == ["en", "3,866", "1,933", "50.0%", "62.5%", "100.0%"]
+
+
+def test_gender_forms(cli: Cli, tiny_id: str) -> None:
+    """The tiny taxonomy has three German pairs and a French one."""
+    answer = json.loads(cli("evaluate", "gender-forms", "--taxonomy", tiny_id, "--json").stdout)
+    assert answer["taxonomy"] == tiny_id
+    reports = {report["language"]: report for report in answer["results"]}
+    assert list(reports["de"]) == ["language", "pairs", "equal", "differing"]
+    assert (reports["de"]["pairs"], reports["fr"]["pairs"]) == (3, 1)
+    assert (reports["de"]["equal"], reports["de"]["differing"]) == (1.0, [])
+    assert "100.00%" in cli("evaluate", "gender-forms", "--taxonomy", tiny_id).stdout
+
+
+def test_gender_forms_only_of_the_taxonomys_languages(cli: Cli, tiny_id: str) -> None:
+    """Spanish occurs only in the ISCO groups' names, so there is nothing to measure."""
+    answer = json.loads(cli("evaluate", "gender-forms", "--taxonomy", tiny_id, "--json").stdout)
+    assert [report["language"] for report in answer["results"]] == ["de", "fr"]
+
+
+@pytest.fixture
+def titles_csv(tmp_path: Path) -> Path:
+    """Write three titles with an occupation each; the last one's is wrong on purpose."""
+    path = tmp_path / "titles.csv"
+    rows = f"cook,{ISCO}5120\nKrankenschwester,{ISCO}2221\nbaker,{ISCO}2221\n"
+    path.write_text("vacancyTitle,conceptUri\n" + rows, "utf-8")
+    return path
+
+
+@pytest.fixture
+def own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep results apart from the home, which is shared and stays as it is."""
+    store = ResultStore(tmp_path / "evaluations")
+    monkeypatch.setattr("jobmatch.cli.benchmarks.ResultStore.open", lambda: store)
+
+
+@pytest.mark.usefixtures("use_linker_home", "own_results")
+def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
+    """Two of three first; what the run was is named. The linker stands under both rankings, too."""
+    command = ("evaluate", "job-normalization", titles_csv, "--taxonomy", "isco-08")
+    report, by_name, by_occupation = json.loads(cli(*command, "--json").stdout)["results"]
+    assert [(each["system"], each["ranking"]) for each in (by_name, by_occupation)] == [
+        ("linker", "by_name"), ("linker", "by_occupation"),
+    ]  # fmt: skip
+    assert by_occupation["accuracy_at_1"] == pytest.approx(report["accuracy_at_1"])
+    assert [each["languages"] for each in (report, by_name, by_occupation)] == ["all", "told English", "told English"]
+    system = f"jobmatch lexical + {shipped_encoder().name}"
+    described = {name: report[name] for name in ("dataset", "system", "taxonomy", "ranking", "titles")}
+    assert described == {
+        "dataset": "titles", "system": system, "taxonomy": "isco-08", "ranking": "by_occupation",
+        "titles": 3,
+    }  # fmt: skip
+    assert report["accuracy_at_1"] == pytest.approx(2 / 3)
+    assert 2 / 3 <= report["mrr"] < 1
+    assert report["accuracy_at_1"] <= report["recall_at_5"] <= report["recall_at_10"]
+    assert sum(part["count"] for part in report["reliability"]) == 3
+    assert [point["coverage"] for point in report["risk_coverage"]][-1] == 1
+    assert report["risk_coverage"][-1]["risk"] == pytest.approx(1 / 3)
+    shown = " ".join(cli(*command).stdout.split())
+    assert f"titles.csv, {system}; by occupation; languages: all" in shown
+    assert "linker: told English" in shown
+    assert "0.6667" in shown
+    assert "Reliability" in shown
+    assert "Risk and coverage" in shown
+
+
+@pytest.mark.usefixtures("use_linker_home", "own_results")
+def test_job_normalization_finds_the_taxonomy_itself(cli: Cli, titles_csv: Path) -> None:
+    """The one that has the titles' occupations."""
+    [report, *_] = json.loads(cli("evaluate", "job-normalization", titles_csv, "--json").stdout)["results"]
+    assert report["taxonomy"] == "isco-08"
+
+
+@pytest.mark.parametrize("what", ["missing.csv", "."])
+def test_job_normalization_without_the_file(run_main: Callable[..., Any], tmp_path: Path, what: str) -> None:
+    """No such file, or a folder: one line."""
+    ended = run_main("evaluate", "job-normalization", tmp_path / what, "--taxonomy", "isco-08")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("jobmatch: ")
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_job_normalization_with_other_columns(run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """The message names the columns that are missing, and those that are there only where one is as expected."""
+    path = tmp_path / "other.csv"
+    for header, problem in (
+        ("vacancyTitle,uri", "the column 'conceptUri' is missing; found vacancyTitle, uri"),
+        ("title,uri", "the columns are missing, all of them: 'vacancyTitle', 'conceptUri'; is it another file, "),
+    ):
+        path.write_text(f"{header}\ncook,x\n", "utf-8")
+        ended = run_main("evaluate", "job-normalization", path, "--taxonomy", "isco-08")
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.startswith(f"jobmatch: other.csv, line 1: {problem}")
+
+
+def test_group_names_without_the_files(run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """An empty table would look like a result."""
+    for folder in (tmp_path, tmp_path / "missing"):
+        ended = run_main("evaluate", "group-names", folder)
+        assert (ended.code, ended.out) == (2, "")
+        assert "ISCOGroups_" in ended.err
+
+
+@pytest.mark.parametrize("rows", ["", "2221,Nursing professionals\n"], ids=["no rows", "one group of 436"])
+def test_group_names_of_an_incomplete_file(run_main: Callable[..., Any], tmp_path: Path, rows: str) -> None:
+    """One line, no traceback: our other 435 groups have no official name to be compared with."""
+    (tmp_path / "ISCOGroups_en.csv").write_text("code,preferredLabel\n" + rows, "utf-8")
+    ended = run_main("evaluate", "group-names", tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("jobmatch: ISCOGroups_en.csv")

