@@ -187,7 +187,7 @@ def test_the_rule_itself(module: str, line: str, broken: list[str]) -> None:
         ("jobmatch_core.linking.linker", "jobmatch_core.entities", False),
         ("jobmatch_core.entities", "jobmatch_core.text.folding", True),
         ("jobmatch.services.runs", "pages.shared.widgets", True),
-        ("pages.scoreboard.page", "pages.taxonomies.browser", True),
+        ("pages.scoreboard.scoreboard", "pages.taxonomies.browser", True),
     ],
 )
 def test_the_table_itself(module: str, imported: str, broken: bool) -> None:

@@ -32,7 +32,7 @@ def show(
             "Here two models would stand side by side. There is only one yet: train another, then come back.",
             icon=":material/model_training:",
         )
-        st.page_link("pages/train_models/page.py", label="Train models", icon=":material/model_training:")
+        st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
         return
     against = _against(others)
     matches = resources.ranking(finder, project, filters, arrangement)

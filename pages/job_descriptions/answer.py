@@ -64,7 +64,7 @@ def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResul
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.page_link(
-            "pages/taxonomies/page.py", label=f"{rank}\\. {plain(candidate.name)}",
+            "pages/taxonomies/taxonomies.py", label=f"{rank}\\. {plain(candidate.name)}",
             query_params={"section": "browse", "taxonomy": result.taxonomy, "occupation": candidate.uri},
         )  # fmt: skip
         words = f"{candidate.probability:.2f} {confidence_word(candidate.probability)}"

@@ -41,6 +41,6 @@ def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
                 st.caption(f"asked for by {fact.n_occupations:,} occupations, such as", width="content")
                 for occupation in fact.occupations:
                     st.page_link(
-                        "pages/taxonomies/page.py", label=plain(occupation.name),
+                        "pages/taxonomies/taxonomies.py", label=plain(occupation.name),
                         query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": occupation.uri},
                     )  # fmt: skip

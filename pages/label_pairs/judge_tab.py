@@ -185,7 +185,7 @@ def _ids(task: Task, queue: Queue) -> None:
             st.code(visible(task.proposal.pair.right), language=None)
             if queue.reviewing:  # the page shows the model's ranking
                 st.page_link(
-                    "pages/find_freelancers/page.py", label="Who else fits this project?",
+                    "pages/find_freelancers/find_freelancers.py", label="Who else fits this project?",
                     icon=":material/person_search:",
                     query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
                 )  # fmt: skip

@@ -156,7 +156,7 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
             f"others. There are {len(labels)} labels yet, and a map needs 4.",
             icon=":material/rule:",
         )
-        st.page_link("pages/label_pairs/page.py", label="Label pairs", icon=":material/rule:")
+        st.page_link("pages/label_pairs/label_pairs.py", label="Label pairs", icon=":material/rule:")
         return None
     key = repr(("labels", manifest.name, manifest.created, hash(tuple(labels))))
     settings = Settings.from_environment()

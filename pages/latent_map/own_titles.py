@@ -56,5 +56,5 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
         f"table with a column of titles; or link a list on {plain('Link titles')} and come back.",
         icon=":material/upload_file:",
     )
-    st.page_link("pages/link_titles/page.py", label="Link titles", icon=":material/link:")
+    st.page_link("pages/link_titles/link_titles.py", label="Link titles", icon=":material/link:")
     return None

@@ -75,7 +75,7 @@ def _link_titles(rows: list[Record]) -> None:
         many_titles.put_away()
         st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
         st.session_state["view"] = "many"
-        st.switch_page("pages/link_titles/page.py")
+        st.switch_page("pages/link_titles/link_titles.py")
 
 
 def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
@@ -107,7 +107,7 @@ def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
         proposals = [Proposal(pair, Provenance(POLICY)) for pair in sent]
         given_pairs.hand_over(chosen.source, proposals)
         st.session_state[label_market.MARKET_KEY] = chosen.source
-        st.switch_page("pages/label_pairs/page.py")
+        st.switch_page("pages/label_pairs/label_pairs.py")
 
 
 def _market(name: str) -> Marketplace:

@@ -65,7 +65,7 @@ def show(
                 occupation_view.show(occupation, f"card_{rank}")
                 st.caption(_shares(candidate))
                 st.page_link(
-                    "pages/taxonomies/page.py", label="Show it in the taxonomy", icon=":material/account_tree:",
+                    "pages/taxonomies/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
                     query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": candidate.uri},
                 )  # fmt: skip
 

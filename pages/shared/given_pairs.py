@@ -1,6 +1,6 @@
 """Pairs that somebody chose on another page, or in an address, to be judged here.
 
-From another page:  `_label_given.hand_over("demo", proposals)`, then `st.switch_page("pages/label_pairs/page.py")`.
+From another page:  `given_pairs.hand_over("demo", proposals)`, then `st.switch_page`.
 In an address:      `/label_pairs?marketplace=demo&project=p1&freelancer=f7&project=p1&freelancer=f9`
 """
 

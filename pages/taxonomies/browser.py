@@ -146,7 +146,7 @@ def _selected(taxonomy: Taxonomy, language: str) -> None:
         occupation = taxonomy.occupation(uri, language)
         st.markdown(f"## {plain(occupation.name)}")
         st.page_link(
-            "pages/link_titles/page.py", label="Link a title to this taxonomy", icon=":material/link:",
+            "pages/link_titles/link_titles.py", label="Link a title to this taxonomy", icon=":material/link:",
             query_params={"view": "one", "taxonomy": taxonomy.id, "title": occupation.name},
         )  # fmt: skip
         occupation_view.show(occupation, "browse")

@@ -107,8 +107,8 @@ def _done() -> None:
     with errors_shown():
         open_linker(manifest)
         st.page_link(
-            "pages/link_titles/page.py", label=f"Next: link titles to {plain(manifest.name)}", icon=":material/link:",
-            query_params={"taxonomy": manifest.id},
+            "pages/link_titles/link_titles.py", label=f"Next: link titles to {plain(manifest.name)}",
+            icon=":material/link:", query_params={"taxonomy": manifest.id},
         )  # fmt: skip
 
 

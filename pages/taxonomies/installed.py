@@ -42,7 +42,10 @@ def _card(manifest: Manifest) -> None:
 
 def _actions(manifest: Manifest) -> None:
     st.page_link(
-        "pages/link_titles/page.py", label="Link titles", icon=":material/link:", query_params={"taxonomy": manifest.id}
+        "pages/link_titles/link_titles.py",
+        label="Link titles",
+        icon=":material/link:",
+        query_params={"taxonomy": manifest.id},
     )
     st.button(
         "Browse", key=f"browse_{manifest.id}", icon=":material/account_tree:", on_click=browser.open_in,

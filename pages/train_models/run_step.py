@@ -58,7 +58,9 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     markets = {each.name: each for each in resources.marketplaces()}
     if not markets:
         st.info("There is no marketplace yet. The page 'Find freelancers' makes up one to try things on.")
-        st.page_link("pages/find_freelancers/page.py", label="Find freelancers", icon=":material/person_search:")
+        st.page_link(
+            "pages/find_freelancers/find_freelancers.py", label="Find freelancers", icon=":material/person_search:"
+        )
         return
     recipes = {each.name: each for each in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)

@@ -19,8 +19,8 @@ HISTORY_ALONE = "no-labels"
 _FROZEN_KEY = "train_frozen"  # the name of the snapshot that was just frozen, or the error
 _PAIRS = {TOWERS: PairKind.PROJECT_FREELANCER, LINKING: PairKind.TITLE_OCCUPATION}
 _JUDGED_ON = {
-    TOWERS: ("pages/label_pairs/page.py", "Label pairs", ":material/rule:"),
-    LINKING: ("pages/link_titles/page.py", "Link titles", ":material/link:"),
+    TOWERS: ("pages/label_pairs/label_pairs.py", "Label pairs", ":material/rule:"),
+    LINKING: ("pages/link_titles/link_titles.py", "Link titles", ":material/link:"),
 }
 _WHAT = {TOWERS: "pair of a project and a freelancer", LINKING: "link of a title and an occupation"}
 _VERDICTS = {"positive": "fits", "negative": "does not fit", "unsure": "not sure", "skip": "skipped"}

@@ -58,7 +58,7 @@ def app() -> AppTest:
 def taxonomies(app: AppTest) -> AppTest:
     """The app, to be run on its page of taxonomies."""
     app.run()
-    return app.switch_page("pages/taxonomies/page.py")
+    return app.switch_page("pages/taxonomies/taxonomies.py")
 
 
 def _link(source: str, target: str) -> None:

@@ -11,7 +11,7 @@ from jobmatch_core import __version__
 def test_version_attributions_and_keys_are_shown(app: AppTest, home: Path) -> None:
     """Of each installed taxonomy, escaped; and the folder that holds everything."""
     app.run()
-    app.switch_page("pages/about/page.py").run()
+    app.switch_page("pages/about/about.py").run()
     assert not app.exception
     assert [title.value for title in app.title] == ["About and help"]
     shown = "\n".join(each.value for each in app.markdown)
@@ -25,9 +25,9 @@ def test_version_attributions_and_keys_are_shown(app: AppTest, home: Path) -> No
 def test_every_page_of_the_navigation_is_explained() -> None:
     """A page that is added to `app.py` gets its line of help."""
     root = Path(__file__).parents[2]
-    entries = set(re.findall(r'st\.Page\("pages/(\w+)\.py"', (root / "app.py").read_text("utf-8")))
+    entries = set(re.findall(r'^    \("(\w+)", "', (root / "app.py").read_text("utf-8"), flags=re.MULTILINE))
     explained = set(
-        re.findall(r'^    "(\w+)": \("', (root / "pages" / "about.py").read_text("utf-8"), flags=re.MULTILINE)
+        re.findall(r'^    "(\w+)": \("', (root / "pages" / "about" / "about.py").read_text("utf-8"), flags=re.MULTILINE)
     )
     assert entries - {"about"} == explained
     assert len(explained) > 5

@@ -67,7 +67,7 @@ def page(app: AppTest) -> Iterator[Open]:
 
     def opened(**parameters: str) -> AppTest:
         del app.query_params["taxonomy"]
-        app.switch_page("pages/find_freelancers/page.py")
+        app.switch_page("pages/find_freelancers/find_freelancers.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -79,7 +79,9 @@ def another(home: Path) -> Open:
     """Open the page in another session, with parameters in the address."""
 
     def opened(**parameters: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/find_freelancers/page.py")
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page(
+            "pages/find_freelancers/find_freelancers.py"
+        )
         app.query_params.update(parameters)
         return app.run()
 

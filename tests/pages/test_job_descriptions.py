@@ -25,7 +25,7 @@ def page(app: AppTest, cookies: dict[str, str]) -> Open:
     def opened(annotator: str = "me", **parameters: str) -> AppTest:
         cookies["jobmatch_annotator"] = annotator
         app.run()
-        app.switch_page("pages/job_descriptions/page.py")
+        app.switch_page("pages/job_descriptions/job_descriptions.py")
         app.query_params.update({"taxonomy": TINY_ID} | parameters)
         return app.run()
 
@@ -234,7 +234,9 @@ def test_a_pasted_posting_comes_back(page: Open, home: Path) -> None:
     address = {name: "".join(app.query_params[name]) for name in app.query_params}
     assert address["posting"] == "own"
     assert "bread" not in "".join(address.values())
-    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/job_descriptions/page.py")
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(
+        "pages/job_descriptions/job_descriptions.py"
+    )
     again.query_params.update(address)
     again.run()
     assert not again.exception

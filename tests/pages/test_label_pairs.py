@@ -86,7 +86,7 @@ def page(
     def opened(annotator: str = "me", **parameters: str) -> AppTest:
         cookies["jobmatch_annotator"] = quote(annotator)
         del app.query_params["taxonomy"]
-        app.switch_page("pages/label_pairs/page.py")
+        app.switch_page("pages/label_pairs/label_pairs.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -193,7 +193,7 @@ def test_only_pairs_in_languages_that_are_read(page: Open, cookies: dict[str, st
     cookies["jobmatch_languages"] = "de%2Cen"
     other = AppTest.from_file(str(Path(__file__).parents[2] / "app.py"), default_timeout=30)
     other.run()
-    other.switch_page("pages/label_pairs/page.py").run()
+    other.switch_page("pages/label_pairs/label_pairs.py").run()
     assert other.multiselect(key="label_languages").value == ["de", "en"]
     records = market.load("demo")
     left, right = seen(other)
@@ -361,7 +361,7 @@ def test_two_people_are_shown_different_pairs(page: Open, cookies: dict[str, str
     other = AppTest.from_file(str(Path(__file__).parents[2] / "app.py"), default_timeout=30)
     cookies["jobmatch_annotator"] = "Bob"
     other.run()
-    other.switch_page("pages/label_pairs/page.py").run()
+    other.switch_page("pages/label_pairs/label_pairs.py").run()
     assert seen(other) != first
     app.text_input(key="annotator_field").set_value("Eva").run()
     assert seen(app) == first

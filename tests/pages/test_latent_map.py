@@ -32,7 +32,7 @@ def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Any:
         for name, value in {"method": "pca", "taxonomy": TINY_ID, **parameters}.items():
             app.query_params[name] = value
         app.run()
-        return app.switch_page("pages/latent_map/page.py").run()
+        return app.switch_page("pages/latent_map/latent_map.py").run()
 
     return opened
 
@@ -104,14 +104,14 @@ def test_titles_of_ones_own_that_are_not_there_yet(page: Any) -> None:
 def test_a_linked_list_is_mapped(page: Any) -> None:
     """Coloured by how sure the links are."""
     app = page()
-    app.switch_page("pages/link_titles/page.py")
+    app.switch_page("pages/link_titles/link_titles.py")
     app.query_params["view"] = "many"
     app.run()
     names = ["nurse", "cook", "driver", "Koch", "Head of Vibes", "nurse aide"]
     app.text_area(key="many_paste").set_value("\n".join(names)).run()
     app.button(key="many_link").click().run()
     app.query_params["what"], app.query_params["method"] = "titles", "pca"
-    app.switch_page("pages/latent_map/page.py").run()
+    app.switch_page("pages/latent_map/latent_map.py").run()
     assert not app.exception
     assert "confidence" in app.selectbox(key="map_colour").options
     assert "trustworthiness" in texts(app)

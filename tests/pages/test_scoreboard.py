@@ -23,7 +23,7 @@ def scoreboard(app: AppTest) -> Open:
 
     def opened(**parameters: str) -> AppTest:
         app.run()
-        app.switch_page("pages/scoreboard/page.py")
+        app.switch_page("pages/scoreboard/scoreboard.py")
         app.query_params.update(parameters)
         return app.run()
 

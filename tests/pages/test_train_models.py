@@ -60,7 +60,7 @@ def train(app: AppTest) -> Open:
 
     def opened(**parameters: str) -> AppTest:
         app.run()
-        app.switch_page("pages/train_models/page.py")
+        app.switch_page("pages/train_models/train_models.py")
         app.query_params.update(parameters)
         return app.run()
 
@@ -289,9 +289,9 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert "In use now, on every page: new." in texts(app)
     [row] = Registry(Settings(home)).history(ModelKind.TOWERS)[1:]
     assert (row.after, row.who, row.why) == ("new", "me", "more skills")
-    app.switch_page("pages/find_freelancers/page.py").run()
+    app.switch_page("pages/find_freelancers/find_freelancers.py").run()
     assert app.selectbox(key="find_model").value == "new"
-    app.switch_page("pages/train_models/page.py").run()
+    app.switch_page("pages/train_models/train_models.py").run()
     app.button(key="train_roll_back").click().run()
     assert "**word vectors, untrained** comes back into use on every page, in place of **new**" in texts(app)
     assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "new"
