@@ -1,8 +1,8 @@
 """Section-S-BERT with a frozen backbone and a trained projection of each kind of document.
 
 Paper: Jouanneau et al. (2024), sections 4.1 and 4.3. The paper leaves the projection's shape and initial value open.
-    Here it is one affine map per kind of document, applied to the mean of the sections' vectors (which commutes with
-    the mean), and starts as the identity: an untrained one is the zero-shot model. Vectors are L2-normalised under both
+Here it is one affine map per kind of document, applied to the mean of the sections' vectors (which commutes with
+the mean), and starts as the identity: an untrained one is the zero-shot model. Vectors are L2-normalised under both
 losses, so that the Euclidean distances of the triplets and the cosine rank alike, and freelancers fit a vector store.
 """
 

@@ -1,9 +1,9 @@
 """A tower: a module from the token vectors of a document's sections to one vector.
 
 Paper: Jouanneau et al. (2024), section 3.1, equations 2 to 4, figure 2. The backbone is frozen and separate, see
-    `token_encoders`. The paper leaves the head's initial weights open: here each token starts as the sum of itself and
-    the tokens it attends to, so that an untrained tower is nearly the backbone's own vectors pooled by section, and
-    training first learns which sections to attend to.
+`token_encoders`. The paper leaves the head's initial weights open: here each token starts as the sum of itself and
+the tokens it attends to, so that an untrained tower is nearly the backbone's own vectors pooled by section, and
+training first learns which sections to attend to.
 """
 
 import torch
