@@ -1,4 +1,4 @@
-"""What crosses a seam: frozen records, with the words of docs/architecture.md."""
+"""Entities: frozen records that cross the borders between rooms, in the words of docs/architecture.md."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Progress = Callable[[int, int], None]  # (done, total)
 
 
 def no_progress(done: int, total: int) -> None:
-    """Report to nobody."""
+    """Report no progress."""
 
 
 class Encoder(Protocol):
@@ -22,7 +22,7 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the model is called, for reports and cache keys."""
+        """The model's name, for reports and cache keys."""
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(texts), dimension)."""
@@ -33,7 +33,7 @@ class ConceptEncoder(Encoder, Protocol):
     """An encoder that was trained with a vector for some concepts."""
 
     def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors of concepts, shape (len(uris), dimension); zeros for those not known."""
+        """Return L2-normalised vectors of concepts, shape (len(uris), dimension); zeros for unknown concepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class TokenBatch:
 
     Attributes:
         vectors: (text, token, dimension), zeros where there is no token.
-        mask: (text, token) whether there is one.
+        mask: (text, token) true where there is a token, false for padding.
     """
 
     vectors: FloatArray
@@ -50,18 +50,18 @@ class TokenBatch:
 
 
 class TokenEncoder(Protocol):
-    """A frozen backbone that gives a vector a token, not one a text (Jouanneau et al. 2024, section 3.1.1)."""
+    """A frozen backbone that returns one vector per token, not one per text (Jouanneau et al. 2024, section 3.1.1)."""
 
     @property
     def name(self) -> str:
-        """What the model is called, for reports and cache keys."""
+        """The model's name, for reports and cache keys."""
 
     @property
     def dimension(self) -> int:
-        """The length of a token's vector."""
+        """The length of a token vector."""
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return each text's token vectors; an empty text has the backbone's border tokens alone, or none."""
+        """Return each text's token vectors; an empty text has only the backbone's special tokens, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Occupation:
-    """A concept of a taxonomy with all that is known of it."""
+    """A concept of a taxonomy with its names, ISCO groups and skills."""
 
     uri: str
     code: str
@@ -109,10 +109,10 @@ class OwnName:
     """A title that people accepted for an occupation: a surface form of the user's own layer over a taxonomy.
 
     Attributes:
-        title: as it was judged; nobody said of which language it is.
-        uri: of the occupation.
-        by: the names of those who say so, who said it first coming first.
-        on: the day of UTC on which the last of them did.
+        title: The title as it was judged; its language is unknown.
+        uri: URI of the occupation.
+        by: Names of the annotators who accepted it, earliest first.
+        on: UTC date of the last acceptance.
     """
 
     title: str
@@ -123,13 +123,13 @@ class OwnName:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a candidate was found.
+    """The name that led to a candidate, with the scores of each scorer.
 
     Attributes:
-        name: that matched.
-        language: of that name; '' of one's own.
-        scores: each scorer's share of the candidate's score.
-        own: the accepted title behind it, where the title is that one, or the name that matched is.
+        name: The matched name of the occupation.
+        language: Language code of that name; '' for an own name.
+        scores: Scorer -> its share of the candidate's score.
+        own: The own name behind the candidate, where the title or the matched name is one; else None.
     """
 
     name: str
@@ -160,7 +160,7 @@ class GroupOffer:
 
 @dataclass(frozen=True, slots=True)
 class LinkResult:
-    """The answer to one title: candidates, best first; `abstained` where none is good enough."""
+    """The answer to one title: candidates, best first; `abstained` where no probability reaches the threshold."""
 
     title: str
     candidates: tuple[Candidate, ...]
@@ -177,7 +177,7 @@ class LinkResult:
 
 @dataclass(frozen=True, slots=True)
 class NamedSkill:
-    """A skill as somebody wrote it; *key* says which it is in every language."""
+    """A skill as written in a text; *key* identifies it in every language."""
 
     key: str
     text: str
@@ -185,7 +185,7 @@ class NamedSkill:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where somebody is, in degrees."""
+    """A location in degrees."""
 
     latitude: float
     longitude: float
@@ -196,17 +196,17 @@ class Freelancer:
     """A profile, name-free.
 
     Attributes:
-        id: unique in its marketplace.
-        language: of the texts.
-        title, description, experience: free texts.
-        family, category: keys of the job family and category that the freelancer chose.
-        family_name, category_name: their names in the profile's language.
-        skills: declared ones.
-        country: ISO 3166 code, '' where not known.
-        place: where they are.
-        available_from: ISO date, '' where not known.
-        day_rate: in euro.
-        generated: whether we made it up.
+        id: Identifier, unique in its marketplace.
+        language: Language code of the texts.
+        title, description, experience: Free texts.
+        family, category: Keys of the job family and category that the freelancer chose.
+        family_name, category_name: Their names in the profile's language.
+        skills: Declared skills.
+        country: ISO 3166 code, '' where unknown.
+        place: Location, None where unknown.
+        available_from: ISO date, '' where unknown.
+        day_rate: Euro per day, None where unknown.
+        generated: True for a synthetic profile.
     """
 
     id: str
@@ -228,12 +228,12 @@ class Freelancer:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a company wants done; fields as those of `Freelancer`.
+    """A company's project; fields as in `Freelancer`.
 
     Attributes:
-        job_title: of who is wanted; *title* is the project's own.
-        mandatory, bonus: skills that must, and that may be there.
-        created: ISO date.
+        job_title: Job title of the wanted freelancer; *title* is the project's own.
+        mandatory, bonus: Required skills and desirable skills.
+        created: ISO date, '' where unknown.
     """
 
     id: str
@@ -255,7 +255,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """What came of showing a freelancer a project: interest, or a lack of skills said by either side."""
+    """The outcome of showing a freelancer a project: interest, or a lack of skills reported by either side."""
 
     project: str
     freelancer: str
@@ -264,7 +264,7 @@ class Interaction:
 
 
 class PairKind(StrEnum):
-    """What stands left and right in a pair."""
+    """The kinds of the left and the right thing of a pair."""
 
     PROJECT_FREELANCER = "project-freelancer"
     TITLE_OCCUPATION = "title-occupation"
@@ -272,22 +272,22 @@ class PairKind(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What somebody said of a pair."""
+    """An annotator's verdict on a pair."""
 
     POSITIVE = "positive"
-    NEGATIVE = "negative"  # skills are lacking; of titles: not the same work
+    NEGATIVE = "negative"  # skills are lacking; for titles: not the same work
     UNSURE = "unsure"
     SKIP = "skip"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two things that somebody may judge to belong together.
+    """Two things to be judged as belonging together or not.
 
     Attributes:
-        kind: of pair.
-        source: the marketplace whose ids they are, or the taxonomy; '' for two titles.
-        left, right: a project's id and a freelancer's; a title and an occupation's URI; two titles.
+        kind: Kind of pair.
+        source: Marketplace of the two ids, or the taxonomy; '' for two titles.
+        left, right: Ids of a project and a freelancer; a title and an occupation's URI; or two titles.
     """
 
     kind: PairKind
@@ -298,13 +298,13 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Why somebody saw a pair, and what they were shown with it.
+    """The reason a pair was shown, and the model's output shown with it.
 
     Attributes:
-        policy: of the queue that it came from, or the page that it was judged on.
-        model: the model's name with its digest, '' where none had ranked it.
-        rank: from 1, None where not ranked.
-        score: as shown, None where not scored.
+        policy: Policy of the labelling queue, or the page on which the pair was judged.
+        model: The model's name with its digest, '' where no model ranked the pair.
+        rank: Rank from 1, None where not ranked.
+        score: Score as shown, None where not scored.
     """
 
     policy: str
@@ -315,20 +315,20 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """A human's verdict on a pair. It is never changed: who changes their mind adds another.
+    """An annotator's verdict on a pair. A judgment never changes: a change of mind adds another one.
 
     Attributes:
-        id: a UUID, given by whoever judges, so that what is sent twice is kept once.
-        pair: what was judged.
-        verdict: None where an earlier judgment is taken back and none takes its place.
-        annotator: a name.
-        at: UTC, with microseconds.
-        provenance: why the pair was seen.
-        reasons: keys of reasons that were picked.
-        note: free text.
-        seconds: from seeing to judging, None where not measured.
-        undoes: the id of the judgment of the same annotator that this one takes back.
-        adjudicates: whether it settles a disagreement, and counts before all others.
+        id: UUID given by the sender, so that a judgment that is sent twice is stored once.
+        pair: The judged pair.
+        verdict: The verdict; None where an earlier judgment is withdrawn and none replaces it.
+        annotator: Name of the annotator.
+        at: UTC time with microseconds.
+        provenance: The reason the pair was shown.
+        reasons: Keys of the reasons that the annotator picked.
+        note: Free text.
+        seconds: Seconds from seeing the pair to judging it, None where not measured.
+        undoes: Id of the same annotator's judgment that this one withdraws, or ''.
+        adjudicates: True if it settles a disagreement; it then takes precedence over all others.
     """
 
     id: str

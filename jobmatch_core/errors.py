@@ -1,4 +1,4 @@
-"""Everything that can go wrong in a way that the user can mend.
+"""Errors that users can act on.
 
     JobMatchError
     ├── DataFileError        a file that was given is not what was expected (file, line, what to do)
@@ -7,10 +7,10 @@
     ├── MatchingError        freelancers cannot be found with what was asked for, or cannot be stored
     ├── ModelError           a model folder is missing, damaged or of another kind than was asked for
     ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
-    ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as was asked for
-    ├── LabelStoreError      the label store cannot be used, or cannot keep what it was given
-    ├── TextError            a pasted text cannot be kept, or is not there any more
-    ├── MapError             a map cannot be made, measured or drawn of what was asked for
+    ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as requested
+    ├── LabelStoreError      the label store cannot be used, or cannot store a record
+    ├── TextError            a pasted text cannot be stored, or no longer exists
+    ├── MapError             a map cannot be computed, measured or drawn as requested
     └── SettingsError        an environment variable or option has a value that cannot be used
 
 Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and
@@ -26,14 +26,14 @@ from pathlib import Path
 
 
 class JobMatchError(Exception):
-    """Base of all errors whose text is written for the user: what happened and what to do."""
+    """Base of all errors with a text for the user: what happened, why, and what to do."""
 
 
 class DataFileError(JobMatchError):
     """A file that was given is not what was expected."""
 
     def __init__(self, path: Path | str, problem: str, *, line: int | None = None) -> None:
-        """Say which file, which line (1 is the header) and what was expected."""
+        """Compose the message from the file, the line (1 is the header) and the problem."""
         name = Path(path).name or str(path)
         place = f"{name}, line {line}" if line is not None else name
         super().__init__(f"{place}: {problem}")
@@ -63,19 +63,19 @@ class MarketplaceError(JobMatchError):
 
 
 class LabellingError(JobMatchError):
-    """Labels cannot be queued, exported, frozen, loaded or split as was asked for."""
+    """Labels cannot be queued, exported, frozen, loaded or split as requested."""
 
 
 class LabelStoreError(JobMatchError):
-    """The label store cannot be used, or cannot keep what it was given."""
+    """The label store cannot be used, or cannot store a record."""
 
 
 class TextError(JobMatchError):
-    """A pasted text cannot be kept, or is not there any more."""
+    """A pasted text cannot be stored, or no longer exists."""
 
 
 class MapError(JobMatchError):
-    """A map cannot be made, measured or drawn of what was asked for."""
+    """A map cannot be computed, measured or drawn as requested."""
 
 
 class SettingsError(JobMatchError):

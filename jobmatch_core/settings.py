@@ -1,4 +1,4 @@
-"""Where things are kept and how large they may be. Read from the environment, never written."""
+"""Settings: locations of stored files and their size limits. Read from the environment, never written."""
 
 import os
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads b
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folders under `JOBMATCH_HOME`, each made when it is first written to; and where vectors and labels are kept.
+    """Folders under `JOBMATCH_HOME`, each created at the first write, and addresses of the vector and label stores.
 
     Attributes:
         home: `JOBMATCH_HOME`.
-        vector_url: `JOBMATCH_VECTOR_URL`, of a Qdrant server or cluster; '' where vectors are kept under *home*.
-        vector_key: `JOBMATCH_VECTOR_KEY`, which that server asks for; '' where it asks for none.
-        database: `JOBMATCH_DB`, the URL of the label store's database; '' where it is a file under *home*.
-        keep_days: `JOBMATCH_KEEP_DAYS`, after which lists and texts that nobody used are removed; 0 for never.
+        vector_url: `JOBMATCH_VECTOR_URL`, URL of a Qdrant server or cluster; '' to store vectors under *home*.
+        vector_key: `JOBMATCH_VECTOR_KEY`, API key of that server; '' for none.
+        database: `JOBMATCH_DB`, URL of the label store's database; '' for a file under *home*.
+        keep_days: `JOBMATCH_KEEP_DAYS`, days without use after which lists and texts are removed; 0 for never.
     """
 
     home: Path
@@ -31,23 +31,23 @@ class Settings:
 
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Take `JOBMATCH_HOME`, or `./var` where it is not set, and the other variables above.
+        """Read `JOBMATCH_HOME`, `./var` where it is not set, and the other variables above.
 
         Raises:
-            SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a circle of links; the URL is
-                none; `JOBMATCH_KEEP_DAYS` is no number of days.
+            SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a loop of links; the URL is not
+                one; `JOBMATCH_KEEP_DAYS` is not a number of days.
         """
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
         if vector_url and not vector_url.startswith(("http://", "https://")):
             raise SettingsError(
                 f"JOBMATCH_VECTOR_URL is '{vector_url}', which is no URL of a Qdrant server, such as "
-                "http://localhost:6333; mend it, or unset it to keep vectors under JOBMATCH_HOME."
+                "http://localhost:6333; correct it, or unset it to store vectors under JOBMATCH_HOME."
             )
         home = Path(os.environ.get("JOBMATCH_HOME") or DEFAULT_HOME)
         try:
             home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
-            raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); mend it.") from error
+            raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); correct it.") from error
         key, database = os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", "")
         return cls(home, vector_url, key, database, _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")))
 
@@ -68,12 +68,12 @@ class Settings:
 
     @property
     def benchmarks(self) -> Path:
-        """Where users put datasets to be measured on: one folder a task, in it one a dataset."""
+        """Users' benchmark datasets: one folder per task, in it one per dataset."""
         return self.home / "benchmarks"
 
     @property
     def evaluations(self) -> Path:
-        """What evaluations left: one folder a task, in it one a dataset, in it one a system."""
+        """Results of evaluations: one folder per task, in it one per dataset, in it one per system."""
         return self.home / "evaluations"
 
     @property
@@ -93,12 +93,12 @@ class Settings:
 
     @property
     def label_store(self) -> Path | str:
-        """What people judged: a file, or the URL of a PostgreSQL database."""
+        """The label store: a file, or the URL of a PostgreSQL database."""
         return self.database or self.home / "jobmatch.db"
 
     @property
     def caches(self) -> Path:
-        """What can be computed again; may be deleted at any time."""
+        """Files that can be computed again; may be deleted at any time."""
         return self.home / "caches"
 
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from jobmatch_core.entities import FloatArray, Progress
 
-_BLOCK = 1024  # texts between two reports of progress
+_BLOCK = 1024  # texts between two progress reports
 
 
 def normalised(vectors: FloatArray) -> FloatArray:
-    """Return the rows at length one; zeros stay."""
+    """Return the rows scaled to length one; zero rows stay zero."""
     norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.maximum(norms, np.float32(1e-9)), dtype=np.float32)
 
@@ -21,10 +21,10 @@ def in_blocks(
     """Return the vectors of many texts, (text, dimension).
 
     Args:
-        encode: gives those of some texts.
-        texts: all of them.
-        progress: called with texts done, at first none, and in all.
-        size: of a block.
+        encode: Returns the vectors of a block of texts, (text, dimension).
+        texts: All texts.
+        progress: Called with (texts done, texts in total), first with none done.
+        size: Number of texts in a block.
     """
     blocks = []
     progress(0, len(texts))

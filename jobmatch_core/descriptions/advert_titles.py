@@ -1,4 +1,4 @@
-"""Names of occupations as adverts write them, for an encoder to learn what in a title is not the job.
+"""Synthetic advert titles from names of occupations, so that an encoder learns to ignore noise in titles.
 
 A taxonomy's names are bare. Grades, contracts and what adverts call for are in the linker's `noise_words.toml`, which
 takes the same things out of titles again; steps of a career, places and further jobs are added here.
@@ -33,9 +33,9 @@ def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[
     """Return the postings in their order, a share of them with titles as adverts write them.
 
     Args:
-        postings: whose titles are names of occupations, in English.
-        share: of the postings, 0 to 1.
-        seed: of what is drawn.
+        postings: postings with names of occupations as titles, in English.
+        share: share of the postings to change, 0 to 1.
+        seed: seed of the random choices.
     """
     random = np.random.default_rng(seed)
     titles = [each.title for each in postings]

@@ -1,4 +1,4 @@
-"""The variants that JDAN is compared with: which texts of a posting are read, and how their vectors are summed up.
+"""The variants that JDAN is compared with: the texts of a posting that are read, and the pooling of their vectors.
 
 Paper: Laosaengpha et al. (2024), tables 1, 2, 5 and 8. Table 9 compares the sentence encoder's own pooling, mean or
 [CLS] of its tokens; that is a matter of the backbone, see `descriptions.jdan_backbones`.
@@ -18,11 +18,11 @@ Objective = Literal["contrastive", "skip-gram", "doc2vec"]
 
 
 class PostingEncoder(Protocol):
-    """Titles and postings as vectors of one space, whichever variant it is."""
+    """An encoder of titles and postings into one space, of any variant."""
 
     @property
     def name(self) -> str:
-        """What the model is called, for reports and cache keys."""
+        """The model's name, for reports and cache keys."""
 
     @property
     def dimension(self) -> int:
@@ -32,17 +32,17 @@ class PostingEncoder(Protocol):
         """Return L2-normalised row vectors, shape (title, dimension)."""
 
     def encode_postings(self, postings: Sequence[Posting]) -> FloatArray:
-        """Return L2-normalised row vectors of descriptions, or of skills, without the titles: (posting, dimension)."""
+        """Return L2-normalised row vectors of descriptions or skills, without the titles: (posting, dimension)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way of making one vector of a posting, and of learning it.
+    """A way to compute one vector of a posting, and to train it.
 
     Attributes:
         parts: the texts that are encoded: the whole description as one, which the encoder cuts where it reads no
             further; its sentences; its skills; or all of its skills in one text.
-        summary: how the parts' vectors become one.
+        summary: pooling of the parts' vectors into one.
         objective: equation 2, or that of one of the baselines, which learn titles alone: there the description's
             vector is the mean of the encoded names of its skills.
     """
@@ -67,12 +67,12 @@ VARIANTS: dict[str, Variant] = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a posting is read.
+    """Settings for reading a posting.
 
     Attributes:
-        parts: see `Variant`.
-        most: of the sentences or skills; those behind are not read.
-        separator: between the skills of one text: the backbone's own token for it (section 3.1), where it has one.
+        parts: kind of texts, see `Variant`.
+        most: maximum number of sentences or skills; the rest is not read.
+        separator: text between the skills of one text: the backbone's own token for it (section 3.1), if it has one.
     """
 
     parts: Parts
@@ -80,7 +80,7 @@ class Reading:
     separator: str = ", "
 
     def texts(self, posting: Posting) -> tuple[str, ...]:
-        """Return the texts of a posting that are encoded; none where it says nothing."""
+        """Return the texts of a posting to encode; none if it is empty."""
         if self.parts == "sentences":
             return tuple(each.content for each in segments(posting.description) if each.content)[: self.most]
         if self.parts == "document":

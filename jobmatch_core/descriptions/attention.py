@@ -1,4 +1,4 @@
-"""What the aggregation network attends to, as plain arrays: every layer, every head, and sums of them.
+"""Attention of the aggregation network as plain arrays: every layer, every head, and sums of them.
 
 Paper: Laosaengpha et al. (2024), appendix E, who show the summary token's row of the first layer; rollout:
 Abnar & Zuidema (2020), section 4. Knows no torch.
@@ -34,23 +34,23 @@ class Attention:
 
     @property
     def n_layers(self) -> int:
-        """How many layers there are."""
+        """Number of layers."""
         return int(self.weights.shape[0])
 
     @property
     def n_heads(self) -> int:
-        """How many heads each layer has."""
+        """Number of heads of each layer."""
         return int(self.weights.shape[1])
 
     @property
     def n_sentences(self) -> int:
-        """How many sentences were attended to."""
+        """Number of sentences."""
         return int(self.weights.shape[2]) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionView:
-    """Which attention is looked at.
+    """A choice of layer and head.
 
     Attributes:
         layer: from 0; None for the rollout over all layers.
@@ -62,10 +62,10 @@ class AttentionView:
 
 
 def summary_rows(attention: Attention) -> FloatArray:
-    """Return how the summary token shares its attention among the sentences, shape (layer, head, sentence).
+    """Return the summary token's shares of attention to the sentences, shape (layer, head, sentence).
 
-    What it pays to itself is left out and the rest made to sum to one, so that weights of postings compare; all are
-    zero where it pays attention to itself alone.
+    Its attention to itself is left out and the rest scaled to sum to one, so that postings are comparable; all are zero
+    if it attends only to itself.
     """
     return _shares(attention.weights[:, :, 0, 1:])
 

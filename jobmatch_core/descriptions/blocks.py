@@ -1,4 +1,4 @@
-"""The blocks of a posting: headings, bullets and paragraphs, as its lines tell them apart.
+"""Segmentation of a posting into blocks by its lines: headings, bullets and paragraphs.
 
 Knows nothing of sentences; `sentence_ends` and `long_pieces` cut inside a block.
 """
@@ -28,7 +28,7 @@ _LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\r\n\v\f\x1c-
 
 
 class SegmentKind(StrEnum):
-    """What a piece of a posting is by its form."""
+    """Kind of a piece of a posting by its form."""
 
     HEADING = "heading"
     BULLET = "bullet"
@@ -49,9 +49,9 @@ class _Line:
     """A line that is not blank.
 
     Attributes:
-        start, end: in the text.
-        content: without the white space around it.
-        near: whether no blank line lies before it.
+        start, end: positions in the text.
+        content: text without surrounding white space.
+        near: true if no blank line precedes it.
     """
 
     start: int
@@ -79,7 +79,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def is_heading(content: str) -> bool:
-    """Say whether a text that stands alone is a heading by its colon, its marks or its capitals."""
+    """Return whether a text that stands alone is a heading by its colon, its marks or its capitals."""
     if len(content) > _MOST_LETTERS_HEADING or len(content.split()) > _MOST_WORDS_HEADING:
         return False
     if content.endswith(HEADING_ENDS) or _MARKED_HEADING.fullmatch(content):
@@ -108,7 +108,7 @@ def _add(found: list[Block], lines: Sequence[_Line], number: int, kind: SegmentK
 
 
 def _goes_on(lines: Sequence[_Line], number: int) -> bool:
-    """Say whether the line behind this one was only wrapped off it."""
+    """Return whether the next line is a wrapped continuation of this one."""
     if number + 1 >= len(lines):
         return False
     content, behind = lines[number].content, lines[number + 1]
@@ -119,21 +119,21 @@ def _goes_on(lines: Sequence[_Line], number: int) -> bool:
 
 
 def _kind(content: str) -> SegmentKind:
-    """Return what a line is that is not short."""
+    """Return the kind of a line that is not short."""
     if MARKER.match(content):
         return SegmentKind.BULLET
     return SegmentKind.HEADING if is_heading(content) else SegmentKind.SENTENCE
 
 
 def _is_short(content: str) -> bool:
-    """Say whether a line may be a heading, or an item of a list that has lost its bullets."""
+    """Return whether a line may be a heading, or an item of a list without bullets."""
     if len(content) > _MOST_LETTERS or len(content.split()) > _MOST_WORDS or content.endswith(_FULL_STOPS):
         return False
     return any(map(str.isalpha, content)) and not MARKER.match(content)
 
 
 def _short_run(lines: Sequence[_Line], first: int) -> int:
-    """Return how many short lines stand together from here on, headings by their form left aside."""
+    """Return the number of consecutive short lines from here on that are not headings by their form."""
     number = first
     while number < len(lines) and (number == first or lines[number].near):
         if not _is_short(lines[number].content) or is_heading(lines[number].content):
@@ -143,7 +143,7 @@ def _short_run(lines: Sequence[_Line], first: int) -> int:
 
 
 def _kinds_of_run(lines: Sequence[_Line], first: int, size: int, before: Sequence[Block]) -> list[SegmentKind]:
-    """Return the kinds of short lines that stand together: a heading alone, or with a list below it."""
+    """Return the kinds of consecutive short lines: a heading alone, or with a list below it."""
     is_last = first + size == len(lines)
     under_heading = lines[first].near and bool(before) and before[-1].kind is SegmentKind.HEADING
     wrapped = lines[first].content[0].islower()

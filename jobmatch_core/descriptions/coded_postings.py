@@ -1,4 +1,4 @@
-"""Postings with the occupation that somebody gave them: for evaluation only.
+"""Postings with their coded occupations, for evaluation only.
 
 Nothing is trained, fitted or chosen on them; the crosswalk of the Polish classification least of all.
 """
@@ -17,8 +17,8 @@ class CodedPosting:
     """A posting and its occupations.
 
     Attributes:
-        posting: as it was published.
-        codes: of ESCO's occupations, such as `2422.10`; each of them is right.
+        posting: posting as published.
+        codes: codes of ESCO's occupations, such as `2422.10`; each of them is right.
     """
 
     posting: Posting

@@ -1,4 +1,4 @@
-"""A model of titles and descriptions: one sentence encoder for both, and a variant's way of summing up.
+"""A model of titles and descriptions: one sentence encoder for both, and a variant's pooling.
 
 Paper: Laosaengpha et al. (2024), sections 2.1 and 2.2: titles and sentences go through the same encoder (a dual encoder
 whose halves share their weights), only the description's half has an aggregator behind it. A model is a folder:
@@ -59,13 +59,13 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a model makes of one posting.
+    """A model's reading of one posting.
 
     Attributes:
-        segments: those of its sentences that were read, in their order.
+        segments: the sentences that were read, in their order.
         sentences: (sentence, dimension), L2-normalised.
         vector: (dimension,), L2-normalised.
-        attention: of every layer and head, None where the variant has no network.
+        attention: attention of every layer and head, None if the variant has no network.
     """
 
     segments: tuple[Segment, ...]
@@ -78,11 +78,11 @@ class DescriptionModel:
     """A `PostingEncoder`; without a network it needs no training.
 
     Attributes:
-        encoder: of titles and of the parts of postings.
-        backbone: the word that `open_backbone` finds it by, '' for one that is saved with the model.
-        variant: by its name in `VARIANTS`.
-        reading: how postings are read.
-        network: of the variant `jdan`, in evaluation mode; None for others.
+        encoder: encoder of titles and of the parts of postings.
+        backbone: the backbone's name for `open_backbone`, '' for one that is saved with the model.
+        variant: name of the variant in `VARIANTS`.
+        reading: settings for reading postings.
+        network: network of the variant `jdan`, in evaluation mode; None for others.
     """
 
     def __init__(
@@ -95,15 +95,15 @@ class DescriptionModel:
         network: AggregationNetwork | None = None,
         name: str = "",
     ) -> None:
-        """Put a model together.
+        """Combine the parts of a model.
 
         Args:
-            encoder: of titles and of the parts of postings.
-            backbone: the word for it.
+            encoder: encoder of titles and of the parts of postings.
+            backbone: name of the backbone.
             variant: one of `VARIANTS`.
-            reading: how postings are read; as the variant does where not given.
-            network: trained for this encoder, where the variant needs one.
-            name: of the model; the encoder's and the variant's where not given.
+            reading: settings for reading postings; by default those of the variant.
+            network: network trained for this encoder, if the variant needs one.
+            name: name of the model; by default the encoder's and the variant's.
 
         Raises:
             ValueError: the variant is unknown, needs a network, or has none.
@@ -122,7 +122,7 @@ class DescriptionModel:
 
     @property
     def name(self) -> str:
-        """The folder's name and a digest of the weights, or what an untrained one was called."""
+        """The folder's name and a digest of the weights, or the given name if untrained."""
         return self._name
 
     @property
@@ -131,7 +131,7 @@ class DescriptionModel:
         return self._dimension
 
     def keeping_vectors(self, settings: Settings) -> "DescriptionModel":
-        """Return the same model over an encoder that keeps its vectors on disk: for a taxonomy's texts, not users'."""
+        """Return the same model with its encoder's vectors cached on disk: for a taxonomy's texts, not users'."""
         return DescriptionModel(
             kept_on_disk(self.encoder, settings),
             self.backbone,
@@ -151,11 +151,11 @@ class DescriptionModel:
         return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
 
     def encode_descriptions(self, descriptions: Sequence[str]) -> FloatArray:
-        """Return what `encode_postings` returns of postings with these descriptions."""
+        """Return the vectors of `encode_postings` for postings with these descriptions."""
         return self.encode_postings([Posting("", "", description) for description in descriptions])
 
     def aggregate(self, postings: Sequence[FloatArray]) -> FloatArray:
-        """Return L2-normalised vectors of postings whose parts are encoded already, shape (posting, dimension).
+        """Return L2-normalised vectors of postings from the vectors of their parts, shape (posting, dimension).
 
         Args:
             postings: each (part, dimension), L2-normalised.
@@ -167,7 +167,7 @@ class DescriptionModel:
         return normalised(vectors)
 
     def describe(self, posting: Posting) -> Description:
-        """Return a posting's sentences, its vector, and what the network attends to."""
+        """Return a posting's sentences, its vector, and the network's attention."""
         read = tuple(each for each in segments(posting.description) if each.content)[: self.reading.most]
         sentences = self.encoder.encode([each.content for each in read])
         if self.network is None:
@@ -200,16 +200,16 @@ class DescriptionModel:
         save_encoder: Callable[[Path], None] | None = None,
         replace: bool = False,
     ) -> None:
-        """Write a folder, whole; the network's weights are rounded to half precision, as `rounded` rounds them.
+        """Write a complete folder; the network's weights are rounded to half precision, as by `rounded`.
 
         Args:
-            folder: of the model.
-            report: how it came to be.
-            save_encoder: writes the backbone to a folder, where it was trained and no word finds it.
-            replace: whether an older one may be replaced.
+            folder: folder of the model.
+            report: report of the training.
+            save_encoder: writes the backbone to a folder, if it was trained.
+            replace: replace an existing folder.
 
         Raises:
-            OSError: the disk refuses, or there is an older one that must stay.
+            OSError: the disk refuses, or the folder exists and must not be replaced.
         """
         config = {
             "backbone": "" if save_encoder else _lasting(self.backbone),
@@ -232,15 +232,15 @@ class DescriptionModel:
 
     @classmethod
     def load(cls, folder: Path, encoder: Encoder | None = None) -> Self:
-        """Read what `save` wrote.
+        """Read the folder that `save` wrote.
 
         Args:
-            folder: of the model.
-            encoder: the backbone, where it is there already.
+            folder: folder of the model.
+            encoder: the backbone, if it is loaded already.
 
         Raises:
-            ModelError: the folder holds no such model, or a damaged one, or the backbone is another than it was trained
-                with, or cannot be loaded from here.
+            ModelError: the folder holds no such model, or a damaged one, or the backbone differs from the one in
+                training, or cannot be loaded from this machine.
         """
         try:
             config = read_json(folder / CONFIG_FILE)
@@ -272,7 +272,7 @@ class DescriptionModel:
 
 
 def rounded(network: AggregationNetwork) -> AggregationNetwork:
-    """Round a network's weights, in place, to what is saved of them, so that it is measured as it will be used."""
+    """Round a network's weights, in place, to their saved precision, so that it is measured as it will be used."""
     return network.half().float()
 
 
@@ -281,11 +281,10 @@ def open_backbone(word: str) -> Encoder:
 
     Args:
         word: `titles` for the title encoder that comes with jobmatch, a folder with a title encoder of ours or another
-            sentence-transformers model, or `hub:` and a model hub's name for one; several, with + between them, stand
-            side by side.
+            sentence-transformers model, or `hub:` and the hub's name of one; several, joined by +, are concatenated.
 
     Raises:
-        LinkingError: it cannot be loaded from here.
+        LinkingError: it cannot be loaded from this machine.
         ModelError: the folder of a title encoder is damaged.
     """
     words = joint_words(word)
@@ -295,7 +294,7 @@ def open_backbone(word: str) -> Encoder:
 
 
 def _lasting(word: str) -> str:
-    """Return a backbone's word with whole paths of folders, so that it is found from anywhere on this machine."""
+    """Return a backbone's name with absolute paths of folders, so that it is found from any directory."""
     return "+".join(_whole_path(each) for each in joint_words(word))
 
 
@@ -326,5 +325,5 @@ def _network(config: dict[str, object] | None, dimension: int, weights: dict[str
 
 
 def _digest(folder: Path, encoder: Encoder) -> str:
-    """Tell a model from others by its network and its backbone."""
+    """Return eight hexadecimal digits that identify a model's network and backbone."""
     return hashlib.sha256((folder / WEIGHTS_FILE).read_bytes() + encoder.name.encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""The postings that come with jobmatch, to begin with: twelve in six languages, made up (`example_postings.toml`)."""
+"""The example postings that come with jobmatch: twelve in six languages, synthetic (`example_postings.toml`)."""
 
 import tomllib
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from jobmatch_core.descriptions.postings import Posting
 
 @dataclass(frozen=True, slots=True)
 class ExamplePosting:
-    """A posting and the language that it is written in."""
+    """A posting and its language."""
 
     posting: Posting
     language: str
@@ -18,7 +18,7 @@ class ExamplePosting:
 
 @cache
 def example_postings() -> tuple[ExamplePosting, ...]:
-    """Return the postings, in the order in which they are offered."""
+    """Return the postings, in the order of display."""
     text = (files("jobmatch_core.descriptions") / "example_postings.toml").read_text("utf-8")
     return tuple(
         ExamplePosting(Posting(each["id"], each["title"], each["description"].strip()), each["language"])

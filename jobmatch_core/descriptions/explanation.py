@@ -1,7 +1,7 @@
-"""What makes a posting the job that it is: its sentences with their roles, their attention and their effect.
+"""Explanation of a posting: its sentences with their roles, their attention and their effect.
 
-The effect of a sentence is how far the posting's vector moves without it, and how many of the nearest occupations are
-others then: what attention claims, checked. Paper: Laosaengpha et al. (2024), appendix E, for the attention.
+The effect of a sentence is the shift of the posting's vector without it, and the number of nearest occupations that
+change: a check of the attention. Paper: Laosaengpha et al. (2024), appendix E, for the attention.
 """
 
 from collections.abc import Collection
@@ -26,12 +26,12 @@ class Explanation:
     """One posting, read by one model.
 
     Attributes:
-        posting: what was read.
+        posting: the posting that was read.
         model: the model's name.
         description: its sentences, vector and attention.
-        roles: (sentence,) what each is about.
-        shifts: (sentence,) 1 - cosine of the vectors with and without it; None where that was not asked for.
-        changed: (sentence,) how many of the five nearest occupations are others without it; None as above.
+        roles: (sentence,) topic of each.
+        shifts: (sentence,) 1 - cosine of the vectors with and without it, 0 to 2; None if not requested.
+        changed: (sentence,) number of the five nearest occupations that change without it; None if not requested.
     """
 
     posting: Posting
@@ -42,12 +42,12 @@ class Explanation:
     changed: NDArray[np.intp] | None
 
     def weights(self, view: AttentionView) -> FloatArray | None:
-        """Return the sentences' shares of the attention, which sum to one; None where the model has none."""
+        """Return the sentences' shares of the attention, which sum to one; None if the model has none."""
         attention = self.description.attention
         return None if attention is None else attention_weights(attention, view)
 
     def agreement(self, view: AttentionView) -> float | None:
-        """Return the rank correlation of attention and shifts; None where there is nothing to rank."""
+        """Return the rank correlation of attention and shifts; None if there is nothing to rank."""
         weights = self.weights(view)
         return None if weights is None or self.shifts is None else rank_correlation(weights, self.shifts)
 
@@ -55,13 +55,13 @@ class Explanation:
 def explain(model: DescriptionModel, posting: Posting, space: TitleSpace, *, effects: bool = True) -> Explanation:
     """Read a posting with a model.
 
-    The effects take a network the square of the time: 10 ms for ten sentences, seconds for two hundred.
+    The effects take a network quadratic time: 10 ms for ten sentences, seconds for two hundred.
 
     Args:
-        model: of a variant that reads sentences or the whole document.
-        posting: whose description is read.
+        model: model of a variant that reads sentences or the whole document.
+        posting: posting with the description to read.
         space: the titles that the nearest occupations are taken from, encoded by the model.
-        effects: whether to leave out each sentence once.
+        effects: also compute the effect of each sentence.
     """
     description = model.describe(posting)
     roles = sentence_roles(description.segments)
@@ -79,7 +79,7 @@ def explain(model: DescriptionModel, posting: Posting, space: TitleSpace, *, eff
 
 
 def vector_without(model: DescriptionModel, description: Description, left_out: Collection[int]) -> FloatArray:
-    """Return a posting's vector as it is without some of its sentences, shape (dimension,)."""
+    """Return a posting's vector without some of its sentences, shape (dimension,)."""
     return np.asarray(_vectors_without(model, description, [left_out])[0])
 
 

@@ -1,4 +1,4 @@
-"""An explanation as files: a table of sentences as CSV, and a page of HTML that needs nothing else.
+"""Files of an explanation: a table of sentences as CSV, and a self-contained HTML page.
 
 Every text is escaped; the HTML has no script and loads nothing.
 """
@@ -54,10 +54,10 @@ def explanation_html(
     """Return a whole HTML page.
 
     Args:
-        explanation: of the posting.
-        view: the attention that shades the sentences; the effect does where the model has none.
+        explanation: explanation of the posting.
+        view: the attention that shades the sentences; their effect does if the model has none.
         occupations: names with their probabilities, the likeliest first.
-        left_out: sentences that the occupations are reckoned without.
+        left_out: numbers of sentences that the occupations were computed without.
     """
     weights = explanation.weights(view)
     shades = explanation.shifts if weights is None else weights
@@ -66,14 +66,14 @@ def explanation_html(
     agreement = explanation.agreement(view)
     title = escape(explanation.posting.title or "Posting without a title")
     found = "".join(f"<li>{escape(name)} <span class=note>{share:.2f}</span></li>" for name, share in occupations)
-    told = "" if agreement is None else f"<p>Rank correlation of attention and effect: {agreement:.2f}</p>"
+    note = "" if agreement is None else f"<p>Rank correlation of attention and effect: {agreement:.2f}</p>"
     without = f" without the sentences {', '.join(str(place + 1) for place in left_out)}" if left_out else ""
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_STYLE}</style></head>"
         f"<body><h1>{title}</h1><p class=note>Read by {escape(explanation.model)}, shaded by "
         f"{'effect' if weights is None else 'attention'}. Effect: how far the posting's vector moves without the "
-        f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{found}</ol>{told}<h2>Sentences</h2><table><thead><tr>"
+        f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{found}</ol>{note}<h2>Sentences</h2><table><thead><tr>"
         "<th>#</th><th>About</th><th>Sentence</th><th>Attention</th><th>Effect</th></tr></thead><tbody>"
         + "".join(_row(explanation, place, float(shades[place]), float(max(shades.max(), 1e-9)), weights is not None,
                        place in left_out) for place in range(len(shades)))

@@ -1,4 +1,4 @@
-"""Whether attention is true: how far a posting's vector moves without a sentence, and whether attention tells.
+"""Faithfulness of attention: the shift of a posting's vector without a sentence, and its correlation with attention.
 
 Attention weights need not explain what a model does (Jain & Wallace 2019), so they are compared here with what happens
 when a sentence is left out. Pure functions; the model comes in as a callable, such as `DescriptionModel.aggregate`.
@@ -17,7 +17,7 @@ _LEAST = 2  # sentences that can be ranked
 
 
 def leave_one_out_shifts(aggregate: Aggregate, sentences: FloatArray) -> FloatArray:
-    """Return how far a posting's vector moves when each of its sentences is left out.
+    """Return the shift of a posting's vector when each of its sentences is left out.
 
     Args:
         aggregate: makes one vector of a posting's sentence vectors, of many postings at once.
@@ -36,7 +36,7 @@ def rank_correlation(left: FloatArray, right: FloatArray) -> float | None:
 
     Args:
         left: one number a sentence, such as its share of attention.
-        right: another one, such as the shift without it.
+        right: another number per sentence, such as the shift without it.
 
     Returns:
         From -1 to 1; None where there is nothing to rank: fewer than two sentences, or the same number for all.

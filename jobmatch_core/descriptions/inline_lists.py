@@ -1,4 +1,4 @@
-"""Where the items of a list begin that was written into one line, as scraping leaves it.
+"""Detection of list items that scraping has joined into one line.
 
 Paper: Laosaengpha et al. (2024), appendix A: 'bullet points, hyphens, and numbering using regular expression'.
 """
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"\s(?=\(?(\d{1,2})[.)]\s)")
 
 
 def list_items(sentence: str) -> list[int]:
-    """Return where items begin inside a sentence, ascending, its own beginning left out."""
+    """Return the positions of items inside a sentence, ascending, without the sentence's own start."""
     bullets = [match.start() for match in _BULLET.finditer(sentence)]
     return sorted({*bullets, *_dashes(sentence), *_numbers(sentence)} - {0})
 

@@ -1,4 +1,4 @@
-"""The sentence encoder while it is trained, or left as it is: vectors of numbered texts, with gradients or without.
+"""Backbones of a JDAN training, trained or frozen: vectors of numbered texts, with gradients or without.
 
 Paper: Laosaengpha et al. (2024), section 2.1: one encoder for titles and sentences; table 9: its tokens are averaged,
 or its [CLS] token is taken. All texts of a training are given first, so that each is encoded, or looked up in the
@@ -40,7 +40,7 @@ class Backbone(Protocol):
 
     @property
     def name(self) -> str:
-        """What it began as is called."""
+        """The name of the initial encoder."""
 
     @property
     def dimension(self) -> int:
@@ -48,27 +48,27 @@ class Backbone(Protocol):
 
     @property
     def separator(self) -> str:
-        """What stands between the skills of one text."""
+        """The text between the skills of one text."""
 
     @property
     def module(self) -> nn.Module | None:
-        """What is trained of it, None where nothing is."""
+        """The trained module, None for a frozen backbone."""
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Take all texts of the training; their places are their numbers."""
+        """Store all texts of the training; their positions are their numbers."""
 
     def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
         """Return L2-normalised vectors of texts, shape (len(numbers), dimension)."""
 
     def save(self, folder: Path) -> None:
-        """Write what was trained as an encoder's folder, which `load_encoder` reads."""
+        """Write the trained encoder's folder, which `load_encoder` reads."""
 
 
 class FrozenBackbone:
-    """An encoder that stays as it is: every text is encoded once for all epochs."""
+    """A frozen encoder: every text is encoded once for all epochs."""
 
     def __init__(self, encoder: Encoder, device: torch.device) -> None:
-        """Take the encoder, and where the training's other weights lie."""
+        """Store the encoder, and the device of the training's other weights."""
         self.name = encoder.name
         self.dimension = int(encoder.encode([]).shape[1])
         self.separator = _SEPARATOR
@@ -83,11 +83,11 @@ class FrozenBackbone:
         self._table = torch.from_numpy(np.concatenate(blocks))
 
     def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
-        """Look them up."""
+        """Return the stored vectors."""
         return self._table[torch.from_numpy(numbers)].to(self._device)
 
     def save(self, folder: Path) -> None:
-        """Refuse: it is found by its word.
+        """Refuse: a frozen backbone is found by its name.
 
         Raises:
             ValueError: always.
@@ -162,7 +162,7 @@ class TransformerBackbone:
         _set_pooling(model, recipe.word_pooling)
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Keep them."""
+        """Store the texts."""
         self._texts = texts
 
     def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
@@ -189,7 +189,7 @@ def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | 
     """Load the backbone that a recipe trains.
 
     Raises:
-        SettingsError: it cannot be loaded from here, or does not pool as the recipe wants.
+        SettingsError: it cannot be loaded from this machine, or lacks the recipe's pooling.
     """
     folder = shipped_folder() if recipe.backbone == TITLES else Path(recipe.backbone)
     model = load_backbone(folder if folder.is_dir() else recipe.backbone)

@@ -1,4 +1,4 @@
-"""Postings as numbered texts, and the batches that they are trained on in.
+"""Numbered postings, and the batches that they are trained in.
 
 Equation 2 of Laosaengpha et al. (2024) takes every other posting of a batch for a negative. Two of the same title, or
 with the same description, would be none; so no batch has two of either, which the paper does not say. Where titles are
@@ -47,8 +47,8 @@ class NumberedPostings:
 
         Args:
             postings: any.
-            reading: which parts of them.
-            with_names: also their occupations' names.
+            reading: settings for reading the parts.
+            with_names: also number the names of their occupations.
         """
         numbers: dict[str, int] = {}
         kept: list[Posting] = []

@@ -1,4 +1,4 @@
-"""The postings that a recipe names, with their skills where the variant reads those."""
+"""The postings of a recipe, with their skills if the variant reads those."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -21,9 +21,9 @@ def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) ->
     """Read the postings of a recipe.
 
     Args:
-        recipe: whose `[data]` says which.
-        folder: that their paths are relative to.
-        store: with the taxonomy whose skills are looked for, where the variant reads skills.
+        recipe: recipe with the `[data]` section.
+        folder: folder that its paths are relative to.
+        store: store with the taxonomy of the skills, if the variant reads skills.
 
     Raises:
         DataFileError: a file cannot be read, or lacks a column.

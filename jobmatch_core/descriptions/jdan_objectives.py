@@ -1,4 +1,4 @@
-"""What a batch is trained for: equation 2, or the objectives of the two baselines of appendix D.3.
+"""Training objectives: equation 2, or those of the two baselines of appendix D.3.
 
 JobBERT (Decorte et al. 2021): every skill of a posting is drawn to its title, and five skills drawn at random, by their
 frequency to the power of 3/4, are pushed away; the skills' vectors are learned beside the encoder and left out of the
@@ -31,11 +31,11 @@ _BLOCK = 4096  # parts of postings that are encoded at a time
 
 
 class Objective(Protocol):
-    """What is minimised."""
+    """An objective to minimise."""
 
     @property
     def module(self) -> nn.Module | None:
-        """What is learned beside the backbone, None where nothing is."""
+        """The module trained beside the backbone, None if there is none."""
 
     def begin_epoch(self, rows: Rows) -> None:
         """Prepare for the steps of an epoch on some postings; the backbone is in evaluation mode."""
@@ -186,9 +186,9 @@ def objective_of(recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPosti
 
     Args:
         recipe: with the variant.
-        backbone: of which nothing is changed yet.
+        backbone: backbone, unchanged so far.
         numbered: all postings.
-        device: where the weights lie.
+        device: device of the weights.
 
     Raises:
         SettingsError: the architecture does not go with the backbone.

@@ -1,4 +1,4 @@
-"""A recipe for a model of titles and descriptions: the TOML file that says what is trained, on what, and how.
+"""Recipe of a model of titles and descriptions: a TOML file with data, architecture and training settings.
 
     backbone = "titles"        # or a folder, `hub:` and a model hub's name, or several of these with + between them
     train_backbone = true
@@ -10,7 +10,7 @@
     [training]
     epochs = 5
 
-Every key is a field of the classes below or of `NetworkConfig`; what has no default must be given.
+Every key is a field of the classes below or of `NetworkConfig`; keys without a default are required.
 """
 
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class JdanData:
-    """What is trained on; at least one source.
+    """Training data; at least one source.
 
     Attributes:
         postings: tables with the columns title and description, also packed with gzip.
@@ -70,23 +70,24 @@ class JdanData:
 
 @dataclass(frozen=True, slots=True)
 class JdanTraining:
-    """How it is trained: AdamW; the learning rate rises in a line, and falls to zero in one (appendix B).
+    """Training settings: AdamW; linear warmup and linear decay of the learning rate to zero (appendix B).
 
     Attributes:
         epochs: 5 in the paper.
         batch_size: postings a step, 16 in the paper; all others of a batch are negatives.
-        learning_rate: the highest, of what begins with random weights; 3e-5 in the paper, with BERT, for everything.
-        backbone_learning_rate: of the backbone; 0 for the same.
-        warmup: the share of the steps in which it rises.
-        temperature: of equation 2.
-        weight_decay: of AdamW.
-        validation: the share of postings that are left out to measure with.
-        feature_dropout: the share of a text's features that a title encoder of ours, while it is trained, does not see,
-            so that it does not learn words by heart.
-        gradients: what a trained backbone learns by: all texts, as in the paper, or titles (and names) alone. Then the
-            parts of postings have the vectors that the backbone gave them at the start of the epoch, so that a
-            transformer reads a title's few words a posting in place of all of its sentences.
-        name_weight: of equation 2 between titles and the preferred names of their occupations, where those are known,
+        learning_rate: highest learning rate, of randomly initialised weights; 3e-5 in the paper, with BERT, for
+            everything.
+        backbone_learning_rate: highest learning rate of the backbone; 0 for the same.
+        warmup: share of the steps in which it rises.
+        temperature: temperature of equation 2.
+        weight_decay: weight decay of AdamW.
+        validation: share of postings that are held out to measure with.
+        feature_dropout: share of a text's features that a title encoder of ours drops in training, so that it does not
+            memorise words.
+        gradients: texts with gradients in a trained backbone: all, as in the paper, or only titles (and names). Then
+            the parts of postings have the vectors of the backbone at the start of the epoch, so that a transformer
+            encodes a title's few words per posting instead of all of its sentences.
+        name_weight: weight of equation 2 between titles and the preferred names of their occupations, where known,
             beside that between titles and descriptions, which weighs 1; 0 in the paper. For a trained backbone.
     """
 
@@ -113,20 +114,20 @@ class Doc2VecRecipe:
 
 @dataclass(frozen=True, slots=True)
 class JdanRecipe:
-    """All that determines the model, besides the data itself.
+    """Everything that determines the model, besides the data itself.
 
     Attributes:
-        name: of the model; the file's name where not given.
+        name: name of the model; the file's name by default.
         backbone: `titles` for the shipped title encoder, a folder with a title encoder of ours or another
-            sentence-transformers model, or `hub:` and a model hub's name for one; several, with + between them,
-            stand side by side and cannot be trained.
-        train_backbone: with the rest; or leave it as it is, so that each sentence is encoded once for all epochs.
-        word_pooling: of the words, or their parts, that a trained transformer reads (table 9).
-        max_tokens: of a text that a trained transformer reads; its own limit where that is lower.
-        variant: which texts are read, and how they are summed up.
-        most_parts: sentences or skills of a posting that are read.
-        seed: of everything random.
-        data, network, training, doc2vec: see there.
+            sentence-transformers model, or `hub:` and the hub's name of one; several, joined by +, are concatenated and
+            cannot be trained.
+        train_backbone: train it with the rest; if false, each sentence is encoded once for all epochs.
+        word_pooling: pooling of the tokens of a trained transformer (table 9).
+        max_tokens: maximum number of tokens for a trained transformer; its own limit if that is lower.
+        variant: name of the variant: the texts that are read, and their pooling.
+        most_parts: maximum number of sentences or skills of a posting.
+        seed: seed of all random generators.
+        data, network, training, doc2vec: sections of the file.
     """
 
     name: str
@@ -153,10 +154,10 @@ def read_jdan_recipe(path: Path) -> JdanRecipe:
 
 
 def check_jdan_recipe(recipe: JdanRecipe) -> None:
-    """Refuse what has the right type, but would fail after minutes or train nothing.
+    """Refuse a recipe of the right types that would fail after minutes or train nothing.
 
     Raises:
-        ValueError: it does.
+        ValueError: the recipe is refused.
     """
     check_name(recipe.name)
     check_seed(recipe.seed)

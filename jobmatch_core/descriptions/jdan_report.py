@@ -1,4 +1,4 @@
-"""What a training of titles and descriptions says of itself: `report.json` in the model's folder."""
+"""Report of a JDAN training: `report.json` in the model's folder."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from jobmatch_core.model_store.epoch_figures import EpochFigures
 
 @dataclass(frozen=True, slots=True)
 class TitleRetrieval:
-    """How well left-out descriptions find their title among all left-out titles, which nobody was trained on.
+    """Retrieval of the titles of held-out descriptions among all held-out titles.
 
     Attributes:
-        postings: how many are asked for.
-        titles: how many there are to choose from.
-        recall_at_1, recall_at_10, mrr: of the right one.
+        postings: number of postings searched for.
+        titles: number of titles to choose from.
+        recall_at_1, recall_at_10, mrr: figures of the right title, higher is better.
     """
 
     postings: int
@@ -25,23 +25,23 @@ class TitleRetrieval:
 
 @dataclass(frozen=True, slots=True)
 class JdanReport:
-    """All of a training.
+    """Report of a whole training.
 
     Attributes:
-        recipe: what was asked for, the seed included.
+        recipe: the recipe, including the seed.
         data_hash: SHA-256 of the postings.
-        backbone: the name of the encoder that it began with.
-        versions: of jobmatch, Python and the packages that matter.
-        postings: how many were trained on, and how many left out to measure with; those that say nothing not counted.
-        texts: distinct titles and parts.
-        weights: how many were trained.
-        before: the loss on the postings left out, before the first step; None where none are.
-        epochs: in their order.
-        untrained: titles found by the mean of their descriptions' sentences, with the encoder as it was; None where no
-            postings are left out.
-        trained: titles found by the model as it was saved.
-        seconds: of all epochs.
-        peak_memory_mb: of the process.
+        backbone: name of the initial encoder.
+        versions: versions of jobmatch, Python and the main packages.
+        postings: numbers of training postings and of held-out postings, without empty ones.
+        texts: number of distinct titles and parts.
+        weights: number of trained weights.
+        before: loss on the held-out postings before the first step; None without any.
+        epochs: losses of each epoch, in order.
+        untrained: retrieval by the mean of the descriptions' sentences with the initial encoder; None without held-out
+            postings.
+        trained: retrieval by the saved model.
+        seconds: duration of all epochs.
+        peak_memory_mb: peak memory of the process in MB.
     """
 
     recipe: JdanRecipe

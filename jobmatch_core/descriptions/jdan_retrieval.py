@@ -1,4 +1,4 @@
-"""How well descriptions find their own title: the check that a training of both has taught anything."""
+"""Retrieval of titles by their descriptions: a check of a training of both."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
-"""The training of a model of titles and descriptions by a recipe, from postings to a model folder.
+"""Training of a model of titles and descriptions by a recipe, from postings to a model folder.
 
 Paper: Laosaengpha et al. (2024), section 2.3 and appendix B. Everything unfinished lies in `OUT.unfinished` beside the
-model's folder: the state after the last epoch. A run that was stopped goes on from there.
+folder: the state after the last epoch. An interrupted run continues from there.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from jobmatch_core.model_store.unfinished import open_unfinished
 from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.titles.training_report import current_versions, peak_memory_mb
 
-_STEEPEST = 1.0  # the longest gradient; longer ones are cut
+_MAX_GRADIENT_NORM = 1.0  # gradient clipping
 
 
 def train_jdan(
@@ -45,15 +45,15 @@ def train_jdan(
     resume: bool = True,
     progress: Progress = no_progress,
 ) -> JdanReport:
-    """Train a model and write its folder, whole, with `report.json`.
+    """Train a model and write its complete folder, with `report.json`.
 
     Args:
-        recipe: which variant, and how it is trained.
-        postings: as `training_postings` reads them.
+        recipe: variant and settings of the training.
+        postings: result of `training_postings`.
         out: the model's folder, which must not exist yet.
-        encoder: the backbone as it was before, where it is there already.
-        resume: go on with an interrupted training of the same recipe and data; else it is begun anew.
-        progress: called with steps done and steps in all.
+        encoder: the initial backbone, if it is loaded already.
+        resume: continue an interrupted training of the same recipe and data; else start again.
+        progress: called with steps done and steps in total.
 
     Raises:
         SettingsError: the folder exists, another training is unfinished there, the architecture does not go with the
@@ -92,7 +92,7 @@ def train_jdan(
 
 
 class _Training:
-    """A training under way."""
+    """A training in progress."""
 
     def __init__(self, recipe: JdanRecipe, postings: Sequence[Posting], encoder: Encoder) -> None:
         self._recipe = recipe
@@ -117,7 +117,7 @@ class _Training:
         self.n_weights = sum(each.numel() for each in self._module.parameters())
 
     def run(self, folder: Path, progress: Progress) -> tuple[float | None, list[EpochFigures]]:
-        """Train all epochs; return the loss before and the figures of each."""
+        """Train all epochs; return the validation loss before and the figures of each epoch."""
         before = self._validation_loss()
         optimiser = torch.optim.AdamW(
             [{"params": part.parameters(), "highest": self._highest(name)} for name, part in self._module.items()],
@@ -136,7 +136,7 @@ class _Training:
         return before, epochs
 
     def model(self, folder: Path) -> DescriptionModel:
-        """Return the trained model; a trained backbone is that which will be saved, of rounded weights where it packs.
+        """Return the trained model; a trained backbone is the one to be saved, with rounded weights if it packs.
 
         Args:
             folder: for the backbone.
@@ -161,7 +161,7 @@ class _Training:
         self._backbone.save(folder)
 
     def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress) -> float:
-        """Take a step a batch and return the mean loss."""
+        """Take one step per batch and return the mean loss."""
         step = sum(map(len, self._epochs[:number]))
         random = np.random.default_rng((self._recipe.seed, number))
         losses = []
@@ -184,7 +184,7 @@ class _Training:
         checked_loss(loss.item())
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
-        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
+        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _MAX_GRADIENT_NORM)
         optimiser.step()
         return loss.item()
 
@@ -193,13 +193,13 @@ class _Training:
         return (settings.backbone_learning_rate if part == "backbone" else 0) or settings.learning_rate
 
     def _share_of_rate(self, step: int) -> float:
-        """Return the share of the highest learning rate: up in a line, then down to zero."""
+        """Return the share of the highest learning rate: linear warmup, then linear decay to zero."""
         warmup = round(self._recipe.training.warmup * self._steps)
         rising, falling = (step + 1) / max(warmup, 1), (self._steps - step) / max(self._steps - warmup, 1)
         return min(rising, falling, 1.0)
 
     def _validation_loss(self) -> float | None:
-        """Return the mean loss of the postings left out, over the same batches each time."""
+        """Return the mean loss of the held-out postings, over the same batches each time."""
         self._module.eval()
         random = np.random.default_rng(self._recipe.seed)
         with torch.inference_mode():

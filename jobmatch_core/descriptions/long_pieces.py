@@ -1,4 +1,4 @@
-"""Where to cut what is still too long for a sentence: walls of text that lost their lines, bullets and full stops.
+"""Cuts of overlong sentences: walls of text that lost their lines, bullets and full stops.
 
 A weaker border counts only where the stronger ones leave a piece too long, so that ordinary sentences stay whole.
 """
@@ -23,7 +23,7 @@ Borders = Callable[[str], Iterable[int]]
 
 
 def long_piece_cuts(piece: str) -> list[int]:
-    """Return where to cut a piece so that none is longer than `LONGEST`, but for a word that is."""
+    """Return the positions at which to cut a piece so that only single words are longer than `LONGEST`."""
     if len(piece) <= LONGEST:
         return []
     cuts = [0, len(piece)]
@@ -65,7 +65,7 @@ def _labels(part: str) -> Iterator[int]:
 
 
 def _is_like(last: re.Match[str], word: re.Match[str]) -> bool:
-    """Say whether two words are written alike, with one capital or in capitals."""
+    """Return whether two words are written alike, with one capital or in capitals."""
     return (last[0].isupper(), last[0][0].isupper()) == (word[0].isupper(), word[0][0].isupper())
 
 

@@ -1,6 +1,6 @@
-"""The titles and occupations that lie nearest to a posting's vector.
+"""The titles and occupations nearest to a posting's vector.
 
-Knows titles and the URIs of their occupations; an occupation lies where the mean of its titles does.
+An occupation's vector is the mean of its titles' vectors.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ class Near:
 
     Attributes:
         text: the title, or the first of the occupation's titles.
-        uri: of the occupation.
-        likeness: the cosine, from -1 to 1.
+        uri: URI of the occupation.
+        likeness: cosine, -1 to 1.
     """
 
     text: str
@@ -37,10 +37,10 @@ class TitleSpace:
         """Encode the titles.
 
         Args:
-            encoder: of the model that gives the postings' vectors.
-            titles: an occupation's preferred one before its others.
-            uris: of their occupations.
-            progress: called with titles encoded and in all.
+            encoder: encoder of the model that encodes the postings.
+            titles: titles, an occupation's preferred one before its others.
+            uris: (title,) URI of its occupation.
+            progress: called with titles encoded and in total.
 
         Raises:
             ValueError: there are not as many of one as of the other, or none.
@@ -77,12 +77,12 @@ class TitleSpace:
         )
 
     def changed(self, vector: FloatArray, others: FloatArray, top: int = 5) -> NDArray[np.intp]:
-        """Return how many of the nearest occupations of each other vector are not among those of a vector.
+        """Return the number of nearest occupations of each other vector that are not among those of a vector.
 
         Args:
-            vector: (dimension,).
-            others: (other, dimension).
-            top: how many are the nearest.
+            vector: (dimension,) vector.
+            others: (other, dimension) vectors.
+            top: number of nearest occupations.
         """
         top = min(top, len(self._occupations))
         own = np.argpartition(-(self._means @ vector), top - 1)[:top]

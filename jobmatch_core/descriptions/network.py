@@ -25,11 +25,11 @@ _SMALL = 0.02  # BERT's standard deviation of what is learned from nothing
 
 @dataclass(frozen=True, slots=True)
 class Aggregated:
-    """What the network made of a batch.
+    """Output of the network for a batch.
 
     Attributes:
-        vectors: f, (posting, dimension), of any length.
-        attention: (layer, posting, head, sentence + 1, sentence + 1), None where it was not asked for.
+        vectors: f, (posting, dimension), not normalised.
+        attention: (layer, posting, head, sentence + 1, sentence + 1), None if not requested.
     """
 
     vectors: Tensor
@@ -37,14 +37,14 @@ class Aggregated:
 
 
 class AggregationNetwork(nn.Module):
-    """Weighs a posting's sentences and sums them up."""
+    """The aggregation network: it weights a posting's sentences and pools them."""
 
     def __init__(self, config: NetworkConfig, dimension: int) -> None:
-        """Begin with random weights, by torch's global seed.
+        """Initialise random weights, by torch's global seed.
 
         Args:
             config: the architecture.
-            dimension: of the sentence vectors and of what comes out.
+            dimension: length of the sentence vectors and of the output.
 
         Raises:
             ValueError: the dimension cannot be shared by the heads.
@@ -64,11 +64,11 @@ class AggregationNetwork(nn.Module):
                 nn.init.zeros_(each.bias)
 
     def forward(self, batch: SentenceBatch, *, attention: bool = False) -> Aggregated:
-        """Sum up postings; one without a sentence is what the summary token says alone.
+        """Pool postings; one without a sentence gets the output of the summary token alone.
 
         Args:
-            batch: of sentence vectors, also of a length other than one.
-            attention: whether to keep the weights.
+            batch: sentence vectors, normalised or not.
+            attention: also return the attention weights.
         """
         size = len(batch.vectors)
         mask = torch.cat([batch.mask.new_ones(size, 1), batch.mask], dim=1)
@@ -105,7 +105,7 @@ class _Packing:
 
 
 class _Layer(nn.Module):
-    """What `nn.TransformerEncoderLayer` reckons, without the padding, and with each head's attention."""
+    """The computation of `nn.TransformerEncoderLayer`, without the padding, and with each head's attention."""
 
     def __init__(self, config: NetworkConfig, dimension: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the aggregation network is made of, without torch, so that a recipe is read at once."""
+"""Architecture of the aggregation network, without torch, so that recipes load fast."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,11 +11,11 @@ class NetworkConfig:
     """The architecture.
 
     Attributes:
-        layers: of the transformer: 1, 2 or 4 in the paper (appendix B), which takes 4.
-        heads: of each layer.
-        feedforward: the transformer's inner width, in dimensions.
-        dropout: the share in the transformer.
-        pooling: what the MLP is given: d_CLS, or the mean of d_1 to d_n.
+        layers: number of layers of the transformer: 1, 2 or 4 in the paper (appendix B), which chooses 4.
+        heads: number of heads of each layer.
+        feedforward: inner width of the transformer, as a multiple of the dimension.
+        dropout: dropout rate of the transformer.
+        pooling: input of the MLP: d_CLS, or the mean of d_1 to d_n.
     """
 
     layers: int = 4

@@ -1,4 +1,4 @@
-"""The models that postings are described with, by a user's word.
+"""Models of postings by name.
 
 `jdan` is the aggregation network that comes with jobmatch, over its title encoder; `mean` is the mean of the sentences,
 `max` their maxima and `document` the whole text as one, all untrained; any other is the name of a model that was
@@ -32,11 +32,11 @@ SHIPPED = "jobmatch-jdan"  # the folder of the model that comes with jobmatch
 
 @dataclass(frozen=True, slots=True)
 class PostingModelChoice:
-    """A model to choose.
+    """A model to choose from.
 
     Attributes:
-        word: as `load_posting_model` takes it.
-        stamp: another one after it was trained anew under the same name.
+        word: name of the model, for `load_posting_model`.
+        stamp: number that changes when a model of the same name is trained again.
     """
 
     word: str
@@ -64,13 +64,13 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
     """Load a model; torch is imported only now, because it takes seconds.
 
     Args:
-        word: see above; where not given, the one that comes with jobmatch, or the mean of the sentences where that
-            does not go with the title encoder that is there.
-        settings: where trained models are; from the environment where not given.
+        word: name as in the module's docstring; by default the model that comes with jobmatch, or the mean of the
+            sentences if that does not match the installed title encoder.
+        settings: location of trained models; from the environment by default.
 
     Raises:
-        ModelError: there is no such model, or it is damaged, or its backbone cannot be loaded from here.
-        LinkingError: an encoder cannot be loaded from here.
+        ModelError: no model has that name, it is damaged, or its backbone cannot be loaded from this machine.
+        LinkingError: an encoder cannot be loaded from this machine.
     """
     from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone
 
@@ -104,7 +104,7 @@ def shipped_folder() -> Path:
 
 
 def shipped_fits() -> bool:
-    """Tell whether the shipped model is there and goes with the shipped title encoder."""
+    """Return whether the shipped model exists and matches the shipped title encoder."""
     try:
         config = read_json(shipped_folder() / _CONFIG_FILE)
     except (OSError, ValueError):

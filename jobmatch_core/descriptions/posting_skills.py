@@ -23,8 +23,8 @@ def with_skills(postings: Iterable[Posting], names: Mapping[str, Sequence[str]])
     """Give postings the skills that their descriptions name, each once, by its first name (appendix D.2).
 
     Args:
-        postings: whose own skills are replaced.
-        names: of each skill by its URI.
+        postings: postings; their own skills are replaced.
+        names: URI -> names of the skill.
     """
     matcher = SkillMatcher(names)
     return [

@@ -1,4 +1,4 @@
-"""Postings as records, and where they come from: any table of titles and descriptions, and O*NET.
+"""Postings as records, and their sources: any table of titles and descriptions, and O*NET.
 
 Files are streamed, so that one of any length needs no more memory than some of its rows.
 """
@@ -32,10 +32,10 @@ class Posting:
 
     Attributes:
         id: unique in its source.
-        title: as the employer wrote it.
+        title: title as the employer wrote it.
         description: all of the text below the title.
-        skills: names of skills, where somebody has found or listed them.
-        occupation_name: the preferred name of its occupation, where that is known.
+        skills: names of skills, if found or listed.
+        occupation_name: preferred name of its occupation, if known.
     """
 
     id: str
@@ -54,8 +54,8 @@ def read_postings(
 
     Args:
         path: a CSV, XLSX, Parquet or JSON lines file, also one that gzip has packed (`.jsonl.gz`).
-        title_column: what the column with the titles is called.
-        description_column: that with the texts below them.
+        title_column: name of the column with the titles.
+        description_column: name of the column with the texts below them.
 
     Raises:
         DataFileError: it cannot be read, or has no such columns.
@@ -85,8 +85,8 @@ def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
     it has seen the vocabulary of MELO's `usa_*` datasets.
 
     Args:
-        folder: of the files.
-        alternates: also a posting for each other title of an occupation, with the same tasks.
+        folder: folder of the files.
+        alternates: also yield a posting for each other title of an occupation, with the same tasks.
 
     Raises:
         DataFileError: a file is missing or lacks a column.

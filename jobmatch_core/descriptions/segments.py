@@ -1,4 +1,4 @@
-"""A posting cut into sentences, with nothing lost: the segments joined are the text.
+"""Segmentation of a posting into sentences without loss: the segments joined are the text.
 
 Blocks (`blocks`) are cut at sentence ends (`sentence_ends`) and at items of inline lists (`inline_lists`); what is
 still too long is cut at weaker borders (`long_pieces`). Each step reads the text once, so that time grows with length.
@@ -23,9 +23,9 @@ class Segment:
     """A sentence, bullet or heading of a posting.
 
     Attributes:
-        start, end: where it stands in the posting, white space behind it included.
-        kind: what it is by its form.
-        text: all of it, as it stands there.
+        start, end: positions in the posting, including trailing white space.
+        kind: kind by its form.
+        text: the whole text of the segment.
     """
 
     start: int
@@ -35,7 +35,7 @@ class Segment:
 
     @property
     def content(self) -> str:
-        """What it says: without bullet, numbering, rules behind it and white space; '' without a letter or digit."""
+        """The text without bullet, numbering, trailing rules and white space; '' without a letter or digit."""
         marker = MARKER.match(self.text)
         content = self.text[marker.end() if marker else 0 :].rstrip(_RULES).strip()
         return content if _says_something(content) else ""
@@ -66,14 +66,14 @@ def _parts(text: str, span: tuple[int, int], cuts: Callable[[str], Sequence[int]
 
 
 def _kind(piece: str, of_block: SegmentKind) -> SegmentKind:
-    """Return a piece's own kind where it has one, else its block's."""
+    """Return a piece's own kind if it has one, else its block's."""
     if MARKER.match(piece):
         return SegmentKind.BULLET
     return SegmentKind.HEADING if is_heading(piece.strip()) else of_block
 
 
 def _joined(text: str, pieces: Iterator[_Piece]) -> list[_Piece]:
-    """Put what says nothing, such as a line of dashes, to the piece before it, or to the first."""
+    """Join pieces without letters or digits, such as a line of dashes, to the piece before them, or to the first."""
     joined: list[_Piece] = []
     silent = False  # whether the last one says nothing as yet, which only the first can
     for start, end, kind in pieces:

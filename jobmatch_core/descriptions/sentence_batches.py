@@ -1,4 +1,4 @@
-"""Postings as batches of sentence vectors, and the summaries that need no weights: means and maxima."""
+"""Batches of postings' sentence vectors, and pooling without weights: means and maxima."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class SentenceBatch:
 
     Attributes:
         vectors: (posting, sentence, dimension).
-        mask: (posting, sentence) whether there is one.
+        mask: (posting, sentence) true where there is a sentence.
     """
 
     vectors: Tensor
@@ -57,7 +57,7 @@ def rows_of_like_length(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Yield the rows of postings in batches, so that little is padding and no batch is too large.
 
     Args:
-        lengths: of the postings, in sentences.
+        lengths: (posting,) numbers of sentences.
     """
     batch: list[int] = []
     for row in sorted(range(len(lengths)), key=lengths.__getitem__):
@@ -76,7 +76,7 @@ def mean_of(vectors: Tensor, mask: Tensor) -> Tensor:
 
 
 def max_of(vectors: Tensor, mask: Tensor) -> Tensor:
-    """Return the greatest number of each dimension; zeros where no sentence is. Shapes as for `mean_of`."""
+    """Return the maximum of each dimension; zeros where no sentence is. Shapes as for `mean_of`."""
     lowest = torch.finfo(vectors.dtype).min
     greatest = vectors.masked_fill(~mask.unsqueeze(-1), lowest).amax(dim=1)
     return torch.where(mask.any(dim=1, keepdim=True), greatest, torch.zeros_like(greatest))

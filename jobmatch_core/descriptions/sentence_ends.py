@@ -1,4 +1,4 @@
-"""Where sentences end inside a block.
+"""Detection of sentence ends inside a block.
 
 Rules for all languages at once, because a posting's language is not asked for and postings mix them: a full stop ends
 a sentence where white space and no small letter follow, unless it belongs to an abbreviation, an initial or an ordinal.
@@ -26,7 +26,7 @@ _NAME_BEHIND = re.compile(r"(?:Net|Js|Com|Org)\b|\S*@")  # Asp.Net, Jane.Doe@exa
 
 
 def sentence_ends(block: str) -> list[int]:
-    """Return where sentences begin behind others, ascending; white space belongs to the sentence before it."""
+    """Return the starts of all sentences but the first, ascending; white space belongs to the sentence before it."""
     return [
         match.end()
         for match in _STOP.finditer(block)
@@ -35,7 +35,7 @@ def sentence_ends(block: str) -> list[int]:
 
 
 def _ends(block: str, match: re.Match[str]) -> bool:
-    """Say whether a sentence ends with a stop of the Latin, Greek, Cyrillic or Arabic script."""
+    """Return whether a sentence ends with a stop of the Latin, Greek, Cyrillic or Arabic script."""
     if not match["space"]:
         return _ends_glued(block, match)
     opened = _OPENING.match(block, match.end())
@@ -50,7 +50,7 @@ def _ends(block: str, match: re.Match[str]) -> bool:
 
 
 def _ends_glued(block: str, match: re.Match[str]) -> bool:
-    """Say whether a sentence ends where no white space follows: between a small letter and a capitalised word."""
+    """Return whether a sentence ends without white space: between a small letter and a capitalised word."""
     place = match.end()
     before = block[max(0, match.start() - _LONGEST_TOKEN) : match.start() + 1]
     if match["closing"] or not _GLUED.search(before) or not before[-2].islower():
@@ -63,7 +63,7 @@ def _ends_glued(block: str, match: re.Match[str]) -> bool:
 
 
 def _is_abbreviation(before: str, follows: str) -> bool:
-    """Say whether the full stop behind some text belongs to its last word."""
+    """Return whether the full stop after some text belongs to its last word."""
     token = _TOKEN_BORDER.split(before)[-1]
     word = token.casefold()
     if _ORDINAL.fullmatch(token):
@@ -78,7 +78,7 @@ def _is_abbreviation(before: str, follows: str) -> bool:
 
 @cache
 def _abbreviations() -> tuple[frozenset[str], frozenset[str]]:
-    """Return those that a number follows, and those that anything follows."""
+    """Return the abbreviations before numbers, and those before anything."""
     tables = tomllib.loads((files("jobmatch_core.descriptions") / "abbreviations.toml").read_text("utf-8"))
     before_number, before_any = (
         frozenset(word for words in tables[name].values() for word in words.split())

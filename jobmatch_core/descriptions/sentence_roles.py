@@ -1,7 +1,7 @@
-"""What the sentences of a posting are about: a requirement, a task, an offer, or none of these.
+"""Roles of a posting's sentences: requirement, task, offer, or none of these.
 
-Told by words and headings in 27 languages (`sentence_roles.toml`), not learned: a help for reading, which no model
-sees. A sentence is what most of its cues say; one that has none, or as many of each, is what the heading above it says.
+They are recognised by words and headings in 27 languages (`sentence_roles.toml`), not learned: a reading aid, which no
+model sees. The role with the most cues wins; without cues, or in a tie, the heading above the sentence decides.
 """
 
 import tomllib
@@ -18,7 +18,7 @@ _KEY = 3  # letters by which cues are looked up
 
 
 class SentenceRole(StrEnum):
-    """What a sentence is about."""
+    """Topic of a sentence."""
 
     REQUIREMENT = "requirement"
     TASK = "task"
@@ -27,10 +27,10 @@ class SentenceRole(StrEnum):
 
 
 def sentence_roles(segments: Sequence[Segment]) -> tuple[SentenceRole, ...]:
-    """Return the role of each segment of a posting; boilerplate where nothing says another.
+    """Return the role of each segment of a posting; boilerplate by default.
 
     Args:
-        segments: in their order, since a heading holds for what stands below it, up to the next one.
+        segments: segments in their order, since a heading applies to the text below it, up to the next one.
     """
     roles: list[SentenceRole] = []
     section = SentenceRole.BOILERPLATE
@@ -48,13 +48,13 @@ def sentence_roles(segments: Sequence[Segment]) -> tuple[SentenceRole, ...]:
 
 
 def _role(text: str, section: SentenceRole) -> SentenceRole:
-    """Return what most cues say; the section's role counts as half a cue."""
+    """Return the role with the most cues; the section's role counts as half a cue."""
     votes = Counter(_cues_in(text))
     return max([section, *votes], key=lambda role: votes[role] + 0.5 * (role is section))
 
 
 def _cues_in(text: str) -> Iterator[SentenceRole]:
-    """Yield the roles of the cues that stand in a text, each as often as it does."""
+    """Yield the roles of the cues in a text, once for each occurrence."""
     folded, cues = fold(text), _cues()
     start = 0
     while start < len(folded):

@@ -1,4 +1,4 @@
-"""What a taxonomy knows of the skills that a posting names."""
+"""Facts of a taxonomy about the skills that a posting mentions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class SkillFact:
     """A skill.
 
     Attributes:
-        uri: of the skill.
-        name: in the language asked for, else in English.
-        kind: as the taxonomy says, such as `knowledge`.
-        mentions: the words that name it, each once.
-        n_occupations: how many ask for it.
+        uri: URI of the skill.
+        name: name in the requested language, else in English.
+        kind: kind in the taxonomy, such as `knowledge`.
+        mentions: words that name it, each once.
+        n_occupations: number of occupations that require it.
         occupations: the first few of these, those for which it is essential before others.
     """
 
@@ -43,10 +43,10 @@ def skill_facts(
     """Return the skills that are mentioned, in their order.
 
     Args:
-        taxonomy: with the skills.
+        taxonomy: taxonomy with the skills.
         mentions: as `SkillMatcher.find` returns them.
-        language: of the names.
-        n_occupations: how many occupations are named for each.
+        language: language code of the names.
+        n_occupations: maximum number of occupations of each.
     """
     tables = taxonomy.tables
     numbers = {uri: number for number, uri in enumerate(tables.skills["uri"].to_list())}

@@ -1,4 +1,4 @@
-"""Find skills in running text by their names, in any language: keyword matching, as JDAN's appendix D.2 builds on.
+"""Recognition of skills in running text by their names, in any language: keyword matching, as in JDAN's appendix D.2.
 
 All names are walked at once in a trie of words, so that a text is read once, however many names there are. Names stand
 at word borders; scripts that write no spaces are read letter by letter, where any place is a border.
@@ -18,18 +18,18 @@ _LETTER = rf"[^\W_{_UNSPACED}]"
 _SIGNS = "".join(chr(code) for code in range(0x0300, 0x1D00) if unicodedata.category(chr(code)).startswith("M"))
 _TOKEN = re.compile(rf"[{_UNSPACED}]|\.net\b|{_LETTER}+(?:[{_SIGNS}]+{_LETTER}*)*[+#]*", re.IGNORECASE)
 _SHORT = 3  # letters of a name that counts only as it is written: 'Go' and 'R' are a word and a letter else
-_MOST_KNOWN = 500_000  # spellings of words whose folded form is kept; more, and it is begun anew
+_MOST_KNOWN = 500_000  # cached spellings of words; beyond that the cache is emptied
 _NO_WORD = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A skill that a text names.
+    """A skill mentioned in a text.
 
     Attributes:
-        start, end: where.
-        text: as it stands there.
-        uri: of the skill.
+        start, end: positions in the text.
+        text: words as written.
+        uri: URI of the skill.
     """
 
     start: int
@@ -48,14 +48,14 @@ class _Name:
 
 
 class SkillMatcher:
-    """Finds names in folded text, the longest first; a word belongs to one skill at most."""
+    """A matcher of names in folded text, the longest first; a word belongs to one skill at most."""
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
         """Build the trie.
 
         Args:
-            names: of each skill by its URI, in all languages, preferred ones first. A name that skills share is that of
-                the one in whose list it comes first.
+            names: URI -> names in all languages, preferred ones first. A name of several skills belongs to the one in
+                whose list it comes first.
         """
         self._words: dict[str, int] = {}  # a folded word's number
         self._known: dict[str, int] = {}  # the number of a word as it is written; _NO_WORD where no name has it
@@ -66,7 +66,7 @@ class SkillMatcher:
                 self._add(_Name(uri, text.strip(), place))
 
     def find(self, text: str) -> tuple[Mention, ...]:
-        """Return the skills that a text names, in its order; one that is named twice stands there twice."""
+        """Return the skills that a text mentions, in its order; repeated mentions are repeated."""
         tokens = list(_TOKEN.finditer(text))
         words = self._numbers([token[0] for token in tokens])
         taken = bytearray(len(words))
@@ -80,7 +80,7 @@ class SkillMatcher:
         return tuple(sorted(found, key=lambda mention: mention.start))
 
     def uris(self, text: str) -> tuple[str, ...]:
-        """Return the skills that a text names, each once, in its order."""
+        """Return the skills that a text mentions, each once, in its order."""
         return tuple(dict.fromkeys(mention.uri for mention in self.find(text)))
 
     def _add(self, name: _Name) -> None:

@@ -1,4 +1,4 @@
-"""The names of a taxonomy's occupations in one language, as titles that a posting's vector may lie near to."""
+"""The title space of a taxonomy: names of its occupations in one language, encoded."""
 
 from jobmatch_core.descriptions.nearest import TitleSpace
 from jobmatch_core.entities import Encoder, Progress, no_progress
@@ -13,14 +13,14 @@ def open_title_space(
     *,
     progress: Progress = no_progress,
 ) -> TitleSpace:
-    """Encode the names of all occupations in a language; one that has none there has the name that is shown for it.
+    """Encode the names of all occupations in a language; one without a name there has its displayed name.
 
     Args:
-        taxonomy: whose names are taken.
-        encoder: of the model that gives the postings' vectors; a transformer needs minutes for a whole taxonomy, and
-            best keeps what it gives (`DescriptionModel.keeping_vectors`).
-        language: of the names.
-        progress: called with names encoded and in all.
+        taxonomy: taxonomy with the names.
+        encoder: encoder of the model that encodes the postings; a transformer needs minutes for a whole taxonomy, and
+            should cache its vectors (`DescriptionModel.keeping_vectors`).
+        language: language code of the names.
+        progress: called with names encoded and in total.
     """
     concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
     rows = names[(names["language"] == language) & names["concept"].isin(concepts)]

@@ -1,4 +1,4 @@
-"""Embeddings kept on disk, so that no text is encoded twice by the same encoder.
+"""A cache of embeddings on disk, so that no encoder encodes a text twice.
 
 A row of the `VectorFile` is a text's vector in single precision.
 """
@@ -14,20 +14,20 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.vector_file import VectorFile, text_key
 
 _log = logging.getLogger(__name__)
-_BLOCK = 512  # texts read, encoded and written at a time: what is lost at most when a process is killed
+_BLOCK = 512  # texts read, encoded and written at a time; at most so many are lost when a process is killed
 
 
 class EmbeddingCache:
-    """An encoder that asks another one only for texts that it has not seen."""
+    """An encoder with a cache: it calls another encoder only for texts that are not in the file."""
 
     def __init__(self, encoder: Encoder, folder: Path, *, needed: bool = True) -> None:
-        """Wrap an encoder; the folder is made when it is first needed.
+        """Wrap an encoder; the folder is created when it is first needed.
 
         Args:
-            encoder: its name tells its vectors from those of others.
+            encoder: the encoder; its name identifies its vectors in the folder.
             folder: may be shared by several encoders and processes.
-            needed: whether a file that cannot be read or written is an error; else the log is told once, and texts are
-                encoded without it.
+            needed: raise an error if the file cannot be read or written; else log one warning and encode texts without
+                the cache.
         """
         self._encoder = encoder
         self._file = VectorFile(folder, encoder.name)
@@ -79,5 +79,5 @@ class EmbeddingCache:
     def _give_up(self, error: SettingsError) -> None:
         if self._needed:
             raise error
-        _log.warning("The vectors of %s are not kept: %s", self.name, error)
+        _log.warning("The vectors of %s are not stored: %s", self.name, error)
         self._given_up = True

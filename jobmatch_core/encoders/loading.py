@@ -1,6 +1,6 @@
-"""Encoders by a user's word: our own, and any other by name or by folder.
+"""Loading of encoders by name or folder: our own, and any other.
 
-Sentence encoders stand behind the `Encoder` seam, those that give a vector a token behind `TokenEncoder`.
+Sentence encoders implement `Encoder`; encoders that return one vector per token implement `TokenEncoder`.
 """
 
 from collections.abc import Sequence
@@ -28,18 +28,18 @@ __all__ = [
     "load_token_encoder",
     "shipped_encoder",
 ]
-TITLES = "titles"  # the word for the title encoder that comes with jobmatch
+TITLES = "titles"  # the name of the title encoder that comes with jobmatch
 
 
 def load_encoder(name_or_folder: str) -> Encoder:
     """Load an encoder.
 
     Args:
-        name_or_folder: a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and
-            a model hub's name for one (downloaded once).
+        name_or_folder: a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and the
+                hub's name of one (downloaded once).
 
     Raises:
-        LinkingError: it cannot be loaded from here.
+        LinkingError: it cannot be loaded from this machine.
         ModelError: the folder of a title encoder is damaged.
     """
     folder = Path(name_or_folder)
@@ -47,10 +47,10 @@ def load_encoder(name_or_folder: str) -> Encoder:
 
 
 def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
-    """Return the encoder with its vectors kept under `JOBMATCH_HOME/caches/embeddings`, where that can be written.
+    """Return the encoder with a cache of its vectors under `JOBMATCH_HOME/caches/embeddings`, where that is writable.
 
-    A title encoder of ours comes back as it is: it is faster than a file. Of several side by side each is kept for
-    itself.
+    A title encoder of ours is returned unchanged: it is faster than a file. Each of several joint encoders has a cache
+    of its own.
     """
     if isinstance(encoder, JointEncoder):
         return JointEncoder([kept_on_disk(each, settings) for each in encoder.encoders])
@@ -60,7 +60,7 @@ def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
 
 
 def joint_words(word: str) -> list[str]:
-    """Return the words of encoders that stand side by side, with + between them; a path that exists may have a +."""
+    """Return the names of the encoders joined by + in a word; an existing path may contain a +."""
     parts, words = word.split("+"), []
     while parts:
         whole = (n for n in range(len(parts), 1, -1) if Path("+".join(parts[:n])).exists())
@@ -71,16 +71,16 @@ def joint_words(word: str) -> list[str]:
 
 
 def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
-    """Load a backbone for the towers of matching.
+    """Load a token encoder, the backbone of the towers.
 
     Args:
         word: `titles` for the word vectors of the title encoder that comes with jobmatch; a folder with a title encoder
-            of ours or a Hugging Face encoder, or `hub:` and a model hub's name for one. What a Hugging Face encoder
-            gives is kept under `JOBMATCH_HOME/caches/tokens`.
-        settings: where that is; from the environment where not given.
+            of ours or a Hugging Face encoder, or `hub:` and the hub's name of one. The vectors of a Hugging Face
+            encoder are cached under `JOBMATCH_HOME/caches/tokens`.
+        settings: locations; from the environment by default.
 
     Raises:
-        ModelError: it cannot be loaded from here.
+        ModelError: it cannot be loaded from this machine.
     """
     if word == TITLES:
         return shipped_encoder()
@@ -91,21 +91,21 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
 
 
 class JointEncoder:
-    """Several encoders' vectors side by side, each of the same weight.
+    """Several encoders with their vectors side by side, all with the same weight.
 
     The cosine of two texts is the mean of the encoders' cosines, if all of these know both texts.
 
     Attributes:
-        encoders: in their order.
+        encoders: the encoders, in the order of their vectors.
     """
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
-        """Take at least one encoder."""
+        """Join encoders, at least one."""
         self.encoders = tuple(encoders)
 
     @property
     def name(self) -> str:
-        """The names of all."""
+        """The encoders' names, joined."""
         return "+".join(each.name for each in self.encoders)
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
@@ -114,7 +114,7 @@ class JointEncoder:
 
 
 class SentenceEncoder:
-    """A sentence-transformers model that gives L2-normalised vectors."""
+    """A sentence-transformers model that returns L2-normalised vectors."""
 
     def __init__(self, name_or_folder: str) -> None:
         """Load the model; torch is imported only now, because it takes seconds."""

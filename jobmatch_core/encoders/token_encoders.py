@@ -1,4 +1,4 @@
-"""Frozen backbones that give a vector a token: any Hugging Face encoder, and a cache of what they gave.
+"""Frozen backbones that return one vector per token: any Hugging Face encoder, and a cache of its vectors.
 
 Paper: Jouanneau et al. (2024), section 3.1.1: the last hidden states, without pooling and without a projection. Texts
 are given as they are, without the prefixes that E5 was trained with, because an empty section must stay empty.
@@ -17,9 +17,9 @@ from jobmatch_core.model_store.model_folder import folder_digest
 from jobmatch_core.model_store.transformer_models import hub_name, load_transformer
 
 DEFAULT_BACKBONE = "hub:intfloat/multilingual-e5-small"  # section 4.1, footnote 3
-MAX_TOKENS = 128  # of a section, the border tokens included
+MAX_TOKENS = 128  # of a section, including the special tokens
 _BATCH = 32
-_BLOCK = 256  # texts that are read, encoded and written at a time: what is lost at most when a process is killed
+_BLOCK = 256  # texts read, encoded and written at a time; at most so many are lost when a process is killed
 
 
 class HuggingFaceTokens:
@@ -29,11 +29,11 @@ class HuggingFaceTokens:
         """Load the model; torch is imported only now, because it takes seconds.
 
         Args:
-            name_or_folder: a folder with a model and its tokenizer, or `hub:` and a model hub's name (downloaded once).
-            max_tokens: the most of a text; those behind are left out.
+            name_or_folder: a folder with a model and its tokenizer, or `hub:` and its hub name (downloaded once).
+            max_tokens: number of tokens of a text that are read; the rest is left out.
 
         Raises:
-            ModelError: it cannot be loaded from here.
+            ModelError: it cannot be loaded from this machine.
         """
         import torch
 
@@ -51,7 +51,7 @@ class HuggingFaceTokens:
 
     @property
     def name(self) -> str:
-        """The model's name and the most tokens of a text; for a folder its name and a digest of its files."""
+        """The model's name and the maximum number of tokens; for a folder its name and a digest of its files."""
         return self._name
 
     @property
@@ -60,7 +60,7 @@ class HuggingFaceTokens:
         return int(self._model.config.hidden_size)
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return each text's token vectors; an empty text has the border tokens alone."""
+        """Return each text's token vectors; an empty text has only the special tokens."""
         # texts of like length together: padding costs as much as tokens
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         rows: list[FloatArray] = [np.empty((0, self.dimension), np.float32)] * len(texts)
@@ -84,16 +84,16 @@ class HuggingFaceTokens:
 
 
 class TokenCache:
-    """A backbone that is asked only for texts that it has not seen; the others' vectors are read from disk.
+    """A backbone with a cache on disk: it is called only for texts that are not in the file.
 
-    They are kept in half precision, and fresh ones are rounded alike, so that it makes no difference which are.
+    Vectors are stored in half precision; new ones are rounded too, so that cached and new vectors are equal.
     """
 
     def __init__(self, encoder: TokenEncoder, folder: Path) -> None:
-        """Wrap a backbone; the folder is made when it is first needed.
+        """Wrap a backbone; the folder is created when it is first needed.
 
         Args:
-            encoder: its name tells its vectors from those of others.
+            encoder: the backbone; its name identifies its vectors in the folder.
             folder: may be shared by several backbones and processes.
         """
         self._encoder = encoder
@@ -138,7 +138,7 @@ class TokenCache:
 
 
 def hugging_face_name(name_or_folder: str, max_tokens: int = MAX_TOKENS) -> str:
-    """Return what a transformer is called as a backbone, without loading it; arguments as of `HuggingFaceTokens`.
+    """Return a transformer's name as a backbone without loading it; arguments as for `HuggingFaceTokens`.
 
     Raises:
         OSError: a file of the folder cannot be read.
@@ -149,7 +149,7 @@ def hugging_face_name(name_or_folder: str, max_tokens: int = MAX_TOKENS) -> str:
 
 
 def padded(rows: Sequence[FloatArray], dimension: int) -> TokenBatch:
-    """Return texts' token vectors, each (token, dimension), as one batch."""
+    """Return the token vectors of texts, each (token, dimension), as one padded batch."""
     lengths = np.array([len(each) for each in rows], dtype=np.intp)
     mask = np.arange(max(lengths, default=0)) < lengths[:, None]
     vectors = np.zeros((*mask.shape, dimension), dtype=np.float32)
@@ -159,12 +159,12 @@ def padded(rows: Sequence[FloatArray], dimension: int) -> TokenBatch:
 
 
 def _stamps(folder: Path) -> tuple[tuple[int, int], ...]:
-    """Return sizes and times of a folder's files, which are others once it has changed."""
+    """Return sizes and modification times of a folder's files, which differ once it has changed."""
     found = [path.stat() for path in sorted(folder.rglob("*"))]
     return tuple((each.st_size, each.st_mtime_ns) for each in found)
 
 
 @lru_cache(maxsize=16)
 def _digest(folder: Path, stamps: tuple[tuple[int, int], ...]) -> str:
-    """Return a folder's digest; a gigabyte takes a second, and a page asks again and again."""
+    """Return a folder's digest; cached because a gigabyte takes a second and a page asks often."""
     return folder_digest(folder)

@@ -1,7 +1,7 @@
-"""Locks: one process writes to a folder or a file at a time. The system lets go of them when their holder ends.
+"""Locks for one writer at a time in a folder or a file, released when their holder exits, also on a crash.
 
-Whoever needs a folder for a moment waits for it (`locked`). Who would write for hours what another process is writing
-already is refused (`claimed`).
+`locked` waits for a folder that is needed for a moment. `claimed` refuses a file or folder that another process is
+writing, possibly for hours.
 """
 
 import os
@@ -26,7 +26,7 @@ def locked(folder: Path) -> Iterator[None]:
     """Wait until no other process or thread has the lock, and hold it while the block runs.
 
     Args:
-        folder: is made where there is none; an empty file in it stands for the lock.
+        folder: created if missing; an empty file in it is the lock.
 
     Raises:
         OSError: the disk refuses.
@@ -39,14 +39,14 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def claimed(path: Path) -> Iterator[None]:
-    """Write a file or a folder alone while the block runs.
+    """Hold a file or a folder for writing while the block runs.
 
     Args:
-        path: what is written. A hidden neighbour stands for the lock, and goes with it; its folder is made where there
-            is none, and goes as well where nothing was written.
+        path: the file or folder to write. A hidden neighbour is the lock and is removed afterwards; the parent is
+            created if missing, and removed again if nothing was written.
 
     Raises:
-        SettingsError: another process writes it, or it is no name that a file could have.
+        SettingsError: another process is writing it, or its name cannot be a file name.
         OSError: the disk refuses.
     """
     if not path.name:
@@ -67,7 +67,7 @@ def claimed(path: Path) -> Iterator[None]:
 
 
 def _still_there(file: IO[bytes], path: Path) -> bool:
-    """Say whether the file is not one that its last holder has removed since it was opened."""
+    """Return whether a lock file still exists, that is, its last holder has not removed it since it was opened."""
     return path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 

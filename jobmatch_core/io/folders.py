@@ -1,4 +1,4 @@
-"""Folders and files that appear whole or not at all.
+"""Files and folders that are written completely or not at all.
 
 While `NAME` is written or replaced, hidden neighbours hold what is not in its place:
 
@@ -27,17 +27,17 @@ _MOVING = threading.Lock()  # else `recover` in one thread undoes what another i
 
 @contextmanager
 def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
-    """Give a temporary folder to write to; rename it to *folder* when the block ends well.
+    """Yield a temporary folder to write to; rename it to *folder* when the block succeeds.
 
-    An older folder of that name is replaced only then. If the block or the replacement fails, the older
-    one stays; if the process is killed, the next `recover` sees to that.
+    An existing folder of that name is replaced only then. If the block or the replacement fails, the existing one
+    stays; if the process is killed, the next `recover` restores it.
 
     Args:
-        folder: what to call it in the end.
-        replace: whether an older one may be replaced; it cannot be found for the blink of an eye.
+        folder: final path of the folder.
+        replace: replace an existing folder; for an instant neither of the two is at that path.
 
     Raises:
-        OSError: the disk refuses, or there is an older one that must stay.
+        OSError: the disk refuses, or the folder exists and must not be replaced.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     recover(folder.parent)
@@ -57,9 +57,9 @@ def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def file_written_whole(path: Path) -> Iterator[Path]:
-    """Give a temporary file, with the same ending, to write to; rename it to *path* when the block ends well.
+    """Yield a temporary file with the same extension to write to; rename it to *path* when the block succeeds.
 
-    An older file stays until then, and for good where the block fails or the process is killed.
+    An existing file stays until then, and also if the block fails or the process is killed.
 
     Raises:
         OSError: the disk refuses.

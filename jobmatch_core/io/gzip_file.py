@@ -1,4 +1,4 @@
-"""Files that gzip has packed, unpacked as they are read, and no further than any honest one goes."""
+"""Reading of gzip files, with a limit on the unpacked size."""
 
 import gzip
 import io
@@ -21,18 +21,18 @@ def unpacking(path: Path) -> Iterator[BinaryIO]:
 
 
 class _Bounded(io.RawIOBase):
-    """What comes out of a file, as long as it is not too much."""
+    """A stream of an unpacked file's bytes, up to the limit."""
 
     def __init__(self, path: Path, unpacked: gzip.GzipFile) -> None:
         self._path, self._unpacked = path, unpacked
         self._left = most_unpacked(path.stat().st_size)
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # whatever can be written to
-        """Read some bytes; raises DataFileError where there are more than there may be."""
+        """Read some bytes; raises DataFileError beyond the limit."""
         count = self._unpacked.readinto(buffer)
         self._left -= count
         if self._left < 0:

@@ -1,4 +1,4 @@
-"""Dataclasses out of plain tables, as TOML and JSON give them; every key and type is checked."""
+"""Dataclasses from plain tables, as read from TOML and JSON; every key and type is checked."""
 
 import math
 from dataclasses import MISSING, fields
@@ -12,13 +12,13 @@ _KIND_NAMES = {int: "a whole number", float: "a number", str: "a text", bool: "t
 def record_of(kind: type[_Record], table: dict[str, Any], where: str) -> _Record:
     """Fill a dataclass from a table whose keys are its fields.
 
-    One value in place of a list, and a whole number in place of a fraction, are fine.
+    A single value in place of a list, and a whole number in place of a float, are accepted.
 
     Args:
-        kind: the dataclass; its fields are texts, numbers, flags, literals, tuples of one kind,
-            tables by name, dataclasses, or None.
-        table: the values.
-        where: what the table is called in messages.
+        kind: the dataclass; its fields are texts, numbers, flags, literals, tuples of one type, dictionaries by name,
+            dataclasses, or None.
+        table: key -> value.
+        where: name of the table in error messages.
 
     Raises:
         ValueError: a key is unknown or missing, or its value has another type.

@@ -1,4 +1,4 @@
-"""How large a table may be: more than honest ones need, and too little for files that are made to exhaust a machine.
+"""Size limits of tables, above the size of honest files and below the size that exhausts a machine.
 
 `docs/cli.md` says the same in words. Rows have no limit: files are streamed.
 """

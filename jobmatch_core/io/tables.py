@@ -72,7 +72,7 @@ def read_table(
 
     Args:
         path: a CSV (comma, semicolon, tab or bar), XLSX (first sheet), Parquet or JSON lines file.
-        encoding: of CSV and JSON lines.
+        encoding: text encoding of CSV and JSON lines, such as utf-8.
         header_row: the row of CSV and XLSX with the columns' names, from 1; what is above it is left out. 0 where
             there is none: the columns are then called `column 1`, `column 2` and so on.
         batch_rows: rows in a batch, fewer where they are large, so that memory is bounded.
@@ -197,7 +197,7 @@ def _record(path: Path, header: list[str], cells: list[str], line: int) -> Recor
 
 @contextmanager
 def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
-    """Open a text file, without its byte order mark; tell in our own words what cannot be decoded."""
+    """Open a text file without its byte order mark; raises DataFileError where its bytes cannot be decoded."""
     try:
         encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
         with read_errors_told(path), path.open(encoding=encoding, newline="") as file:

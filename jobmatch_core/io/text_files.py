@@ -59,7 +59,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
     """Return what a JSON file holds; null for NaN and infinity, which JSON does not know.
 
     Raises:
-        OSError: as `read_text`.
+        OSError: the file cannot be read, or is too large; see `read_text`.
         UnicodeDecodeError: it is not UTF-8.
         json.JSONDecodeError: it is not JSON, or nested too deeply.
     """
@@ -105,7 +105,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Return what a TOML file holds.
 
     Raises:
-        OSError: as `read_text`.
+        OSError: the file cannot be read, or is too large; see `read_text`.
         UnicodeDecodeError: it is not UTF-8.
         tomllib.TOMLDecodeError: it is not TOML, nested too deeply, or has a number that is NaN or infinite.
     """

@@ -1,6 +1,6 @@
 """Texts that people pasted, under `JOBMATCH_HOME/texts`: one small file each, under an id that nobody can guess.
 
-A text is never changed: one that was edited is stored under another id, so that an address shows what it showed.
+A text never changes: an edited text is stored under another id, so that a link always shows the same text.
 """
 
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ _ENDING = ".json"
 
 
 class TextStore:
-    """Keeps, finds and removes texts of one kind, each with its fields, such as title and description."""
+    """Stores, finds and removes texts of one kind, each with its fields, such as title and description."""
 
     def __init__(self, folder: Path, keep_days: int = 0) -> None:
-        """Use *folder*, which is made when a text is first kept, and remove texts older than *keep_days*; 0 never."""
+        """Use *folder*, created with the first text; texts older than *keep_days* are removed, none for 0."""
         self._folder, self._keep_days = folder, keep_days
 
     @classmethod
@@ -33,7 +33,7 @@ class TextStore:
         return cls(settings.texts / kind, settings.keep_days)
 
     def add(self, fields: Mapping[str, str]) -> str:
-        """Keep a text, remove those that are too old, and return the new one's id; raises TextError where it cannot."""
+        """Store a text, remove expired ones, and return the new one's id; raises TextError where that fails."""
         self._remove_old()
         text_id = new_id()
         try:
@@ -41,13 +41,13 @@ class TextStore:
             write_text_whole(self._path(text_id), json_text(dict(fields)))
         except OSError as error:
             raise TextError(
-                f"The text could not be kept in {self._folder} ({error.strerror or error}), so it is lost on reload. "
-                "Free some disk space, or mend the folder's permissions, and change the text again."
+                f"The text could not be stored in {self._folder} ({error.strerror or error}), so it is lost on reload. "
+                "Free some disk space, or correct the folder's permissions, and change the text again."
             ) from error
         return text_id
 
     def read(self, text_id: str) -> Fields:
-        """Return a text's fields; raises TextError where there is none of that id, or it is damaged."""
+        """Return a text's fields; raises TextError where the id is unknown, or the text is damaged."""
         self._remove_old()
         try:
             fields = read_json(self._existing(text_id))
@@ -58,7 +58,7 @@ class TextStore:
         return fields
 
     def remove(self, text_id: str) -> None:
-        """Delete a text; raises TextError where there is none of that id, or the disk refuses."""
+        """Delete a text; raises TextError where the id is unknown, or the disk refuses."""
         try:
             self._existing(text_id).unlink()
         except OSError as error:

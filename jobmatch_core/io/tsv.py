@@ -43,7 +43,7 @@ def read_texts(path: Path, fields: tuple[str, str]) -> tuple[list[str], list[str
     """Return the ids and the texts of a file of both.
 
     Raises:
-        DataFileError: as `read_tsv`, or an id occurs twice.
+        DataFileError: the file is damaged (see `read_tsv`), or an id occurs twice.
     """
     rows = read_tsv(path, fields)
     lines: dict[str, int] = {}
@@ -58,7 +58,8 @@ def read_qrels(path: Path, query_ids: Sequence[str], element_ids: Sequence[str])
     """Return trec_eval's judgments as (query, element) boolean; a relevance above 0 is relevant.
 
     Raises:
-        DataFileError: as `read_tsv`, an id is unknown, a relevance is no number, or a pair is judged twice.
+        DataFileError: the file is damaged (see `read_tsv`), an id is unknown, a relevance is not a number, or a pair is
+            judged twice.
     """
     queries = {key: number for number, key in enumerate(query_ids)}
     elements = {key: number for number, key in enumerate(element_ids)}

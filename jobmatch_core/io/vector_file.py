@@ -1,8 +1,8 @@
-"""Vectors of texts kept on disk: what the caches of encoders write.
+"""A file of text vectors on disk, the storage of the encoders' caches.
 
-One SQLite file an encoder, `NAME.sqlite`, with a row a text: SHA-256 of the text, and the bytes of its vectors.
-SQLite's own locks and journal let several processes share a file, and undo what a killed one left half written.
-Nothing is forgotten; a file can be deleted at any time, and one that is damaged is begun anew.
+One SQLite file per encoder, `NAME.sqlite`, with one row per text: SHA-256 of the text, and the bytes of its vectors.
+SQLite's own locks and journal let several processes share a file, and undo an incomplete write of a killed one.
+No row expires; a file can be deleted at any time, and a damaged file is replaced by an empty one.
 """
 
 import hashlib
@@ -24,24 +24,24 @@ _Found = TypeVar("_Found")
 
 
 def text_key(text: str) -> bytes:
-    """Return what a text's row is found by; half characters from damaged files are texts, too."""
+    """Return the key of a text's row; lone surrogates from damaged files are accepted."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 class VectorFile:
-    """The rows of one encoder."""
+    """The stored vectors of one encoder."""
 
     def __init__(self, folder: Path, encoder: str) -> None:
-        """Say where; the folder is made when it is first needed.
+        """Set the location; the folder is created when it is first needed.
 
         Args:
             folder: may be shared by several encoders and processes.
-            encoder: its name, which tells its vectors from those of others.
+            encoder: name of the encoder, which identifies its vectors.
         """
         self.path = folder / _file_name(encoder)
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return the rows that are there, at most a few hundred keys at a time.
+        """Return the stored rows of some keys, at most a few hundred at a time.
 
         Raises:
             SettingsError: the file cannot be read.
@@ -61,7 +61,7 @@ class VectorFile:
         self._done(lambda connection: connection.executemany(added, rows.items()))
 
     def _done(self, action: Callable[[sqlite3.Connection], _Found]) -> _Found:
-        """Do something to the file; where that shows it to be damaged, begin it anew and try again, once."""
+        """Perform an action on the file; if the file is damaged, replace it by an empty one and try once more."""
         try:
             try:
                 return self._tried(action)
@@ -90,6 +90,6 @@ class VectorFile:
 
 
 def _file_name(encoder: str) -> str:
-    """Return a file name that no other encoder has, and that people can recognise."""
+    """Return a readable file name that is unique to an encoder."""
     digest = hashlib.sha256(encoder.encode()).hexdigest()[:16]
     return f"{re.sub(r'[^A-Za-z0-9]+', '-', encoder).strip('-')[:60]}-{digest}.sqlite"

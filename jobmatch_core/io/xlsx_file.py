@@ -243,7 +243,7 @@ def _stated_width(reference: str) -> int:
 
 
 def _refuse_bombs(path: Path, archive: ZipFile) -> None:
-    """Refuse a workbook that unpacks to far more than anybody's does; no part gives more than is said here of it."""
+    """Refuse a workbook that unpacks to an implausible size; zip guarantees that no part exceeds its declared size."""
     unpacked = sum(part.file_size for part in archive.infolist())
     if unpacked > most_unpacked(path.stat().st_size):
         raise DataFileError(path, _too_much(unpacked))
@@ -255,7 +255,7 @@ def _too_much(size: int) -> str:
 
 @contextmanager
 def _damage_told(path: Path) -> Iterator[None]:
-    """Tell in our own words whatever comes of a damaged file: faults of zip, zlib, XML and of what stands in it."""
+    """Report any fault of a damaged file, whether of zip, zlib, XML or content, as a DataFileError."""
     try:
         yield
     except (DataFileError, MemoryError):

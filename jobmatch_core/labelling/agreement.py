@@ -1,4 +1,4 @@
-"""How far annotators agree: all of them, two by two, each against the others, and as time goes by."""
+"""Agreement of annotators: of all, of each two, of each with the others, and over time."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta, tzinfo
@@ -22,7 +22,7 @@ from jobmatch_core.labelling.verdict_table import CATEGORIES, NOTHING, VerdictTa
 
 
 class Period(StrEnum):
-    """How finely time is cut."""
+    """Length of a period."""
 
     DAY = "day"
     WEEK = "week"  # from Monday
@@ -30,11 +30,11 @@ class Period(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far all agree.
+    """Agreement of all annotators.
 
     Attributes:
-        pairs: how many two or more have judged.
-        percent, fleiss, alpha: the share of agreement, Fleiss' kappa, Krippendorff's alpha.
+        pairs: number of pairs judged by two or more.
+        percent, fleiss, alpha: percent agreement, Fleiss' kappa, Krippendorff's alpha.
     """
 
     pairs: int
@@ -45,7 +45,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class TwoAgree:
-    """How far two annotators agree on the pairs that both have judged: the share, and Cohen's kappa."""
+    """Agreement of two annotators on the pairs that both have judged: percent agreement, and Cohen's kappa."""
 
     first: str
     second: str
@@ -55,13 +55,13 @@ class TwoAgree:
 
 @dataclass(frozen=True, slots=True)
 class OneAgainstOthers:
-    """How far an annotator agrees with the others.
+    """Agreement of an annotator with the others.
 
     Attributes:
-        annotator: their name.
-        verdicts: how many they have given.
-        percent: the share of the others who said the same, the mean over the pairs that they share.
-        kappa: Cohen's, the others of each pair taken together as one.
+        annotator: name of the annotator.
+        verdicts: number of their verdicts.
+        percent: share of the others with the same verdict, the mean over the shared pairs.
+        kappa: Cohen's kappa, the others of each pair taken together as one.
         alpha_without: Krippendorff's alpha of all others; where it is well above everybody's, the guidelines may be
             unclear to this annotator.
     """
@@ -75,7 +75,7 @@ class OneAgainstOthers:
 
 @dataclass(frozen=True, slots=True)
 class PeriodAgreement:
-    """How far all agree on the pairs whose last verdict came in a day or week that began on *start*."""
+    """Agreement on the pairs with their last verdict in the day or week that begins on *start*."""
 
     start: date
     agreement: Agreement
@@ -83,12 +83,12 @@ class PeriodAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often one annotator said this where the other said that.
+    """Confusion matrix of two annotators.
 
     Attributes:
-        first, second: the annotators.
-        verdicts: of the rows and the columns.
-        counts: of pairs, shape (the first's verdict, the second's verdict).
+        first, second: names of the annotators.
+        verdicts: verdicts of the rows and the columns.
+        counts: (the first's verdict, the second's verdict) numbers of pairs.
     """
 
     first: str
@@ -98,14 +98,14 @@ class Confusion:
 
 
 def agreement(table: VerdictTable, seed: int = 0) -> Agreement:
-    """Measure how far all annotators agree."""
+    """Measure the agreement of all annotators."""
     counts = table.counts()
     percent = percent_agreement(counts, seed)
     return Agreement(percent.n, percent, fleiss_kappa(counts, seed), krippendorff_alpha(counts, seed))
 
 
 def two_by_two(table: VerdictTable, seed: int = 0) -> list[TwoAgree]:
-    """Measure how far each two annotators agree; those who share the most pairs come first."""
+    """Measure the agreement of each two annotators; those with the most shared pairs come first."""
     found = []
     for first, second in combinations(range(len(table.annotators)), 2):
         tables = _tables(table.codes[:, first], table.codes[:, [second]])
@@ -115,7 +115,7 @@ def two_by_two(table: VerdictTable, seed: int = 0) -> list[TwoAgree]:
 
 
 def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]:
-    """Measure how far each annotator agrees with the others, in the order of their names."""
+    """Measure the agreement of each annotator with the others, in the order of their names."""
     found = []
     for column, annotator in enumerate(table.annotators):
         own = table.codes[:, column]
@@ -133,13 +133,13 @@ def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]
 
 
 def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC, seed: int = 0) -> list[PeriodAgreement]:
-    """Measure how far all agree by day or week, the earliest first; periods without verdicts are left out.
+    """Measure the agreement by day or week, the earliest first; periods without verdicts are left out.
 
     Args:
         table: the verdicts; a pair belongs to the period of its last one.
-        period: how finely time is cut.
-        zone: where a day begins at midnight.
-        seed: of the bootstrap.
+        period: length of a period.
+        zone: time zone of the days.
+        seed: seed of the bootstrap.
     """
     starts = np.array([_start(latest.astimezone(zone).date(), period) for latest in table.latest], dtype=object)
     return [
@@ -148,21 +148,21 @@ def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC, seed: 
 
 
 def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
-    """Count what two annotators said of the pairs that both have judged.
+    """Count the verdicts of two annotators on the pairs that both have judged.
 
     Raises:
-        ValueError: one of them has given no verdict.
+        ValueError: an annotator has given no verdict.
     """
     tables = _tables(table.codes[:, table.column(first)], table.codes[:, [table.column(second)]])
     return Confusion(first, second, CATEGORIES, tables.sum(axis=0).astype(np.int64))
 
 
 def _tables(own: NDArray[np.int8], others: NDArray[np.int8]) -> Floats:
-    """Return a confusion table a pair that both sides have judged, the others' verdicts in parts that add up to 1.
+    """Return one confusion table per shared pair; the parts of the others' verdicts add up to 1.
 
     Args:
-        own: codes of one annotator, shape (pair).
-        others: codes of the others, shape (pair, annotator).
+        own: (pair,) codes of one annotator.
+        others: (pair, annotator) codes of the others.
     """
     counts = np.stack([(others == code).sum(axis=1) for code in range(len(CATEGORIES))], axis=1)
     shared = np.flatnonzero((own != NOTHING) & (counts.sum(axis=1) > 0))

@@ -1,4 +1,4 @@
-"""All that is told of how far annotators agree, measured at once."""
+"""Agreement report: all coefficients with their intervals, and the disputes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from jobmatch_core.labelling.verdict_table import VerdictTable, verdict_table
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """How far annotators agree.
+    """Agreement of annotators.
 
     Attributes:
-        table: the verdicts that it is measured on.
-        overall: all annotators.
-        ones, twos: each against the others; each two.
-        weeks: by the week of a pair's last verdict.
-        disputes: what is to be adjudicated, the most disputed first.
+        table: verdicts that it is measured on.
+        overall: agreement of all annotators.
+        ones, twos: agreement of each with the others; of each two.
+        weeks: agreement by the week of a pair's last verdict.
+        disputes: pairs to adjudicate, the most disputed first.
     """
 
     table: VerdictTable
@@ -41,11 +41,11 @@ class AgreementReport:
 
 
 def agreement_report(judgments: Sequence[Judgment], zone: tzinfo) -> AgreementReport:
-    """Measure.
+    """Measure the agreement.
 
     Args:
-        judgments: the whole history, or what is current of it.
-        zone: where a week begins at midnight.
+        judgments: the whole history, or the current judgments.
+        zone: time zone of the weeks.
     """
     table = verdict_table(judgments)
     return AgreementReport(

@@ -1,4 +1,4 @@
-"""How an annotator gets on: pace, streak and progress, worked out from when they judged."""
+"""Progress of an annotator: speed, streak and totals, from the times of their judgments."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from statistics import median
 from jobmatch_core.entities import Judgment, Verdict
 from jobmatch_core.labelling.current import current_judgments
 
-SITTING_GAP = timedelta(minutes=10)  # who pauses longer begins anew
-_RECENT = 50  # judgments that the pace is measured on: it changes as one learns
+SITTING_GAP = timedelta(minutes=10)  # a longer pause ends a sitting
+_RECENT = 50  # judgments that the speed is measured on: it changes with practice
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How an annotator gets on; what was skipped or taken back does not count.
+class AnnotatorProgress:
+    """Progress of an annotator; skipped and withdrawn judgments do not count.
 
     Attributes:
-        total: judgments in all.
-        today: of them today.
-        in_a_row: of them in the current sitting, without a pause of more than `SITTING_GAP`; 0 after one.
-        days_in_a_row: days with judgments up to today, or up to yesterday where today has none yet.
-        seconds: the median time of the last 50 whose time was measured; None where none was.
-        per_hour: judgments an hour in the current sitting; None before its second judgment.
+        total: number of judgments.
+        today: number of judgments today.
+        in_a_row: number of judgments in the current sitting, without a pause of more than `SITTING_GAP`; 0 after one.
+        days_in_a_row: consecutive days with judgments up to today, or up to yesterday if today has none yet.
+        seconds: median time of the last 50 judgments with a measured time; None without any.
+        per_hour: judgments per hour in the current sitting; None before its second judgment.
     """
 
     total: int
@@ -33,15 +33,17 @@ class Pace:
     per_hour: float | None
 
 
-def pace(judgments: Iterable[Judgment], annotator: str, now: datetime, *, zone: tzinfo = UTC) -> Pace:
-    """Work out an annotator's pace.
+def annotator_progress(
+    judgments: Iterable[Judgment], annotator: str, now: datetime, *, zone: tzinfo = UTC
+) -> AnnotatorProgress:
+    """Compute an annotator's progress.
 
     Args:
-        judgments: the whole history, or what is current of it, of anybody, in the order of recording; that of others
-            is left out.
-        annotator: whose pace.
-        now: the moment.
-        zone: where a day begins at midnight.
+        judgments: the whole history, or the current judgments, of anybody, in the order of recording; those of others
+            are left out.
+        annotator: name of the annotator.
+        now: the present time.
+        zone: time zone of the days.
     """
     counted = [
         judgment
@@ -54,7 +56,7 @@ def pace(judgments: Iterable[Judgment], annotator: str, now: datetime, *, zone: 
     measured = [judgment.seconds for judgment in own if judgment.seconds is not None]
     sitting = _sitting(moments, now)
     today = now.astimezone(zone).date()
-    return Pace(
+    return AnnotatorProgress(
         total=len(own),
         today=days.count(today),
         in_a_row=len(sitting),
@@ -65,7 +67,7 @@ def pace(judgments: Iterable[Judgment], annotator: str, now: datetime, *, zone: 
 
 
 def _sitting(moments: Sequence[datetime], now: datetime) -> Sequence[datetime]:
-    """Return the last moments, none of which is more than a gap before the next; the last one before *now*."""
+    """Return the times of the last judgments without a gap between them and *now*."""
     start = len(moments)
     while start and (moments[start] if start < len(moments) else now) - moments[start - 1] <= SITTING_GAP:
         start -= 1

@@ -1,4 +1,4 @@
-"""Pairs for Argilla 2: a folder that `rg.Dataset.from_disk` reads.
+"""Export to Argilla 2: a folder that `rg.Dataset.from_disk` reads.
 
     NAME/
       .argilla/dataset.json    the dataset's name
@@ -28,16 +28,16 @@ _OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # the name space of the id
 
 
 def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, guidelines: str = "") -> int:
-    """Write a dataset; the folder appears whole, and is replaced when it exists.
+    """Write a dataset; the folder appears only when complete, and replaces an existing one.
 
     Args:
         folder: its name becomes the dataset's.
-        kind: of the pairs.
-        items: as `export_items` gives them for this kind.
+        kind: kind of the pairs.
+        items: result of `export_items` for this kind.
         guidelines: Markdown, shown beside the task.
 
     Returns:
-        How many records were written.
+        Number of records written.
 
     Raises:
         LabellingError: the folder cannot be written.
@@ -62,12 +62,12 @@ def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, 
 
 
 def argilla_user(annotator: str) -> UUID:
-    """Return the id that an annotator has in the responses: always the same for the same name."""
+    """Return an annotator's id in the responses, which is always the same for the same name."""
     return uuid5(_OURS, annotator)
 
 
 def argilla_settings(kind: PairKind, guidelines: str = "") -> dict[str, Any]:
-    """Return the dataset's settings, as `rg.Settings.from_json` reads them."""
+    """Return the dataset's settings for `rg.Settings.from_json`."""
     answers = ANSWERS[kind]
     return {
         "guidelines": guidelines or None,
@@ -96,7 +96,7 @@ def argilla_settings(kind: PairKind, guidelines: str = "") -> dict[str, Any]:
 
 
 def argilla_record(item: ExportItem) -> dict[str, Any]:
-    """Return a record as `dataset.records.from_json` reads it; who skipped has discarded it.
+    """Return a record for `dataset.records.from_json`; a skipped one is discarded.
 
     The texts' markup is escaped, because Argilla shows text fields as HTML.
     """

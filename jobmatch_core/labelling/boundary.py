@@ -1,4 +1,4 @@
-"""The score from which a model says yes."""
+"""Decision boundary of a model: the score from which it says yes."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,17 @@ Floats = NDArray[np.floating]
 
 
 def decision_boundary(scores: Floats, positive: NDArray[np.bool_] | Sequence[bool]) -> float | None:
-    """Return the score that best parts judged pairs: where Youden's J (1950) is highest, so that classes count alike.
+    """Return the score that best separates judged pairs: the one with the highest Youden's J (1950).
 
-    J is the share of positives at or above the score less that of negatives. It is looked for half way between
-    neighbouring scores; where several are equally good, the one in their middle is taken.
+    J is the share of positives at or above the score minus that of negatives. Candidates are the midpoints between
+    neighbouring scores; of equally good ones the middle one is taken.
 
     Args:
-        scores: of judged pairs, by the model in use.
-        positive: whether each was judged positive.
+        scores: (pair,) scores of judged pairs by the model in use.
+        positive: (pair,) true if judged positive.
 
     Returns:
-        The boundary, or None where there is not yet a positive and a negative, or all have the same score.
+        The boundary, or None without a positive and a negative, or if all have the same score.
     """
     yes = np.asarray(positive, dtype=np.bool_)
     distinct = np.unique(np.asarray(scores, dtype=np.float64))

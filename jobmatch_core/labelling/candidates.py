@@ -1,4 +1,4 @@
-"""What could be shown to an annotator next: the table that queue policies put in order."""
+"""Candidates for annotation: the table that queue policies sort."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -17,17 +17,16 @@ Floats = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs that one annotator may be shown, a row each; all sequences have the same length.
+    """Pairs that one annotator may be shown, one row each; all sequences have the same length.
 
     Attributes:
-        pairs: all different, and none that this annotator has judged.
-        scores: by the model in use, probabilities or cosines.
-        other_scores: by a second model, whatever is higher where it ranks higher (the rank with a minus serves); None
-            where there is no second model.
-        left_categories, right_categories: of the project and the freelancer, '' where not known.
-        n_judgments: how many others have given a verdict.
-        boundary: the score from which the model says yes: 0.5 of probabilities, of cosines what `decision_boundary`
-            finds; None where that is not known, then the middle one of the scores stands in for it.
+        pairs: distinct pairs that this annotator has not judged.
+        scores: scores of the model in use, probabilities or cosines.
+        other_scores: scores of a second model, higher is better (the negative rank serves); None without one.
+        left_categories, right_categories: category keys of the project and the freelancer, '' where unknown.
+        n_judgments: number of others' verdicts.
+        boundary: score from which the model says yes: 0.5 for probabilities, for cosines the result of
+            `decision_boundary`; None where unknown, then the median score takes its place.
     """
 
     pairs: Sequence[Pair]
@@ -49,28 +48,28 @@ class Candidates:
 
     @cached_property
     def codes(self) -> Codes:
-        """A number a pair that looks random, the same wherever and among whatever the pair is."""
+        """A hash of each pair, the same in every session and table."""
         codes = (code_of(pair.kind, pair.source, pair.left, pair.right) for pair in self.pairs)
         return np.fromiter(codes, dtype=np.uint64, count=len(self))
 
     @cached_property
     def projects(self) -> Rows:
-        """A number for each left side: pairs with the same one have the same project, or title."""
+        """A number for each left side: pairs with the same number have the same project, or title."""
         return numbered([(pair.source, pair.left) for pair in self.pairs])
 
 
 def numbered(groups: Sequence[Hashable]) -> Rows:
-    """Return a number a row, the same where the group is the same."""
+    """Return a number for each row, equal for equal groups."""
     number_of = {group: number for number, group in enumerate(dict.fromkeys(groups))}
     return np.fromiter((number_of[group] for group in groups), dtype=np.intp, count=len(groups))
 
 
 def ranks_within(groups: Rows, scores: Floats) -> Ranks:
-    """Return each row's place by score within its group: 1 for the highest, and equal scores share the best place.
+    """Return each row's rank by score within its group: 1 for the highest; equal scores share the best rank.
 
     Args:
-        groups: as `numbered` gives them.
-        scores: of each row.
+        groups: result of `numbered`.
+        scores: (row,) scores, higher is better.
     """
     order = np.lexsort((-scores, groups))
     place = turns(groups[order])
@@ -82,7 +81,7 @@ def ranks_within(groups: Rows, scores: Floats) -> Ranks:
 
 
 def turns(groups: Rows) -> Rows:
-    """Return how many rows of the same group come before each row."""
+    """Return the number of earlier rows of the same group for each row."""
     order = np.argsort(groups, kind="stable")
     new = np.ones(len(order), dtype=np.bool_)
     new[1:] = np.diff(groups[order]) != 0
@@ -93,10 +92,10 @@ def turns(groups: Rows) -> Rows:
 
 
 def interleaved(order: Rows, groups: Rows) -> Rows:
-    """Return the same rows so that groups take turns: the first of each, then the second of each ..., else as before.
+    """Return the rows so that groups take turns: the first of each, then the second of each, else in their order.
 
     Args:
         order: rows, best first.
-        groups: of all rows, not only those in *order*.
+        groups: groups of all rows, not only those in *order*.
     """
     return order[np.argsort(turns(groups[order]), kind="stable")]

@@ -1,7 +1,7 @@
 """Coefficients of agreement, each with its 95 % bootstrap interval over pairs (Efron and Tibshirani 1993, chapter 13).
 
-Pure functions of arrays. All are 1 where everybody agrees and, but for the percentage, 0 where they agree no more than
-chance would have it.
+Pure functions of arrays. All are 1 for perfect agreement and, except percent agreement, 0 for agreement expected by
+chance.
 """
 
 from collections.abc import Callable
@@ -21,16 +21,16 @@ ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A coefficient with the ends of its interval; all None where it is not defined.
+    """A coefficient with the ends of its interval; all None if it is not defined.
 
-    The ends are quantiles of resamples, those in which the coefficient is not defined left out. Of few pairs, or where
-    all agree, they are closer together than they ought to be.
+    The ends are quantiles of resamples, without those in which the coefficient is not defined. For few pairs, or if all
+    agree, the interval is too narrow.
 
     Attributes:
         value: the coefficient.
-        low, high: the ends of the interval; None for a single pair, which says nothing of others.
-        n: of pairs.
-        reason: why it is not defined, '' where it is.
+        low, high: ends of the interval; None for a single pair.
+        n: number of pairs.
+        reason: reason why it is not defined, '' if it is.
     """
 
     value: float | None
@@ -45,28 +45,28 @@ _Statistic = Callable[[Floats, Floats], Floats]
 
 
 def percent_agreement(counts: Counts, seed: int = 0) -> Figure:
-    """Return in what share of cases two who judged the same pair said the same, the mean over pairs.
+    """Return percent agreement: the share of agreeing pairs of judgments of the same pair, the mean over pairs.
 
-    It is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5), and of two annotators the plain
+    It is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5), and for two annotators the plain
     percentage.
 
     Args:
-        counts: how many said what, shape (pair, category); pairs that fewer than two judged do not matter.
-        seed: of the bootstrap.
+        counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
+        seed: seed of the bootstrap.
     """
     return _figure(_percent, _shared(counts), seed)
 
 
 def fleiss_kappa(counts: Counts, seed: int = 0) -> Figure:
-    """Return Fleiss' kappa (1971), Psychological Bulletin 76(5): of any annotators, each pair alike in weight.
+    """Return Fleiss' kappa (1971), Psychological Bulletin 76(5): for any annotators, each pair with the same weight.
 
-    Fleiss has the same number of judgments of each pair. Where the numbers differ, the agreement within a pair and its
-    shares of the categories are those of its own judgments, as Gwet (2014, Handbook of Inter-Rater Reliability) does
-    it; with equal numbers this is Fleiss' formula.
+    Fleiss assumes the same number of judgments for each pair. If the numbers differ, the agreement within a pair and
+    its shares of the categories are those of its own judgments, as in Gwet (2014, Handbook of Inter-Rater Reliability);
+    with equal numbers this is Fleiss' formula.
 
     Args:
-        counts: how many said what, shape (pair, category); pairs that fewer than two judged do not matter.
-        seed: of the bootstrap.
+        counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
+        seed: seed of the bootstrap.
     """
     return _figure(_fleiss, _shared(counts), seed)
 
@@ -75,8 +75,8 @@ def krippendorff_alpha(counts: Counts, seed: int = 0) -> Figure:
     """Return Krippendorff's alpha (2011, Computing Krippendorff's Alpha-Reliability) of nominal data with gaps.
 
     Args:
-        counts: how many said what, shape (pair, category); pairs that fewer than two judged do not matter.
-        seed: of the bootstrap.
+        counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
+        seed: seed of the bootstrap.
     """
     return _figure(_alpha, _shared(counts), seed)
 
@@ -85,19 +85,19 @@ def cohen_kappa(tables: Counts, seed: int = 0) -> Figure:
     """Return Cohen's kappa (1960, Educational and Psychological Measurement 20(1)) of two annotators.
 
     Args:
-        tables: a confusion table a pair, shape (pair, category of the one, category of the other): a single 1, or
+        tables: (pair, category of one annotator, category of the other) one confusion table per pair: a single 1, or
             parts of it that add up to 1 where the other stands for several.
-        seed: of the bootstrap.
+        seed: seed of the bootstrap.
     """
     return _figure(_cohen, np.asarray(tables, dtype=np.float64), seed)
 
 
 def share_of_agreement(tables: Counts, seed: int = 0) -> Figure:
-    """Return in what share of pairs one annotator said what the other did.
+    """Return the share of pairs on which two annotators gave the same verdict.
 
     Args:
-        tables: a confusion table a pair, as `cohen_kappa` takes them.
-        seed: of the bootstrap.
+        tables: one confusion table per pair, as for `cohen_kappa`.
+        seed: seed of the bootstrap.
     """
     return _figure(_diagonal, np.asarray(tables, dtype=np.float64), seed)
 
@@ -107,7 +107,7 @@ def _shared(counts: Counts) -> Floats:
 
 
 def _figure(statistic: _Statistic, units: Floats, seed: int) -> Figure:
-    """Resample whole pairs; those with the same judgments are alike, so it is enough to draw how often each comes."""
+    """Resample whole pairs; pairs with the same judgments are equal, so only their frequencies are drawn."""
     n = len(units)
     if not n:
         return Figure(None, None, None, 0, NO_OVERLAP)
@@ -124,14 +124,14 @@ def _figure(statistic: _Statistic, units: Floats, seed: int) -> Figure:
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; NaN where there is nothing to divide by."""
+    """Divide; NaN for a denominator of zero."""
     ratio = np.full(denominator.shape, np.nan)
     np.divide(numerator, denominator, out=ratio, where=denominator != 0)
     return ratio
 
 
 def _agreeing(units: Floats) -> Floats:
-    """Return how many ordered pairs of judgments of each unit are the same."""
+    """Return the number of equal ordered pairs of judgments of each unit."""
     agreeing: Floats = (units * (units - 1)).sum(axis=1)
     return agreeing
 

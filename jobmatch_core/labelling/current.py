@@ -1,4 +1,4 @@
-"""What counts now of all that was ever said: the same rule as the label store's views, as a pure function."""
+"""Current judgments of a history: the same rule as the label store's views, as a pure function."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,10 +6,10 @@ from jobmatch_core.entities import Judgment, Pair
 
 
 def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
-    """Return the last judgment of each annotator of each pair, in the order given; adjudications are kept apart.
+    """Return the last judgment of each annotator of each pair, in the order given; adjudications are separate.
 
-    What was taken back does not count, and if the taking back is taken back, it counts again. Moments decide nothing,
-    as clocks are set back. What is current already comes back as it is.
+    A withdrawn judgment does not count; if its withdrawal is withdrawn, it counts again. Times are ignored, because
+    clocks are set back. Current judgments are returned unchanged.
 
     Args:
         judgments: the whole history, or a part of it, in the order of recording.
@@ -26,7 +26,7 @@ def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
 
 
 def _standing(judgments: Sequence[Judgment]) -> set[str]:
-    """Return the ids that an even number of undos follow, each taking back the one before; others' undos are none."""
+    """Return the ids followed by an even number of withdrawals, each of the one before; others' ones are ignored."""
     known = {(judgment.annotator, judgment.id) for judgment in judgments}
     undone_by = {(judgment.annotator, judgment.undoes): judgment.id for judgment in judgments if judgment.undoes}
     standing: set[str] = set()

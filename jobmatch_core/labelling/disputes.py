@@ -1,4 +1,4 @@
-"""Pairs on which annotators disagree, for somebody to settle."""
+"""Disputes: pairs on which annotators disagree, to be adjudicated."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from jobmatch_core.entities import Judgment, Pair, Verdict
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.verdict_table import CATEGORIES
 
-# yes and no contradict each other; who is unsure is half way to either
+# yes and no contradict each other; unsure is half way to either
 _DISTANCE: dict[frozenset[Verdict | None], float] = {
     frozenset((Verdict.POSITIVE, Verdict.NEGATIVE)): 1.0,
     frozenset((Verdict.POSITIVE, Verdict.UNSURE)): 0.5,
@@ -21,10 +21,10 @@ class Dispute:
     """A pair with different verdicts.
 
     Attributes:
-        pair: what they disagree on.
-        judgments: the current ones, in the order of recording.
-        heat: how far apart two of these verdicts are on average, drawn with replacement: Rao's quadratic entropy
-            (1982). 0.5 where half say yes and half no, 0.25 where half of them are unsure.
+        pair: the disputed pair.
+        judgments: current judgments, in the order of recording.
+        heat: mean distance of two of these verdicts drawn with replacement, 0 to 0.5: Rao's quadratic entropy (1982).
+            0.5 for half yes and half no, 0.25 if half of them are unsure.
     """
 
     pair: Pair
@@ -33,13 +33,12 @@ class Dispute:
 
 
 def disputes(judgments: Iterable[Judgment]) -> list[Dispute]:
-    """Return what is disputed and not yet adjudicated, the most disputed first.
+    """Return the disputes that are not yet adjudicated, the most disputed first.
 
-    Of two that are equally disputed the one that more people have judged comes first, then the one that has waited
-    longer.
+    Of equally disputed ones the one with more judgments comes first, then the older one.
 
     Args:
-        judgments: the whole history, or what is current of it, in the order of recording.
+        judgments: the whole history, or the current judgments, in the order of recording.
     """
     said: dict[Pair, list[Judgment]] = {}
     settled: set[Pair] = set()

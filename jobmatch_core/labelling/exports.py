@@ -1,4 +1,4 @@
-"""Pairs with their texts and judgments, ready for other annotation tools, which `argilla` and `label_studio` write."""
+"""Export of pairs with their texts and judgments to other annotation tools; `argilla` and `label_studio` write it."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,7 @@ SIDES = {
     PairKind.TITLE_OCCUPATION: ("Title", "Occupation"),
     PairKind.TITLE_TITLE: ("Title", "Other title"),
 }
-# what the tools call the verdicts; to skip is no answer in either
+# the tools' names of the verdicts; neither has an answer for skip
 ANSWERS = {
     PairKind.PROJECT_FREELANCER: {
         Verdict.POSITIVE: "fits",
@@ -33,7 +33,7 @@ ANSWERS = {
 
 @dataclass(frozen=True, slots=True)
 class PairTexts:
-    """What people read of a pair."""
+    """The displayed texts of a pair."""
 
     left: str
     right: str
@@ -41,11 +41,11 @@ class PairTexts:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What a model would say of a pair.
+    """A model's suggestion for a pair.
 
     Attributes:
         verdict: one of `ANSWERS`.
-        score: how sure it is, from 0 to 1, None where it does not say.
+        score: confidence of the model, 0 to 1, None if unknown.
         agent: the model's name with its digest.
     """
 
@@ -56,13 +56,13 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class ExportItem:
-    """A pair as other tools want it.
+    """A pair for another tool.
 
     Attributes:
-        pair: what is judged.
-        texts: what people read.
-        judgments: one of each annotator; an adjudication in place of what its annotator had said before.
-        suggestion: a model's, None where there is none.
+        pair: the pair to judge.
+        texts: displayed texts.
+        judgments: one per annotator; an adjudication replaces its annotator's earlier judgment.
+        suggestion: suggestion of a model, None without one.
     """
 
     pair: Pair
@@ -83,17 +83,17 @@ def export_items(
     suggest: Callable[[Pair], Suggestion | None] = no_suggestion,
     unjudged: Iterable[Pair] = (),
 ) -> Iterator[ExportItem]:
-    """Yield the pairs of one kind: first those that were judged, in the order of recording, then others to be judged.
+    """Yield the pairs of one kind: first the judged ones, in the order of recording, then others to be judged.
 
     Args:
-        kind: the others are left out.
-        judgments: the whole history, or what is current of it, in the order of recording.
-        texts: gives a pair's texts, KeyError where they are not known; the `__getitem__` of a dict serves.
-        suggest: gives what a model says of a pair.
-        unjudged: pairs to be judged over there.
+        kind: kind of pair; others are left out.
+        judgments: the whole history, or the current judgments, in the order of recording.
+        texts: returns a pair's texts, KeyError if unknown; the `__getitem__` of a dict serves.
+        suggest: returns a model's suggestion for a pair.
+        unjudged: further pairs to be judged in the tool.
 
     Raises:
-        LabellingError: the texts of a pair are not known.
+        LabellingError: the texts of a pair are unknown.
     """
     said: dict[Pair, dict[str, Judgment]] = {}
     for judgment in sorted(current_judgments(judgments), key=lambda each: each.adjudicates):
@@ -106,7 +106,7 @@ def export_items(
 
 
 def write_json_array(path: Path, records: Iterable[dict[str, Any]]) -> int:
-    """Write records as one JSON array, a line each, in ASCII, which any program reads alike; return how many."""
+    """Write records as one JSON array, a line each, in ASCII, which any program reads; return their number."""
     count = 0
     with path.open("w", encoding="ascii", newline="\n") as file:
         file.write("[")

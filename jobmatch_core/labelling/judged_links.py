@@ -1,4 +1,4 @@
-"""What people say of links, as judgments on pairs of a title and an occupation."""
+"""Conversion of decisions on links to judgments on pairs of a title and an occupation."""
 
 from collections.abc import Iterable
 
@@ -8,9 +8,9 @@ from jobmatch_core.text.folding import fold
 
 
 def link_pair(result: LinkResult, candidate: Candidate) -> Pair:
-    """Return the pair of a title and a candidate; a title that differs in case alone from an accepted one is that one.
+    """Return the pair of a title and a candidate; a title that differs only in case from an accepted one is that one.
 
-    White space is run together, and what no text of a store can hold is left out.
+    White space is normalised, and characters that no text of a store can hold are left out.
     """
     own = candidate.evidence.own
     same = own is not None and fold(own.title) == fold(result.title)
@@ -20,13 +20,13 @@ def link_pair(result: LinkResult, candidate: Candidate) -> Pair:
 
 
 def link_provenance(result: LinkResult, candidate: Candidate, *, policy: str, model: str) -> Provenance:
-    """Return what somebody was shown of a candidate.
+    """Return the provenance of a displayed candidate.
 
     Args:
         result: the linker's answer.
-        candidate: one of it, or one that was searched by hand, which has no rank and no score.
-        policy: the page.
-        model: the linker's `version`; where one's own names had a part in the score, that is added.
+        candidate: one of its candidates, or one that was searched by hand, which has no rank and no score.
+        policy: name of the page.
+        model: the linker's `version`; a note is added if own names had a part in the score.
     """
     if candidate not in result.candidates:
         return Provenance(policy, model)
@@ -37,13 +37,13 @@ def link_provenance(result: LinkResult, candidate: Candidate, *, policy: str, mo
 def decided(
     result: LinkResult, candidate: Candidate | None, annotator: str, *, policy: str, model: str
 ) -> list[Judgment]:  # fmt: skip
-    """Return the judgments that a decision on a link stands for; none of an empty title.
+    """Return the judgments for a decision on a link; none for an empty title.
 
     Args:
-        result: the linker's answer, as it was shown.
-        candidate: that is right; None for none of these, which says of every candidate that it is wrong.
-        annotator: who decided.
-        policy: the page.
+        result: the linker's answer, as shown.
+        candidate: the right candidate; None for none of these, which judges every candidate negative.
+        annotator: name of the annotator.
+        policy: name of the page.
         model: the linker's `version`.
     """
     verdict = Verdict.NEGATIVE if candidate is None else Verdict.POSITIVE

@@ -1,4 +1,4 @@
-"""Making judgments: a verdict on a pair, its taking back, and what decisions on the rows of a list stand for."""
+"""Creation of judgments: verdicts on pairs, their withdrawal, and decisions on the rows of a list."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ def judged(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance)
 
 
 def taking_back(judgment: Judgment) -> Judgment:
-    """Return a judgment that takes back another now; of one that takes back itself, it makes that count again."""
+    """Return a new judgment that withdraws another; if that one is a withdrawal, the withdrawn one counts again."""
     return Judgment(
         id=str(uuid4()),
         pair=judgment.pair,
@@ -29,11 +29,11 @@ def taking_back(judgment: Judgment) -> Judgment:
 
 
 def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
-    """Return the last of the judgments that take one another back, beginning with one: that one can be taken back.
+    """Return the last judgment of a chain of withdrawals that begins with one: the one that can be withdrawn.
 
     Args:
-        judgment: that counts.
-        history: with all judgments of its annotator and pair.
+        judgment: the current judgment.
+        history: history with all judgments of its annotator and pair.
     """
     taken_back_by = {each.undoes: each for each in history if each.undoes}
     while judgment.id in taken_back_by:
@@ -42,11 +42,11 @@ def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
 
 
 def whole_chains(judgments: Iterable[Judgment], history: Sequence[Judgment]) -> list[Judgment]:
-    """Return judgments with all those of their chains, so that what is taken back stays so elsewhere.
+    """Return judgments with all judgments of their chains, so that withdrawn ones stay so elsewhere.
 
     Args:
-        judgments: of the history.
-        history: with all judgments of their annotators and pairs; its order is kept.
+        judgments: judgments of the history.
+        history: history with all judgments of their annotators and pairs; the order is preserved.
     """
     known = {judgment.id: judgment for judgment in history}
     chains = {_first_link(judgment, known) for judgment in judgments}
@@ -54,17 +54,17 @@ def whole_chains(judgments: Iterable[Judgment], history: Sequence[Judgment]) -> 
 
 
 def _first_link(judgment: Judgment, known: Mapping[str, Judgment]) -> str:
-    """Return the id of the judgment with which a chain begins."""
+    """Return the id of the first judgment of a chain."""
     while judgment.undoes in known:
         judgment = known[judgment.undoes]
     return judgment.id
 
 
 class RowJudgments:
-    """What was judged by deciding on the rows of a list, so that a decision that is changed or undone is taken back."""
+    """The judgments by decisions on the rows of a list, so that a changed or undone decision is withdrawn."""
 
     def __init__(self) -> None:
-        """Begin with no decision."""
+        """Start without decisions."""
         self._given: dict[int, Given] = {}  # by row
         # by row: what was recorded, and what counted before
         self._steps: list[dict[int, tuple[list[Judgment], Given]]] = []
@@ -72,7 +72,7 @@ class RowJudgments:
         self._lasts: dict[str, Judgment] = {}  # by the id of the first
 
     def decide(self, rows: Mapping[int, Sequence[Judgment]]) -> list[Judgment]:
-        """Take a decision on some rows, in place of earlier ones; return what is to be recorded."""
+        """Decide on some rows, in place of earlier decisions; return the judgments to record."""
         step: dict[int, tuple[list[Judgment], Given]] = {}
         for row, given in rows.items():
             before = self._given.get(row, ())
@@ -84,17 +84,17 @@ class RowJudgments:
         return [judgment for recorded, _ in step.values() for judgment in recorded]
 
     def know(self, row: int, judgments: Iterable[Judgment]) -> None:
-        """Take over the judgments that count of a row that was decided elsewhere; one decided here stays as it is."""
+        """Take over the current judgments of a row that was decided elsewhere; a decision made here stays."""
         if row not in self._given:
             self._given[row] = tuple(judgments)
             for judgment in self._given[row]:
                 self._link(judgment, judgment.id)
 
     def undo(self, rows: Container[int]) -> list[Judgment]:
-        """Go back to before the last decision; return what is to be recorded.
+        """Go back to before the last decision; return the judgments to record.
 
         Args:
-            rows: Those whose decision was taken back; the others of that step were decided elsewhere since.
+            rows: rows with an undone decision; the others of that step were decided elsewhere since.
         """
         step = self._steps.pop() if self._steps else {}
         undone = {row: each for row, each in step.items() if row in rows}

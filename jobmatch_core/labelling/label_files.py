@@ -1,12 +1,12 @@
-"""Judgments in files: JSON lines and CSV, read and written line by line, so that memory does not grow.
+"""Files of judgments: JSON lines and CSV, read and written line by line, so that memory does not grow.
 
-What is read is exactly what was written, whatever the texts hold. In CSV no cell is taken for a formula: what starts
-like one gets a leading `'`, which reading takes off again. A text that itself starts with `'`, or that CSV cannot hold,
-is written as `'` and a JSON string. Cells of numbers, lists and truth hold JSON; an empty cell is nothing, or an empty
-text where the column is one.
+Reading returns exactly the written judgments, whatever the texts contain. In CSV no cell is taken for a formula: a cell
+that starts like one gets a leading `'`, which reading removes. A text that itself starts with `'`, or that CSV cannot
+hold, is written as `'` and a JSON string. Cells of numbers, lists and flags hold JSON; an empty cell is None, or an
+empty text in a text column.
 
-Columns that are not known are refused, not dropped: nothing that people said is lost without a word. Those that may
-lack have a default in `label_records.COLUMNS`.
+Unknown columns are refused, not dropped, so that no data is lost silently. Columns that may be missing have a default
+in `label_records.COLUMNS`.
 """
 
 import csv
@@ -30,11 +30,11 @@ _DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they a
 
 
 def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
-    """Write judgments to a file that appears whole; return how many there were.
+    """Write judgments to a file, completely or not at all; return their number.
 
     Args:
-        path: ends in .jsonl or .csv; replaced when it exists.
-        judgments: in any order, which is kept.
+        path: a path that ends in .jsonl or .csv; an existing file is replaced.
+        judgments: judgments in any order, which is preserved.
 
     Raises:
         DataFileError: the ending is another one.
@@ -53,10 +53,10 @@ def read_labels(path: Path) -> Iterator[Judgment]:
     """Yield the judgments of a file, in its order.
 
     Args:
-        path: ends in .jsonl or .csv.
+        path: a path that ends in .jsonl or .csv.
 
     Raises:
-        DataFileError: there is no such file, or it is damaged; the message names the line.
+        DataFileError: the file does not exist or is damaged; the message names the line.
     """
     read = _read_csv if _format(path) == "csv" else _read_jsonl
     with _opened(path) as file:
@@ -68,7 +68,7 @@ def read_labels(path: Path) -> Iterator[Judgment]:
 
 
 def json_line(record: LabelRecord) -> bytes:
-    """Return a record as a line of JSON in UTF-8; half characters, which UTF-8 cannot hold, are escaped."""
+    """Return a record as a line of JSON in UTF-8; lone surrogates, which UTF-8 cannot hold, are escaped."""
     text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
@@ -76,7 +76,7 @@ def json_line(record: LabelRecord) -> bytes:
 def _format(path: Path) -> str:
     found = table_format(path)
     if found not in ("jsonl", "csv"):
-        raise DataFileError(path, "labels are kept in files that end in .jsonl or .csv")
+        raise DataFileError(path, "label files end in .jsonl or .csv")
     return found
 
 
@@ -114,7 +114,7 @@ def _read_jsonl(path: Path, file: TextIO) -> Iterator[tuple[int, LabelRecord]]:
 
 
 def parsed_line(line: str) -> LabelRecord:
-    """Return what `json_line` wrote.
+    """Return the record of a line that `json_line` wrote.
 
     Raises:
         ValueError: it is not a JSON object.

@@ -1,4 +1,4 @@
-"""Judgments as flat records of plain values, and back: what label files and snapshots hold."""
+"""Flat records of judgments, the rows of label files and snapshots."""
 
 import math
 from collections.abc import Callable
@@ -18,10 +18,10 @@ class Column:
     """A column of a record.
 
     Attributes:
-        value: gives what a judgment holds for what a record holds; ValueError where it cannot be.
-        expected: what it must be, in words.
-        is_text: whether it is always a text, or None.
-        default: what a record without the column stands for; the ellipsis where it must have it.
+        value: converts a record's value to a judgment's; ValueError for an invalid one.
+        expected: description of valid values.
+        is_text: true if the value is always a text, or None.
+        default: value for a record without the column; the ellipsis if it is required.
     """
 
     value: Callable[[object], Any]
@@ -34,7 +34,7 @@ def label_record(judgment: Judgment) -> LabelRecord:
     """Return a judgment as a record of `COLUMNS`: texts, numbers, true or false, None; the reasons as a list.
 
     Raises:
-        ValueError: its moment has no time zone.
+        ValueError: its time has no time zone.
     """
     if judgment.at.tzinfo is None:
         raise ValueError(f"judgment {judgment.id} has a moment without a time zone")
@@ -61,10 +61,10 @@ def label_record(judgment: Judgment) -> LabelRecord:
 
 
 def judgment_of(record: LabelRecord) -> Judgment:
-    """Return the judgment that a record holds.
+    """Return the judgment of a record.
 
     Raises:
-        ValueError: a column is not known, lacks, or has a value that cannot be; the message says which.
+        ValueError: a column is unknown, missing, or has an invalid value; the message names it.
     """
     check_columns(list(record))
     value = {name: _value(record, name) for name in COLUMNS}
@@ -84,10 +84,10 @@ def judgment_of(record: LabelRecord) -> Judgment:
 
 
 def check_columns(names: list[str]) -> None:
-    """See that there are all columns that must be, and none that is not known: it would be lost without a word.
+    """Check that all required columns are there, and no unknown one, which would be lost silently.
 
     Raises:
-        ValueError: there is one too few or too many.
+        ValueError: a column is missing or unknown.
     """
     unknown = [name for name in names if name not in COLUMNS]
     if len(unknown) == len(names):  # some other file, of which nothing is shown

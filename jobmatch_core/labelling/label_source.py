@@ -1,6 +1,6 @@
-"""Where the library and its command line get at what people judged: a label store that another package brings.
+"""Access to the label store, which another package provides.
 
-The core knows no database. Whoever brings a store names, in the entry point group `jobmatch.label_store`, a function
+The core knows no database. A package with a store names, in the entry point group `jobmatch.label_store`, a function
 that opens it: it takes the path of a file or the URL of a database, and returns a `LabelSource`. Ours is `db`.
 """
 
@@ -18,35 +18,35 @@ GROUP = "jobmatch.label_store"
 
 
 class LabelSource(Protocol):
-    """What the core asks of a label store. Every method raises a LabelStoreError where the store cannot be used."""
+    """The core's view of a label store. Every method raises LabelStoreError if the store cannot be used."""
 
     def as_recorded(self) -> Iterator[Judgment]:
-        """Yield every judgment in the order of recording, in which `record_all` takes them again."""
+        """Yield every judgment in the order of recording, which `record_all` accepts."""
 
     def current_of(self, kind: PairKind, source: str) -> list[Judgment]:
-        """Return what counts of a kind of pair and a marketplace or taxonomy, in the order of recording."""
+        """Return the current judgments of a kind of pair and a marketplace or taxonomy, in the order of recording."""
 
     def record_all(self, judgments: Iterable[Judgment]) -> int:
-        """Keep all judgments or none, and return how many are new: what is sent twice is kept once."""
+        """Store all judgments or none, and return the number of new ones: a judgment sent twice is stored once."""
 
     def backup(self, path: Path) -> None:
         """Copy the store to a new file."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the store."""
 
 
 def is_there(settings: Settings) -> bool:
-    """Say whether there may be judgments: the file exists, or it is a database elsewhere, which only opening tells."""
+    """Return whether there may be judgments: the file exists, or the store is a database elsewhere."""
     return "://" in str(settings.label_store) or Path(settings.label_store).exists()
 
 
 @contextmanager
 def opened_labels(settings: Settings | None = None) -> Iterator[LabelSource]:
-    """Open the label store that `JOBMATCH_DB` names, else `JOBMATCH_HOME/jobmatch.db`, which is made where it is not.
+    """Open the label store of `JOBMATCH_DB`, else `JOBMATCH_HOME/jobmatch.db`, which is created if missing.
 
     Raises:
-        LabelStoreError: no package brings one, several do, or it cannot be opened.
+        LabelStoreError: no package provides one, several do, or it cannot be opened.
     """
     settings = settings or Settings.from_environment()
     found = sorted(entry_points(group=GROUP), key=lambda each: each.value)

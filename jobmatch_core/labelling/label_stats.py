@@ -1,4 +1,4 @@
-"""What a label store holds: how many judgments of what, by whom, and what they come to."""
+"""Statistics of a label store: judgments by kind, annotator and policy, and the labels resolved from them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -14,16 +14,16 @@ from jobmatch_core.labelling.labels import LABELLED, labels_of
 
 @dataclass(frozen=True, slots=True)
 class KindStats:
-    """What there is of one kind of pair.
+    """Statistics of one kind of pair.
 
     Attributes:
-        kind: of the pairs.
-        recorded: judgments, with those that were taken back and the taking back itself.
-        counting: those that count at the moment.
-        pairs: how many were judged.
-        positive, negative: how many of these have such a label.
-        unlabelled: how many have none: people are at odds, unsure, or skipped them.
-        disputed: how many are to be adjudicated.
+        kind: kind of the pairs.
+        recorded: number of judgments, including withdrawn ones and withdrawals.
+        counting: number of current judgments.
+        pairs: number of judged pairs.
+        positive, negative: numbers of pairs with such a label.
+        unlabelled: number of pairs without a label: annotators disagree, are unsure, or skipped them.
+        disputed: number of pairs to adjudicate.
     """
 
     kind: PairKind
@@ -38,13 +38,13 @@ class KindStats:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The judgments of one annotator, or one policy, that count at the moment.
+    """The current judgments of one annotator, or one policy.
 
     Attributes:
-        name: of the annotator or the policy.
-        positive, negative, unsure, skip: how many say so.
-        seconds: the median time of those of which it is known, None where it is of none.
-        last: the day of UTC of the last of them.
+        name: name of the annotator or the policy.
+        positive, negative, unsure, skip: numbers of such verdicts.
+        seconds: median time of the measured ones, None without any.
+        last: UTC date of the last of them.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class LabelStats:
-    """What a label store holds: by kind of pair, by annotator, by queue or page; the most first."""
+    """Statistics of a label store by kind of pair, by annotator, by queue or page; the most first."""
 
     kinds: tuple[KindStats, ...]
     annotators: tuple[Share, ...]
@@ -66,7 +66,7 @@ class LabelStats:
 
 
 def label_stats(judgments: Iterable[Judgment]) -> LabelStats:
-    """Count a store's whole history, given in the order of recording."""
+    """Count a store's whole history, in the order of recording."""
     recorded = list(judgments)
     counting = current_judgments(recorded)
     found = Counter(each.pair.kind for each in recorded)

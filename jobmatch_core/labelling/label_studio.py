@@ -1,12 +1,12 @@
-"""Pairs for Label Studio: a folder with the labelling set-up and the tasks to import.
+"""Export to Label Studio: a folder with the labelling configuration and the tasks to import.
 
     NAME/
       config.xml    paste it under Settings, Labeling Interface, Code, before the tasks are imported
       tasks.json    texts, predictions, annotations; import it as a file
 
 The format is that of Label Studio 1.23 (label-studio-sdk 2.1). It knows annotators by e-mail address and refuses
-addresses that it does not have; annotations of others are imported as those of whoever imports, and the task's `meta`
-says whose they are.
+addresses that it does not have; annotations of others are imported as those of the importing user, and the task's
+`meta` names their annotators.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,16 +27,16 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 def write_label_studio(
     folder: Path, kind: PairKind, items: Iterable[ExportItem], *, emails: Mapping[str, str] = _NOBODY
 ) -> int:
-    """Write set-up and tasks; the folder appears whole, and is replaced when it exists.
+    """Write configuration and tasks; the folder appears only when complete, and replaces an existing one.
 
     Args:
-        folder: where.
-        kind: of the pairs.
-        items: as `export_items` gives them for this kind.
-        emails: the addresses of annotators who have an account over there.
+        folder: folder to write.
+        kind: kind of the pairs.
+        items: result of `export_items` for this kind.
+        emails: annotator -> e-mail address of their Label Studio account.
 
     Returns:
-        How many tasks were written.
+        Number of tasks written.
 
     Raises:
         LabellingError: the folder cannot be written.
@@ -51,13 +51,13 @@ def write_label_studio(
 
 
 def label_studio_config(kind: PairKind) -> str:
-    """Return the labelling set-up: both texts side by side, the answers below with the keys 1 to 3."""
+    """Return the labelling configuration: both texts side by side, the answers below with the keys 1 to 3."""
     view = ElementTree.Element("View")
     columns = ElementTree.SubElement(view, "View", style="display: flex; gap: 2em")
     for name, title in zip((_LEFT, _RIGHT), SIDES[kind], strict=True):
         column = ElementTree.SubElement(columns, "View", style="flex: 50%")
         ElementTree.SubElement(column, "Header", value=title)
-        # the type is said because a server in secure mode takes every text for an address
+        # the type is explicit because a server in secure mode takes every text for an address
         ElementTree.SubElement(column, "Text", name=name, value=f"${name}", valueType="text")
     choices = ElementTree.SubElement(
         view, "Choices", name=_CONTROL, toName=_RIGHT, choice="single-radio", required="true", showInLine="true"
@@ -69,7 +69,7 @@ def label_studio_config(kind: PairKind) -> str:
 
 
 def label_studio_task(item: ExportItem, emails: Mapping[str, str] = _NOBODY) -> dict[str, Any]:
-    """Return a task in Label Studio's JSON; who skipped has cancelled, and an adjudication is the ground truth."""
+    """Return a task in Label Studio's JSON; a skipped one is cancelled, and an adjudication is the ground truth."""
     pair, suggestion = item.pair, item.suggestion
     answers = ANSWERS[pair.kind]
     return {

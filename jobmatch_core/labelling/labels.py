@@ -1,7 +1,7 @@
-"""What a pair's judgments come to: one label, or none.
+"""Resolution of a pair's judgments to one label, or none.
 
-An adjudication counts before all others, and of several the last. Without one, what more than half of the pair's
-annotators say is the label; who skipped is not counted. Where there is no such majority, or it is unsure, there is no
+An adjudication takes precedence, the last one of several. Without one, the verdict of more than half of the pair's
+annotators is the label; skips are not counted. Without such a majority, or if it is unsure, there is no
 label.
 """
 
@@ -16,12 +16,12 @@ from jobmatch_core.labelling.current import current_judgments
 
 
 class Resolution(StrEnum):
-    """How a pair got its label, or why it got none."""
+    """Way in which a pair was resolved to a label or to none."""
 
     ADJUDICATED = "adjudicated"
     UNANIMOUS = "unanimous"  # one annotator alone included
     MAJORITY = "majority"
-    TIE = "tie"  # left out, as all below: nobody has a majority
+    TIE = "tie"  # no label, like all below: no verdict has a majority
     UNSURE = "unsure"
     SKIPPED = "skipped"
 
@@ -34,11 +34,11 @@ class Label:
     """A pair's label.
 
     Attributes:
-        pair: whose.
-        positive: whether its sides belong together.
-        resolution: how it came about.
-        at: when the last of its judgments was given; before that the label was not known.
-        judgments: all current ones of the pair, with their provenance, in the order of recording.
+        pair: the labelled pair.
+        positive: true if its sides belong together.
+        resolution: way of its resolution.
+        at: time of the last of its judgments; before that the label was unknown.
+        judgments: current judgments of the pair, with their provenance, in the order of recording.
     """
 
     pair: Pair
@@ -50,17 +50,17 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """All labels, in the order in which their pairs were first judged, and how many pairs were resolved how."""
+    """All labels, in the order of their pairs' first judgments, and the number of pairs by resolution."""
 
     labels: tuple[Label, ...]
     resolutions: Mapping[Resolution, int]
 
 
 def labels_of(judgments: Iterable[Judgment]) -> Labels:
-    """Resolve all pairs.
+    """Resolve all pairs to labels.
 
     Args:
-        judgments: the whole history, or what is current of it, in the order of recording.
+        judgments: the whole history, or the current judgments, in the order of recording.
     """
     by_pair: dict[Pair, list[Judgment]] = {}
     for judgment in current_judgments(judgments):
@@ -77,7 +77,7 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
 
 
 def _resolved(judgments: Sequence[Judgment]) -> tuple[Verdict | None, Resolution]:
-    """Return a pair's verdict and how it came about; the judgments are in the order of recording."""
+    """Return a pair's verdict and its resolution; the judgments are in the order of recording."""
     said = [judgment for judgment in judgments if judgment.verdict is not Verdict.SKIP]
     settled = [judgment.verdict for judgment in said if judgment.adjudicates]
     votes = Counter(judgment.verdict for judgment in said if not judgment.adjudicates)

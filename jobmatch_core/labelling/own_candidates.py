@@ -1,4 +1,4 @@
-"""What of a pool of pairs one annotator may be shown: nothing that they have judged, and what others have."""
+"""Candidates of one annotator from a pool of pairs: unjudged ones, and those judged by others."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -17,14 +17,14 @@ from jobmatch_core.labelling.queues import POLICIES, RANDOM, QueueItem, QueueSet
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A pair to judge, and why it is shown."""
+    """A pair to judge, and the reason it is shown."""
 
     pair: Pair
     provenance: Provenance
 
     @property
     def blind(self) -> bool:
-        """Whether it must be shown without score, rank and what others said."""
+        """True if it must be shown without score, rank and others' verdicts."""
         policy = POLICIES.get(self.provenance.policy)
         return policy is not None and policy.blind
 
@@ -40,20 +40,21 @@ def proposals(
     languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> list[Proposal]:
-    """Return what an annotator may judge next, best first.
+    """Return the next pairs for an annotator, best first.
 
     Args:
-        pool: the pairs.
-        judgments: of its marketplace, by anybody: the whole history, or what is current, in the order of recording.
-        annotator: who is to judge.
-        settings: how to queue.
-        limit: how many at most.
-        category: of projects; all where empty.
-        languages: two-letter codes of those that the annotator reads; both sides are in one of them. All where empty.
-        without: pairs that are not wanted.
+        pool: pool of pairs.
+        judgments: judgments of its marketplace, by anybody: the whole history, or the current ones, in the order of
+            recording.
+        annotator: name of the annotator.
+        settings: settings of the queue.
+        limit: maximum number of pairs.
+        category: category key of projects; all where empty.
+        languages: two-letter codes of the annotator's languages; both sides are in one of them. All where empty.
+        without: pairs to leave out.
 
     Raises:
-        LabellingError: the policy is not known, or needs a second model and there is none.
+        LabellingError: the policy is unknown, or needs a second model and there is none.
     """
     candidates, ranks = own_candidates(
         pool, judgments, annotator, settings.policy, category=category, languages=languages, without=without
@@ -71,11 +72,11 @@ def own_candidates(
     languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> tuple[Candidates, list[int | None]]:
-    """Return what an annotator may be shown by a policy, and the model's rank of each row.
+    """Return the candidates of an annotator for a policy, and the model's rank of each row.
 
-    To draw at random there is the fair sample alone. Pairs that others judged and that are not in the pool, because
-    another model had found them, come after it, so that they can get a second opinion. Their categories and languages
-    are not known here, so they are left out where only some of these are wanted.
+    For random draws there is only the fair sample. Pairs judged by others that are not in the pool, because another
+    model found them, come after it, for a second opinion. Their categories and languages are unknown here, so they are
+    left out if only some of these are requested.
     """
     current = current_judgments(judgments)
     done = set(without)
@@ -109,7 +110,7 @@ def own_candidates(
 
 
 def _boundary(pool: PairPool, current: list[Judgment]) -> float | None:
-    """Return the score that best parts what people said yes and no to; the pool's middle one before that is known."""
+    """Return the score that best separates positive from negative labels; the pool's median until it is known."""
     positive = {label.pair: label.positive for label in labels_of(current).labels}
     rows = [pool.row_of[pair] for pair in positive if pair in pool.row_of]
     found = decision_boundary(pool.scores[rows], [positive[pool.pairs[row]] for row in rows])
@@ -117,7 +118,7 @@ def _boundary(pool: PairPool, current: list[Judgment]) -> float | None:
 
 
 def _padded(scores: Floats, count: int) -> Floats:
-    """Append a score for each of *count* rows that no model has seen; they are no fresh ones, so it decides nothing."""
+    """Append a score for each of *count* rows that no model has seen; they are not fresh, so it decides nothing."""
     return np.concatenate([scores, np.zeros(count)])
 
 

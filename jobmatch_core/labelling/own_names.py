@@ -1,9 +1,9 @@
-"""The titles that people accepted for an occupation: names of their own beside a taxonomy's.
+"""Own names from judgments: titles that people accepted for an occupation, beside a taxonomy's names.
 
-They follow from the title-occupation judgments that count at the moment, so that an undo takes one away. Titles that
-differ only in case, accents and punctuation are one. What was adjudicated of a title counts before all else. Else an
-occupation is accepted where more than half of the title's judges say so; whoever accepted another occupation and said
-nothing of this one is against it, who skipped it is not counted.
+They follow from the current title-occupation judgments, so that an undo removes one. Titles that differ only in case,
+accents and punctuation are one. An adjudication of a title takes precedence. Otherwise an occupation is accepted if
+more than half of the title's annotators say so; an annotator who accepted another occupation and did not judge this one
+counts against it, one who skipped it does not count.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,16 +12,16 @@ from jobmatch_core.entities import Judgment, OwnName, PairKind, Verdict
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.text.folding import fold
 
-Said = dict[str, dict[str, Judgment]]  # by occupation, then by annotator
+Verdicts = dict[str, dict[str, Judgment]]  # by occupation, then by annotator
 
 
 def own_names(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnName]:
-    """Return the accepted titles of a taxonomy, in the order in which they were first judged.
+    """Return the accepted titles of a taxonomy, in the order of their first judgments.
 
     Args:
-        judgments: the whole history, or what is current of it, in the order of recording; those of other pairs are
-            left out.
-        taxonomy: its id.
+        judgments: the whole history, or the current judgments, in the order of recording; those of other pairs are left
+            out.
+        taxonomy: id of the taxonomy.
     """
     titles: dict[str, list[Judgment]] = {}
     folded: dict[str, str] = {}
@@ -35,19 +35,19 @@ def own_names(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnName]:
 
 
 def _accepted(judgments: Sequence[Judgment]) -> list[OwnName]:
-    """Return what one title was accepted for; its judgments are in the order of recording."""
+    """Return the own names of one title; its judgments are in the order of recording."""
     settled = {each.pair.right: each for each in judgments if each.adjudicates}
     if any(each.verdict is Verdict.POSITIVE for each in settled.values()):
         return [_own_name([each]) for each in settled.values() if each.verdict is Verdict.POSITIVE]
-    said: Said = {}
+    said: Verdicts = {}
     for each in judgments:
         if not each.adjudicates and each.pair.right not in settled:
             said.setdefault(each.pair.right, {})[each.annotator] = each
     return [_own_name(positive) for uri in said if (positive := _majority(said, uri))]
 
 
-def _majority(said: Said, uri: str) -> list[Judgment]:
-    """Return the judgments that accept an occupation, in the order of time; none where they are no majority."""
+def _majority(said: Verdicts, uri: str) -> list[Judgment]:
+    """Return the judgments that accept an occupation, in the order of time; none without a majority."""
     positive = [each for each in said[uri].values() if each.verdict is Verdict.POSITIVE]
     elsewhere = {
         each.annotator for by in said.values() for each in by.values() if each.verdict is Verdict.POSITIVE

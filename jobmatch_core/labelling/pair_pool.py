@@ -1,8 +1,8 @@
-"""The pairs of a marketplace that may be worth judging: what a model ranks high, and a fair sample of all.
+"""Pool of a marketplace's pairs worth judging: those that a model ranks high, and a fair sample of all.
 
-Only some projects are looked at, the same ones in every session and for every model, so that annotators meet on the
-same pairs. Of each project the freelancers that a model ranks highest are taken, those of a second model, too, and some
-who were drawn without looking at any score: only these are a sample of all pairs.
+Only some projects are included, the same ones in every session and for every model, so that annotators meet on the same
+pairs. For each project the pool has the freelancers that a model ranks highest, those of a second model, and some drawn
+independently of any score: only these are a sample of all pairs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,14 +24,14 @@ _AT_ONCE = 20  # projects that are encoded and searched for together
 
 @dataclass(frozen=True, slots=True)
 class PoolSize:
-    """How much of a marketplace is looked at.
+    """Size of a pool.
 
     Attributes:
-        projects: how many, at most.
-        best: of each project's freelancers, the highest in rank of each model.
-        drawn: of each project's freelancers, at random.
-        sample: the freelancers that these are drawn from; they are encoded anew, which takes about a second for 300.
-        searched: how far down a model's ranking a rank is known.
+        projects: maximum number of projects.
+        best: number of each project's freelancers with the highest rank of each model.
+        drawn: number of each project's freelancers drawn at random.
+        sample: number of freelancers that these are drawn from; they are encoded again, about a second for 300.
+        searched: depth of a model's ranking to which ranks are known.
     """
 
     projects: int = 200
@@ -43,18 +43,18 @@ class PoolSize:
 
 @dataclass(frozen=True, eq=False)
 class PairPool:
-    """Pairs of projects and freelancers, a row each; all sequences have the same length.
+    """Pairs of projects and freelancers, one row each; all sequences have the same length.
 
     Attributes:
-        pairs: all different.
-        scores: by the model.
-        ranks: by the model among the project's freelancers, from 1; None where it is below those that were searched.
-        drawn: whether a row belongs to the fair sample.
-        left_categories, right_categories: of the project and the freelancer, '' where not known.
-        left_languages, right_languages: two-letter codes of the project's and the freelancer's, '' where not known.
-        model: the model's name with its digest.
-        other_scores: by a second model, None where there is none. Where it ranks a pair below those that were searched,
-            its lowest score that is known stands in.
+        pairs: distinct pairs.
+        scores: scores of the model.
+        ranks: ranks of the model among the project's freelancers, from 1; None below the searched depth.
+        drawn: true if a row belongs to the fair sample.
+        left_categories, right_categories: category keys of the project and the freelancer, '' where unknown.
+        left_languages, right_languages: two-letter codes of the project's and the freelancer's, '' where unknown.
+        model: name of the model with its digest.
+        other_scores: scores of a second model, None without one. For a pair below its searched depth, its lowest known
+            score.
     """
 
     pairs: tuple[Pair, ...]
@@ -85,14 +85,14 @@ def pair_pool(
     size: PoolSize | None = None,
     progress: Progress = no_progress,
 ) -> PairPool:
-    """Look for pairs worth judging.
+    """Collect pairs worth judging.
 
     Args:
-        market: whose projects and freelancers.
-        finder: of its freelancers, by the model in use.
-        other: the same by a second model.
-        size: how much is looked at.
-        progress: called with projects done and in all.
+        market: marketplace of the projects and freelancers.
+        finder: finder of its freelancers by the model in use.
+        other: finder of its freelancers by a second model.
+        size: size of the pool.
+        progress: called with projects done and in total.
 
     Raises:
         MarketplaceError: the marketplace cannot be read.
@@ -115,7 +115,7 @@ def pair_pool(
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What a model says of one project's freelancers: the best ones' ranks and scores, and the sample's scores."""
+    """A model's results for one project: the best freelancers' ranks and scores, and the sample's scores."""
 
     ranks: dict[str, int]
     scores: dict[str, float]
@@ -126,7 +126,7 @@ class _View:
 
 
 class _Scorer:
-    """One model's scores of the sample and of whom it ranks highest."""
+    """One model's scores of the sample and of the freelancers it ranks highest."""
 
     def __init__(self, finder: Finder, sample: Sequence[str], size: PoolSize) -> None:
         profiles = finder.profiles.by_id(sample)
@@ -150,7 +150,7 @@ class _Scorer:
 
 @dataclass
 class _Found:
-    """Rows of a pool that is being made."""
+    """The rows of a pool in progress."""
 
     keys: list[tuple[str, str]] = field(default_factory=list)
     projects: list[Project] = field(default_factory=list)
@@ -186,11 +186,11 @@ class _Found:
 
 
 def _profiles(finder: Finder, freelancers: Sequence[str]) -> list[Freelancer | None]:
-    """Return a profile for each id, None where it is gone."""
+    """Return a profile for each id, None if it no longer exists."""
     profiles = finder.profiles.by_id(list(dict.fromkeys(freelancers)))
     return [profiles.get(key) for key in freelancers]
 
 
 def _drawn(ids: Iterable[str], what: str, count: int) -> list[str]:
-    """Return some ids at random, the same ones whenever and by whomever they are drawn."""
+    """Return a sample of ids by their hashes, the same in every session."""
     return nsmallest(count, ids, key=lambda id_: code_of(what, id_))

@@ -1,4 +1,4 @@
-"""What people read of pairs: texts from the stored marketplaces and taxonomies, for other annotation tools."""
+"""Texts of pairs from the stored marketplaces and taxonomies, for other annotation tools."""
 
 from functools import cache
 from typing import assert_never
@@ -17,12 +17,12 @@ class StoredTexts:
     """The texts of pairs; each marketplace and taxonomy is opened once."""
 
     def __init__(self, settings: Settings) -> None:
-        """Say where things are kept; nothing is opened yet."""
+        """Set the locations; nothing is opened yet."""
         self._marketplace = cache(MarketplaceStore.open(settings).load)
         self._taxonomy = cache(TaxonomyStore.open(settings).load)
 
     def __call__(self, pair: Pair) -> PairTexts:
-        """Return what people read of a pair.
+        """Return the displayed texts of a pair.
 
         Raises:
             KeyError: its marketplace has no such project or freelancer.

@@ -1,8 +1,7 @@
-"""Which pairs to judge next: queue policies that put candidates in order.
+"""Queue policies: orders of the candidates to judge next.
 
-All are pure functions of the candidates and a seed. What is equal is put in the order of each pair's own random number,
-so that two sessions with the same candidates have the same queue, and a pair's place does not depend on which other
-pairs were judged meanwhile.
+All are pure functions of the candidates and a seed. Ties are broken by each pair's own hash, so that two sessions with
+the same candidates have the same queue, and a pair's position does not depend on other pairs judged meanwhile.
 """
 
 from collections.abc import Callable
@@ -23,18 +22,18 @@ RANDOM = "random"
 BY_CATEGORY = "by-category"
 SECOND_OPINION = "second-opinion"
 
-_CHOSEN_TWICE = 2  # the seed by which pairs are chosen for a second opinion: one for all sessions
+_CHOSEN_TWICE = 2  # seed of the choice of pairs for a second opinion: one for all sessions
 
 
 @dataclass(frozen=True, slots=True)
 class QueueSettings:
-    """How to queue.
+    """Settings of a queue.
 
     Attributes:
         policy: a key of `POLICIES`.
-        second_share: the share of all pairs that two people are to judge. Other policies mix them in at that rate: one
-            behind every 5 fresh pairs where it is 0.2.
-        seed: of what is random.
+        second_share: share of all pairs that two people are to judge. Other policies mix them in at that rate: one
+            after every 5 fresh pairs for 0.2.
+        seed: seed of the random generators.
     """
 
     policy: str
@@ -44,13 +43,13 @@ class QueueSettings:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A way to choose what to judge next.
+    """A way to choose the next pairs.
 
     Attributes:
-        label: what the page calls it.
-        help: what it is good for, in one line.
-        order: gives the rows to judge, best first.
-        blind: whether no score, rank or verdict of others may be shown with the pair.
+        label: name on the page.
+        help: purpose in one line.
+        order: returns the rows to judge, best first.
+        blind: true if no score, rank or verdict of others may be shown with the pair.
     """
 
     label: str
@@ -69,15 +68,15 @@ class QueueItem:
 
 
 def queue(candidates: Candidates, settings: QueueSettings, limit: int) -> list[QueueItem]:
-    """Return what to judge next, best first.
+    """Return the next pairs to judge, best first.
 
     Args:
-        candidates: of one annotator.
+        candidates: candidates of one annotator.
         settings: the policy; a share of second opinions is spread evenly among its pairs.
-        limit: how many at most.
+        limit: maximum number of pairs.
 
     Raises:
-        LabellingError: there is no such policy, it needs what the candidates lack, or the share is none.
+        LabellingError: the policy is unknown, it needs data that the candidates lack, or the share is invalid.
     """
     if settings.policy not in POLICIES:
         raise LabellingError(f"There is no queue policy {settings.policy!r}; choose one of {', '.join(POLICIES)}.")
@@ -90,7 +89,7 @@ def queue(candidates: Candidates, settings: QueueSettings, limit: int) -> list[Q
 
 
 def _mixed(candidates: Candidates, settings: QueueSettings, fresh: Rows, second: Rows) -> list[QueueItem]:
-    """Put a second opinion behind every so many fresh pairs; where one kind runs out, the other goes on."""
+    """Put a second opinion after every so many fresh pairs; if one kind runs out, the other continues."""
     places = np.concatenate(
         [np.arange(1.0, len(fresh) + 1), np.arange(1, len(second) + 1) / (settings.second_share or 1)]
     )
@@ -107,7 +106,7 @@ def _fresh(candidates: Candidates) -> Rows:
 
 
 def _lowest(candidates: Candidates, settings: QueueSettings, rows: Rows, key: NDArray[np.number]) -> Rows:
-    """Return rows by a key, lowest first, equal ones at random; projects take turns."""
+    """Return rows by a key, lowest first, ties at random; projects take turns."""
     order = rows[np.lexsort((draws(candidates.codes[rows], settings.seed), key))]
     return interleaved(order, candidates.projects)
 

@@ -1,4 +1,4 @@
-"""What a verdict on a project and a freelancer may hang on: keys that are stored, and what people read."""
+"""Reasons for a verdict on a project and a freelancer: stored keys, and their names on the page."""
 
 REASONS = {
     "mandatory-skills": "Must-have skills",

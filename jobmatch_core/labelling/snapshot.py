@@ -1,11 +1,11 @@
-"""Frozen judgments, so that a training can be repeated and its model can say what it learned from.
+"""Frozen judgments, so that a training can be repeated and its model can name its labels.
 
     NAME/
       judgments.jsonl   the current judgments in the order of recording, a line each: the same ones give the same bytes
       manifest.json     their SHA-256, which names the snapshot, and what is in it
 
-What a pair's judgments come to is worked out anew when a snapshot is loaded (see `labels`), and must be what the
-manifest says.
+A pair's label is resolved again when a snapshot is loaded (see `labels`), and must be equal to the
+manifest's.
 """
 
 import hashlib
@@ -32,15 +32,15 @@ MANIFEST_FILE = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class SnapshotManifest:
-    """What a snapshot says of itself.
+    """Manifest of a snapshot.
 
     Attributes:
-        sha256: of `judgments.jsonl`.
-        created: when it was frozen, ISO 8601, UTC.
-        judgments: how many are current.
-        verdicts, kinds, annotators, policies: how many judgments of each.
-        resolutions: how many pairs were resolved how, by the names of `labels.Resolution`.
-        classes: how many labels are positive, and how many negative.
+        sha256: digest of `judgments.jsonl`.
+        created: UTC time of freezing, ISO 8601.
+        judgments: number of current judgments.
+        verdicts, kinds, annotators, policies: number of judgments of each.
+        resolutions: number of pairs by resolution, see `labels.Resolution`.
+        classes: numbers of positive and of negative labels.
     """
 
     sha256: str
@@ -57,7 +57,7 @@ class SnapshotManifest:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A loaded snapshot: its manifest, its judgments in the file's order, and the labels that they come to."""
+    """A loaded snapshot: its manifest, its judgments in the file's order, and the labels resolved from them."""
 
     manifest: SnapshotManifest
     judgments: tuple[Judgment, ...]
@@ -65,15 +65,15 @@ class Snapshot:
 
 
 def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> SnapshotManifest:
-    """Write a snapshot of what is current; the folder appears whole, and one that is there stays as it is.
+    """Write a complete snapshot of the current judgments; an existing one stays as it is.
 
     Args:
-        judgments: the whole history, or what is current of it, in the order of recording.
-        folder: where; it must not exist yet.
-        at: the moment, with its time zone.
+        judgments: the whole history, or the current judgments, in the order of recording.
+        folder: folder of the snapshot; it must not exist yet.
+        at: time of freezing, with its time zone.
 
     Raises:
-        LabellingError: there is a snapshot of that name, there is nothing to freeze, or the disk refuses.
+        LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
     """
     current = current_judgments(judgments)
     if not current:
@@ -97,7 +97,7 @@ def load_snapshot(folder: Path) -> Snapshot:
     """Read a snapshot that `freeze` wrote.
 
     Raises:
-        LabellingError: there is none, it was changed after it was frozen, or another release froze it.
+        LabellingError: there is no snapshot, it was changed after it was frozen, or another release froze it.
     """
     manifest = load_manifest(folder)
     try:
@@ -123,10 +123,10 @@ def load_snapshot(folder: Path) -> Snapshot:
 
 
 def load_manifest(folder: Path) -> SnapshotManifest:
-    """Read what a snapshot says of itself, without its judgments.
+    """Read a snapshot's manifest, without its judgments.
 
     Raises:
-        LabellingError: there is none, it is damaged, or another release froze it.
+        LabellingError: there is no snapshot, it is damaged, or another release froze it.
     """
     try:
         fields = read_json(folder / MANIFEST_FILE)

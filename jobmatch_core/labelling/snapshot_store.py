@@ -1,4 +1,4 @@
-"""The frozen snapshots under `JOBMATCH_HOME/snapshots`, a folder each."""
+"""The frozen snapshots under `JOBMATCH_HOME/snapshots`, one folder each."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class NamedSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class StoredSnapshot:
-    """A snapshot's name and what it says of itself; the fault where it cannot be read."""
+    """A snapshot's name and manifest; the fault if it cannot be read."""
 
     name: str
     manifest: SnapshotManifest | None
@@ -29,14 +29,14 @@ class StoredSnapshot:
 
 
 class Snapshots:
-    """The snapshots of a home."""
+    """Store of the snapshots of a home."""
 
     def __init__(self, settings: Settings) -> None:
-        """Take a home, in which nothing need be yet."""
+        """Use a home, which may be empty."""
         self._folder = settings.home / "snapshots"
 
     def freeze(self, judgments: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
-        """Freeze what is current under a name made of the moment.
+        """Freeze the current judgments under a name made of the time.
 
         Raises:
             LabellingError: there is nothing to freeze, or the disk refuses.
@@ -46,12 +46,12 @@ class Snapshots:
         return StoredSnapshot(name, freeze(judgments, self._folder / name, at=at))
 
     def all(self) -> list[StoredSnapshot]:
-        """Return all of them, the latest first; also those that are damaged, with what is wrong."""
+        """Return all snapshots, the latest first; damaged ones with their fault."""
         folders = sorted(self._folder.glob("[!.]*/"), reverse=True)
         return [_stored(folder) for folder in folders]
 
     def folder(self, name: str) -> Path:
-        """Return where a snapshot of that name lies."""
+        """Return the folder of a snapshot, whether or not it exists."""
         return self._folder / name
 
 
@@ -59,7 +59,7 @@ def open_snapshot(word: str | Path, settings: Settings) -> NamedSnapshot:
     """Load a snapshot by its name under the home, or by its folder.
 
     Raises:
-        LabellingError: there is none, or it was changed after it was frozen.
+        LabellingError: there is no snapshot, or it was changed after it was frozen.
     """
     own = Snapshots(settings).folder(str(word))
     folder = own if own.is_dir() else Path(word)

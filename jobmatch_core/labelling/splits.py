@@ -1,4 +1,4 @@
-"""Labels to train on and labels to test with. No project, or title, ever has pairs on both sides.
+"""Splits of labels into training and test sets. No project, or title, ever has pairs in both.
 
 A split by pair would test on projects that were trained on, and measure memory.
 """
@@ -13,7 +13,7 @@ from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.hash_sampling import share_of
 from jobmatch_core.labelling.labels import Label
 
-_Left = tuple[PairKind, str, str]  # what stands left: kind of pair, source, id or text
+_Left = tuple[PairKind, str, str]  # the left side: kind of pair, source, id or text
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,17 @@ class Split:
 
 
 def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
-    """Put about a share of projects aside, by a random number that belongs to the project.
+    """Hold out about a share of projects by their hashes.
 
-    So a project that was once tested on stays a test, however many labels are added: no later model has seen it, and
-    what two models score on it can be compared. Where chance would put none aside, or all, one goes to the other side.
+    So a project that was once tested on stays in the test set, however many labels are added: no later model has seen
+        it, and two models' scores on it are comparable. If none, or all, would be held out, one goes to the other side.
 
     Args:
-        labels: of pairs with at least two different left sides.
-        share_test: of projects to test on.
+        labels: labels of pairs with at least two different left sides.
+        share_test: share of projects to test on.
 
     Raises:
-        LabellingError: there are no two projects, or the share is none.
+        LabellingError: there are fewer than two projects, or the share is invalid.
     """
     drawn = {left: share_of("split", *left) for left in map(_left, labels)}
     _check(len(drawn), share_test)
@@ -49,17 +49,17 @@ def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
 
 
 def split_by_time(labels: Sequence[Label], share_test: float) -> Split:
-    """Put the share of projects aside that were labelled last, as Jouanneau et al. (2024), section 4.2.
+    """Hold out the share of projects that were labelled last, as in Jouanneau et al. (2024), section 4.2.
 
-    A project's time is that of its first label; those of one moment stay together. Labels of the other projects that
-    came when the first test project had come are left out: they were not known by then.
+    A project's time is that of its first label; projects of the same time stay together. Labels of the other projects
+    given after the first test project's are left out: they were not known by then.
 
     Args:
-        labels: of pairs with at least two different left sides.
-        share_test: of projects to test on; more where several are of the first one's moment.
+        labels: labels of pairs with at least two different left sides.
+        share_test: share of projects to test on; more if several have the first one's time.
 
     Raises:
-        LabellingError: there are no two projects, all were first labelled in one moment, or the share is none.
+        LabellingError: there are fewer than two projects, all have the same time, or the share is invalid.
     """
     first: dict[_Left, datetime] = {}
     for label in labels:

@@ -1,4 +1,4 @@
-"""Who said what of which pair, as an array: what agreement is measured on."""
+"""Table of verdicts by pair and annotator, on which agreement is measured."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Judgment, Pair, Verdict
 from jobmatch_core.labelling.current import current_judgments
 
-CATEGORIES = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)  # to skip is to say nothing
+CATEGORIES = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)  # a skip is no verdict
 NOTHING = -1
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictTable:
-    """Current verdicts, a row a pair and a column an annotator.
+    """Current verdicts, one row per pair and one column per annotator.
 
     Attributes:
-        pairs: in the order in which they were first judged.
-        annotators: in the order of the alphabet.
-        codes: places in `CATEGORIES`, int8, `NOTHING` where there is no verdict; shape (pair, annotator).
-        latest: when each pair got its last verdict.
+        pairs: pairs in the order of their first judgments.
+        annotators: names in alphabetical order.
+        codes: (pair, annotator) indices of `CATEGORIES`, int8, `NOTHING` without a verdict.
+        latest: (pair,) time of the last verdict.
     """
 
     pairs: tuple[Pair, ...]
@@ -34,12 +34,12 @@ class VerdictTable:
         """Return an annotator's column.
 
         Raises:
-            ValueError: they have given no verdict.
+            ValueError: the annotator has given no verdict.
         """
         return self.annotators.index(annotator)
 
     def counts(self) -> NDArray[np.int64]:
-        """Return how many said what of each pair, shape (pair, category)."""
+        """Return the number of verdicts of each pair and category, shape (pair, category)."""
         return np.stack([(self.codes == code).sum(axis=1) for code in range(len(CATEGORIES))], axis=1)
 
     def rows(self, kept: NDArray[np.bool_]) -> "VerdictTable":
@@ -49,18 +49,18 @@ class VerdictTable:
         return VerdictTable(pairs, self.annotators, self.codes[places], tuple(self.latest[place] for place in places))
 
     def without(self, annotator: str) -> "VerdictTable":
-        """Return a table in which somebody has said nothing."""
+        """Return the table without one annotator's verdicts."""
         codes = self.codes.copy()
         codes[:, self.column(annotator)] = NOTHING
         return VerdictTable(self.pairs, self.annotators, codes, self.latest)
 
 
 def verdict_table(judgments: Iterable[Judgment], *, unsure: bool = True) -> VerdictTable:
-    """Gather the current verdicts; adjudications are left out, for whoever adjudicates has seen what others said.
+    """Collect the current verdicts; adjudications are left out, since an adjudicator has seen the others' verdicts.
 
     Args:
-        judgments: the whole history, or what is current of it, in the order of recording.
-        unsure: whether to be unsure is a verdict of its own, or none.
+        judgments: the whole history, or the current judgments, in the order of recording.
+        unsure: count unsure as a verdict of its own; else as none.
     """
     counted = [
         judgment

@@ -1,4 +1,4 @@
-"""Link a title in any language to the occupations of a taxonomy, with evidence and a probability.
+"""Linking of a title in any language to the occupations of a taxonomy, with evidence and a probability.
 
 Paper: MELO (Retyk et al., 2024), the entity-linking task of section 3. The pivot over all languages' names
 is ours: a query is scored against every name in every language, and an occupation gets its best.

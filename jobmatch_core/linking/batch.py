@@ -1,7 +1,7 @@
-"""Link a whole file: one row out for each row in, in order, with bounded memory, resumable.
+"""Linking of a whole file: one row out for each row in, in order, with bounded memory, resumable.
 
-Links are kept in small part files beside the output while the work goes on; at the end the source
-is read once more and joined with them, so that its columns keep their types. The output appears whole.
+Links are written to small part files beside the output meanwhile; at the end the source is read once more and joined
+with them, so that its columns keep their types. The output appears only when it is complete.
 """
 
 import json
@@ -24,7 +24,7 @@ PART_ROWS = 2000  # rows that an interruption can lose
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What the parts belong to; they are only resumed by the same job."""
+    """Identity of a job; its parts are only resumed by an equal job."""
 
     source: str
     size: int
@@ -60,18 +60,18 @@ def link_file(
     Args:
         linker: links the titles.
         source: a CSV, XLSX, Parquet or JSON lines file.
-        out: where to write, in the format of its ending; replaced when it exists.
-        column: which column has the titles; the only one where not given.
-        languages: match only names in these; all where empty.
-        show: the language of occupations' names in the output.
-        top: how many candidates are named.
-        encoding: of a CSV or JSON lines source.
+        out: path of the output, in the format of its extension; an existing file is replaced.
+        column: the column with the titles; may be omitted if there is only one.
+        languages: match only names in these languages; all where empty.
+        show: language of the occupations' names in the output.
+        top: maximum number of candidates.
+        encoding: text encoding of a CSV or JSON lines source.
         header_row: the row of a CSV or XLSX source with the columns' names, from 1; 0 where there is none.
-        resume: go on with an interrupted run of the same job.
-        progress: called with rows done and rows in all.
+        resume: continue an interrupted run of the same job.
+        progress: called with rows done and rows in total.
 
     Returns:
-        How many rows were written.
+        Number of rows written.
 
     Raises:
         DataFileError: the source cannot be read, or has no such column.
@@ -98,7 +98,7 @@ def link_file(
         shutil.rmtree(parts)
     except OSError as error:
         raise LinkingError(
-            f"{out.name} could not be written ({error.strerror or error}); mend that and run again with --resume."
+            f"{out.name} could not be written ({error.strerror or error}); fix that and run again with --resume."
         ) from error
     return count
 

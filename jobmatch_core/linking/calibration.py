@@ -1,4 +1,4 @@
-"""Fit the fusion and the abstention threshold of an index, and say how well they are calibrated."""
+"""Calibration of an index: fit of the fusion and the abstention threshold, and measurement on held-out titles."""
 
 from dataclasses import asdict, dataclass
 from importlib.resources import files
@@ -21,7 +21,7 @@ from jobmatch_core.model_store.weights import check_finite
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
-MIN_THRESHOLD = 1 / 3  # what is twice as likely wrong as right is no link, whatever the F-measure says
+MIN_THRESHOLD = 1 / 3  # a link twice as likely wrong as right is never given, whatever the F-measure says
 SHIPPED_CALIBRATION = "shipped_calibration.json"
 _BLOCK = 1000
 _SEED = 20
@@ -30,16 +30,16 @@ _BETA = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What was fitted for an index, and on what.
+    """Fitted weights and threshold of an index, and figures on held-out titles.
 
     Attributes:
         features: names of the weights, in order.
-        weights: of the conditional logit.
+        weights: weights of the conditional logit.
         none: the utility of 'none of these'.
         threshold: the probability under which the linker abstains; best F0.5 on held-out titles, but at least
             MIN_THRESHOLD.
-        held_out: how it does on titles it was not fitted on: `titles`, `accuracy`, `ece`, `f0.5`
-            (of the best threshold, also where MIN_THRESHOLD overrules it).
+        held_out: figures on titles that it was not fitted on: `titles`, `accuracy`, `ece`, `f0.5` (of the best
+            threshold, even if MIN_THRESHOLD is higher).
     """
 
     features: tuple[str, ...]
@@ -54,7 +54,7 @@ class Calibration:
         return ConditionalLogit(np.array(self.weights), self.none)
 
     def __post_init__(self) -> None:
-        """Refuse, with a ValueError, weights that are none or not those of the features."""
+        """Raise ValueError for weights that are not finite or do not match the features."""
         check_finite({"calibration": [*self.weights, self.none, self.threshold]})
         if len(self.weights) != len(self.features):
             raise ValueError("its weights are not those of its features")
@@ -84,7 +84,7 @@ class Calibration:
         )
 
     def save_for(self, encoder: str, path: Path) -> None:
-        """Write it to a file of its own, as the one to take with an encoder."""
+        """Write it to a file of its own, to be shipped with an encoder."""
         path.write_text(json_text({"encoder": encoder, **asdict(self)}, indent=2) + "\n", "utf-8")
 
     def save(self, folder: Path) -> None:
@@ -99,7 +99,7 @@ class Calibration:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read what `save` wrote.
+        """Read the file that `save` wrote.
 
         Raises:
             LinkingError: the file is missing or damaged.
@@ -143,8 +143,8 @@ class Examples:
 
     Attributes:
         held_out: the titles.
-        candidates: theirs, without the names that were held out.
-        right: (candidate,) whether it is the title's own occupation.
+        candidates: candidates of the titles, without the names that were held out.
+        right: (candidate,) true if it is the title's own occupation.
     """
 
     held_out: HeldOut
@@ -153,7 +153,7 @@ class Examples:
 
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
-        """As `ConditionalLogit.fit` takes them."""
+        """The arguments of `ConditionalLogit.fit`."""
         return self.candidates.queries, self.candidates.features, self.right, len(self.held_out.titles)
 
 

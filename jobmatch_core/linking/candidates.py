@@ -1,4 +1,4 @@
-"""From titles to candidate occupations with their features: what each scorer says of them."""
+"""Candidate occupations of titles, with one feature per scorer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from jobmatch_core.linking.index import ENCODER, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, OwnPairs
 from jobmatch_core.linking.scorers import Indices, NameScorer, fuzzy
 
-OCCUPATION = "occupation"  # the one feature that does not depend on the title
+OCCUPATION = "occupation"  # the only feature that does not depend on the title
 N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
-N_NAMES_BESIDE = 50  # names that each lexical scorer proposes beside an encoder, which finds the rest
+N_NAMES_BESIDE = 50  # names that each lexical scorer proposes if there is an encoder, which finds the rest
 _SHARPNESS = 10.0  # of the soft maximum over an occupation's names
 _SUPPORT_SCALE = np.log(100.0)  # brings log counts to the scale of the other features
 
@@ -25,9 +25,9 @@ class NamePairs:
 
     Attributes:
         queries: (pair,) query numbers, ascending.
-        entries: (pair,) entry numbers of the index; higher ones are those of the layer of one's own names.
+        entries: (pair,) entry numbers of the index; higher ones belong to the layer of own names.
         scores: (pair, scorer), 0 to 1; the last column is `fuzzy`.
-        occupations: (query, occupation) what the encoder's concept head says, -1 to 1; no columns without an encoder.
+        occupations: (query, occupation) scores of the encoder's concept head, -1 to 1; no columns without an encoder.
     """
 
     queries: Indices
@@ -58,11 +58,11 @@ class Candidates:
 
 
 def feature_names(scorers: Sequence[str]) -> list[str]:
-    """Name the columns of `Candidates.features` for an index with these scorers.
+    """Return the names of the columns of `Candidates.features` for an index with these scorers.
 
     `char`: the best name's similarity. `char_many`: the soft maximum over all the occupation's names,
     higher where several, in several languages, agree. `preferred`: the letters' similarity
-    to a preferred name. `names`: how many names were near at all. `concept`: the encoder's concept head.
+    to a preferred name. `names`: the number of near names. `concept`: the encoder's concept head.
     `occupation`: 1 for an occupation, 0 for an ISCO group, which fewer titles mean.
     """
     best = [*scorers, "fuzzy"]
@@ -71,13 +71,13 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
 
 
 def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own: OwnLayer | None = None) -> NamePairs:
-    """Find each folded query's nearest names, one's own among them, and score them by every scorer.
+    """Find each folded query's nearest names, own names among them, and score them by every scorer.
 
     Args:
-        index: of the taxonomy's names.
-        queries: folded.
-        limit: how many names a scorer proposes at most; as many as the index needs where not given.
-        own: further names.
+        index: index of the taxonomy's names.
+        queries: folded titles.
+        limit: maximum number of names that a scorer proposes; the index's default for 0.
+        own: layer of own names, None without one.
     """
     limit = limit or (N_NAMES_BESIDE if index.encoder else N_NAMES)
     encoded = [(scorer, scorer.encode(queries)) for scorer in index.scorers.values()]
@@ -92,9 +92,9 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
 
 
 def _with_own(index: NameIndex, pairs: NamePairs, found: OwnPairs, own: OwnLayer) -> NamePairs:
-    """Add the pairs with one's own names, each query's after those with the taxonomy's.
+    """Add the pairs with own names, each query's after those with the taxonomy's.
 
-    To the concept head an accepted title is another meaning of its occupation, not one name more in the mean of many.
+    To the concept head an accepted title is another meaning of its occupation, not one more name in a mean of many.
     """
     rows = np.concatenate([pairs.queries, found.queries])
     order = np.argsort(rows, kind="stable")
@@ -148,7 +148,7 @@ def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Can
 def _looked_up(
     index: NameIndex, own: OwnLayer | None, entries: Indices
 ) -> tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]:
-    """Return the concepts of entries, and whether these are preferred names, which one's own never are."""
+    """Return the concepts of entries, and whether these are preferred names; own names never are."""
     if own is None:
         return index.concepts[entries], index.preferred[entries]
     n_names = len(index.texts)

@@ -37,7 +37,7 @@ class ConceptHead:
 
         Args:
             names: L2-normalised vectors, shape (name, dimension).
-            concepts: (name,) the concept number of each.
+            concepts: (name,) concept number of each name.
             anchors: (concept, dimension) the encoder's own vectors by concept number, zeros where it has none.
         """
         numbers, classes = np.unique(concepts, return_inverse=True)

@@ -1,6 +1,6 @@
-"""The encoder's opinion: it proposes occupations by meaning, and says how alike any name and title are.
+"""Scorer by an encoder: it proposes occupations by meaning, and scores the similarity of any name and title.
 
-Names are kept in half precision, sorted by occupation, so that an occupation's lie together on disk and in memory.
+Names are stored in half precision, sorted by occupation, so that an occupation's are adjacent on disk and in memory.
 """
 
 import copy
@@ -16,8 +16,8 @@ from jobmatch_core.linking.concept_head import ConceptHead
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.vectors import normalised
 
-N_OCCUPATIONS = 12  # that the head proposes for a title; more cost time and find next to nothing
-N_NAMES_EACH = 2  # of each of them: evidence, and whether several agree
+N_OCCUPATIONS = 12  # proposed by the head for a title; more cost time and find next to nothing
+N_NAMES_EACH = 2  # of each of them: the evidence, and a sign whether several agree
 _BLOCK = 4096
 _PAIRS_AT_ONCE = 65536
 _NOBODY = np.empty(0, np.intp)
@@ -38,12 +38,12 @@ class EncoderScorer:
         """Wrap an encoder.
 
         Args:
-            encoder: whose vectors they are.
-            names: L2-normalised vectors of the names, sorted by concept, shape (name, dimension).
-            concepts: (name,) the concept number of each entry of the index, in the index's order.
-            anchors: (concept, dimension) vectors that concepts had when the encoder was trained, or zeros.
-            head: fitted on more names than these; else on these.
-            moves: (concept, dimension) by which judged titles have moved the head, as `HeadMoves.by_concept` has them.
+            encoder: the encoder of the vectors.
+            names: (name, dimension) L2-normalised vectors of the names, sorted by concept.
+            concepts: (name,) concept number of each entry of the index, in the index's order.
+            anchors: (concept, dimension) vectors of concepts from the encoder's training, or zeros.
+            head: a head fitted on more names than these; by default it is fitted on these.
+            moves: (concept, dimension) moves of the head by judged titles, see `HeadMoves.by_concept`.
         """
         self._moves = moves
         self._anchors = anchors
@@ -131,12 +131,12 @@ class EncoderScorer:
         return np.clip(cosine, 0.0, 1.0)
 
     def without(self, encoded: FloatArray, concept: int, left_out: Indices) -> float:
-        """Return the head's score of one query and concept as if some of its names were not there.
+        """Return the head's score of one query and concept as if some of its names did not exist.
 
         Args:
             encoded: (dimension,) the query's vector.
-            concept: its number.
-            left_out: entry numbers; where they are all its names, the score is -1.
+            concept: number of the concept.
+            left_out: entry numbers; if they are all its names, the score is -1.
         """
         column = self._columns[concept]
         rows = np.arange(self._starts[column], self._ends[column])
@@ -155,10 +155,10 @@ class EncoderScorer:
         return EncoderScorer(self._encoder, names, concepts, self._anchors, self._unmoved, self._moves)
 
     def moved(self, moves: FloatArray) -> "EncoderScorer":
-        """Return a scorer over the same entries whose head is moved, from where it was fitted.
+        """Return a scorer over the same entries with its fitted head moved.
 
         Args:
-            moves: (concept, dimension).
+            moves: (concept, dimension) moves of the head.
         """
         scorer = copy.copy(self)  # the names, which may be hundreds of thousands, are in order already
         scorer._moves = moves
@@ -166,7 +166,7 @@ class EncoderScorer:
         return scorer
 
     def save(self, folder: Path) -> None:
-        """Write the names' vectors and concepts; the encoder itself is kept by its owner."""
+        """Write the names' vectors and concepts; the encoder itself is not saved."""
         folder.mkdir()
         np.save(folder / "names.npy", self._names)
         np.save(folder / "concepts.npy", self._entry_concepts)
@@ -175,7 +175,7 @@ class EncoderScorer:
 
     @classmethod
     def load(cls, encoder: Encoder, folder: Path) -> "EncoderScorer":
-        """Read what `save` wrote, the vectors memory-mapped."""
+        """Read the files that `save` wrote, with memory-mapped vectors."""
         names = np.load(folder / "names.npy", mmap_mode="r")
         concepts = np.load(folder / "concepts.npy")
         head = ConceptHead(np.unique(concepts), np.load(folder / "head.npy"))  # fitting it would read all names

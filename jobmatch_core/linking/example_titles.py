@@ -1,7 +1,7 @@
-"""Job titles to begin with that a linker answers rightly and surely, of different fields of work and languages.
+"""Example job titles that a linker links correctly with high confidence, of different fields of work and languages.
 
-What is sure depends on the taxonomy: 'Krankenschwester' is a name of one unit group of ISCO-08, and of several
-occupations of ESCO. So titles are tried, and only those that are answered well are offered.
+Confidence depends on the taxonomy: 'Krankenschwester' is a name of one unit group of ISCO-08, and of several
+occupations of ESCO. So candidates are linked, and only titles with a correct and sure link are offered.
 """
 
 import tomllib
@@ -17,7 +17,7 @@ from jobmatch_core.linking.records import SURE, confidence
 from jobmatch_core.text.languages import ENGLISH
 
 N_EXAMPLES = 8
-_NAMES_TRIED = 40  # of the taxonomy's own, where the titles that come with jobmatch are not enough
+_NAMES_TRIED = 40  # names of the taxonomy's occupations, where the titles that come with jobmatch are not enough
 _GROUP_DIGITS = 2  # of an ISCO code: occupations of one such group are of one field
 
 
@@ -26,7 +26,7 @@ class _Field:
     """A field of work.
 
     Attributes:
-        isco: the unit groups that are a right answer.
+        isco: the unit groups that count as correct.
         titles: language and title, the best to show first.
     """
 

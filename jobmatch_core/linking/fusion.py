@@ -1,4 +1,4 @@
-"""Fuse the scorers into one probability: a conditional logit with an outside option.
+"""Fusion of the scorers into one probability: a conditional logit with an outside option.
 
 Each candidate has a utility, a weighted sum of its features with weights of at least zero; 'none of these'
 has a constant one. Probabilities are the softmax over both (McFadden 1974), so that those of a title's
@@ -33,8 +33,8 @@ class ConditionalLogit:
 
         Args:
             queries: (candidate,) query numbers, ascending.
-            utilities: (candidate,).
-            n: how many queries there are.
+            utilities: (candidate,) utilities.
+            n: number of queries.
         """
         log_totals = _log_totals(queries, utilities, self.none, n)
         return np.exp(utilities - log_totals[queries])
@@ -46,8 +46,8 @@ class ConditionalLogit:
         Args:
             queries: (candidate,) query numbers, ascending.
             features: (candidate, feature).
-            right: (candidate,) whether it is the query's right one; at most one a query.
-            n: how many queries there are.
+            right: (candidate,) true for the query's right one; at most one per query.
+            n: number of queries.
         """
         answered = np.zeros(n, dtype=bool)
         answered[queries[right]] = True

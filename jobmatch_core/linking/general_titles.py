@@ -10,11 +10,11 @@ from jobmatch_core.titles.cleaning import clean_title
 
 
 def is_general(title: str, known_words: Container[str]) -> bool:
-    """Say whether a title, cleaned, has general words alone (`general_words.toml`), or none at all.
+    """Return whether a cleaned title has only general words (`general_words.toml`), or no words.
 
     Args:
-        title: as somebody typed it.
-        known_words: see `clean_title`.
+        title: the title as typed.
+        known_words: folded words of the taxonomy's names, see `clean_title`.
     """
     return all(_general_words().issuperset(form.split()) for form in clean_title(title, known_words).forms)
 

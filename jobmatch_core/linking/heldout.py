@@ -1,4 +1,4 @@
-"""Titles with known answers, made from a taxonomy's own names: what fusion and abstention are fitted on.
+"""Held-out titles with known answers, made from a taxonomy's own names, to fit fusion and abstention on.
 
 A name is taken for a title and left out of the index, together with its near twins of the same occupation
 (the plural, the other gender, the same word in a sister language), since a real title seldom has a
@@ -39,7 +39,7 @@ class HeldOut:
         names: the name behind each title, '' for nonsense.
         answers: concept numbers, or NO_CONCEPT.
         owners: the concept whose name each title was, also where the answer is NO_CONCEPT.
-        kept: whether the name stays in the index.
+        kept: true if the name stays in the index.
     """
 
     titles: list[str]
@@ -72,7 +72,7 @@ def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
 
 
 def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePairs:
-    """Drop the pairs that a held-out title must not see."""
+    """Remove the pairs of held-out titles with their own names and twins."""
     own = index.concepts[pairs.entries] == held_out.owners[pairs.queries]
     gone = (held_out.answers == NO_CONCEPT)[pairs.queries]
     names = [held_out.names[query] for query in pairs.queries]
@@ -91,7 +91,7 @@ def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
 
 
 def _occupations_without(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> FloatArray:
-    """Score each title's own occupation by the concept head as if the name and its twins had not been there."""
+    """Return the concept head's score of each title's own occupation as if the name and its twins did not exist."""
     scorer = index.encoder
     if scorer is None:
         return pairs.occupations
@@ -105,7 +105,7 @@ def _occupations_without(index: NameIndex, held_out: HeldOut, pairs: NamePairs) 
 
 
 def _nonsense(n: int, random: np.random.Generator) -> list[str]:
-    """Half real texts that are no jobs, half random letters."""
+    """Return texts of which half are real texts without a job and half random letters."""
     texts = [_out_of_domain()[i] for i in random.integers(len(_out_of_domain()), size=n - n // 2)]
     letters = np.array(list("abcdefghijklmnoprstuvwxyz"))
     noise = [

@@ -1,4 +1,4 @@
-"""The names of a taxonomy, folded and made searchable; the half of the linker that needs no fitting."""
+"""Index of a taxonomy's names, folded and searchable; the part of the linker that needs no fitting."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -31,11 +31,11 @@ class NameIndex:
     Attributes:
         texts: the folded names, by entry.
         concepts: each entry's concept number in the taxonomy.
-        preferred: whether each entry is, or is a form of, a preferred name.
-        form_entries: the entry of each form, ascending.
-        form_names: the row in the taxonomy's name table of each form.
-        groups: (concept,) whether each concept of the taxonomy is an ISCO group.
-        scorers: by name, in the order in which they are fused.
+        preferred: (entry,) true if it is, or is a form of, a preferred name.
+        form_entries: (form,) entry of each form, ascending.
+        form_names: (form,) row in the taxonomy's name table of each form.
+        groups: (concept,) true if the concept of the taxonomy is an ISCO group.
+        scorers: name -> scorer, in the order in which they are fused.
     """
 
     texts: list[str]
@@ -58,10 +58,10 @@ class NameIndex:
         """Fold and index every name of every occupation.
 
         Args:
-            taxonomy: what to link to.
-            encoder: scores by meaning, where given.
-            groups: whether titles may also be linked to ISCO groups.
-            progress: called with names encoded and names in all.
+            taxonomy: the taxonomy to link to.
+            encoder: encoder for scores by meaning; None for letters and words only.
+            groups: also link titles to ISCO groups.
+            progress: called with names encoded and names in total.
 
         Raises:
             LinkingError: the taxonomy has no names.
@@ -129,10 +129,10 @@ class NameIndex:
         )
 
     def with_head_moved(self, moves: FloatArray) -> "NameIndex":
-        """Return the index with another concept head, without copying anything; itself where it has no encoder.
+        """Return the index with another concept head, without copying anything; itself if it has no encoder.
 
         Args:
-            moves: (concept, dimension), see `HeadMoves.by_concept`.
+            moves: (concept, dimension) moves of the head, see `HeadMoves.by_concept`.
         """
         if self.encoder is None:
             return self
@@ -148,7 +148,7 @@ class NameIndex:
 
     @classmethod
     def load(cls, folder: Path, encoder: Encoder | None = None) -> "NameIndex":
-        """Read what `save` wrote; the large matrices are memory-mapped.
+        """Read the files that `save` wrote; the large matrices are memory-mapped.
 
         Raises:
             LinkingError: the files do not fit together.

@@ -1,13 +1,13 @@
-"""One list on disk: its rows, the links so far, and a log of the decisions on them.
+"""A stored list: its rows, the links so far, and a log of the decisions on them.
 
-    ID/list.json          name, column and options; its time of change says when the list was last used
+    ID/list.json          name, column and options; its modification time is the list's last use
     ID/rows.jsonl         the rows as they were read
     ID/links/0000200.gz   the links of some rows as JSON lines, named by the first of them; never written twice
     ID/decisions.jsonl    appended to: one line for each act, `{"at": ..., "rows": {"17": CHOICE}}`
 
 A CHOICE is the URI of a candidate of the row, a whole candidate that was searched by hand, "" for 'none of these', or
-null where the decision was taken back. Several tabs and processes may work on one list: each reads what the others
-appended before it appends, and no decision is overwritten that was not seen.
+null if the decision was withdrawn. Several tabs and processes may work on one list: each reads the lines that others
+appended before it appends its own, and no unseen decision is overwritten.
 """
 
 import gzip
@@ -40,14 +40,14 @@ _ZIP_LEVEL = 1  # a tenth of the size at a tenth of linking's time; more is slow
 
 @dataclass(frozen=True, slots=True)
 class ListCard:
-    """What a list says of itself.
+    """Name, size and options of a list.
 
     Attributes:
-        name: for people.
-        rows: how many there are.
-        column: with the titles.
-        options: what the titles are linked with.
-        created: time of UTC.
+        name: name to display.
+        rows: number of rows.
+        column: name of the column with the titles.
+        options: options of linking.
+        created: UTC time of creation.
     """
 
     name: str
@@ -57,31 +57,31 @@ class ListCard:
     created: str
 
     def save(self, folder: Path) -> None:
-        """Write it, in place of an older one."""
+        """Write the card, in place of an older one."""
         write_text_whole(folder / _CARD, json_text(asdict(self)))
 
     @classmethod
     def load(cls, folder: Path) -> "ListCard":
-        """Read it; raises one of DAMAGE where it is missing or damaged."""
+        """Read the card; raises one of DAMAGE where it is missing or damaged."""
         record = read_json(folder / _CARD)
         options = record["options"] | {"languages": tuple(record["options"]["languages"])}
         return cls(**record | {"options": LinkOptions(**options)})
 
 
 class KeptList:
-    """A list whose links and decisions are kept as they are made.
+    """A list on disk; links and decisions are stored as they are made.
 
     Attributes:
-        id: of the list.
-        card: what it says of itself.
-        review: its rows, links and decisions; every change of it is kept.
+        id: id of the list.
+        card: name, size and options.
+        review: rows, links and decisions; every change of it is stored.
     """
 
     def __init__(self, folder: Path) -> None:
         """Read a list.
 
         Raises:
-            One of DAMAGE: something is missing or damaged.
+            One of DAMAGE: a file is missing or damaged.
         """
         self.id, self._folder = folder.name, folder
         self.card = ListCard.load(folder)
@@ -94,10 +94,10 @@ class KeptList:
         self.review.replay(self._read_on())
 
     def refresh(self) -> set[int]:
-        """Take over what other tabs decided and linked; return the rows with another decision.
+        """Read the decisions and links of other tabs; return the rows with a changed decision.
 
         Raises:
-            LinkingError: the list cannot be read any more.
+            LinkingError: the list can no longer be read.
         """
         try:
             self.review.results.extend(_links(self._folder, len(self.review.results)))
@@ -113,7 +113,7 @@ class KeptList:
         return set(decisions)
 
     def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
-        """Keep the links of the next rows; return those of another tab where it was faster."""
+        """Store the links of the next rows; return those of another tab if it was faster."""
         first = len(self.review.results)
         part = _part(self._folder, first)
         written = part.with_name(f".{part.stem}.tmp-{uuid4().hex[:8]}")
@@ -131,7 +131,7 @@ class KeptList:
         """Append decisions to the log.
 
         Raises:
-            LinkingError: another tab decided on one of the rows since; its decision is then there to be seen.
+            LinkingError: another tab has since decided on one of the rows; its decision is now visible.
         """
         changed = self.refresh()  # before the lock, which would make the folder of a list that was deleted
         with _writing(self.card.name), locked(self._folder):
@@ -153,7 +153,7 @@ class KeptList:
         self._read_to += len(line)
 
     def _read_on(self) -> dict[int, Decision | None]:
-        """Return the decisions that were appended since the last look."""
+        """Return the decisions appended since the last read."""
         path = self._folder / _DECISIONS
         if path.stat().st_size <= self._read_to:
             return {}
@@ -202,7 +202,7 @@ def rename_list(folder: Path, name: str) -> None:
 
 
 def count_decided(folder: Path) -> int:
-    """Return on how many rows there is a decision; raises one of DAMAGE where that is damaged."""
+    """Return the number of rows with a decision; raises one of DAMAGE if the log is damaged."""
     path = folder / _DECISIONS
     return _count_decided(path, path.stat().st_size)
 
@@ -218,12 +218,12 @@ def _count_decided(path: Path, size: int) -> int:
 
 
 def last_used(folder: Path) -> float:
-    """Return when a list was last opened, renamed or decided on, in seconds since 1970."""
+    """Return the time a list was last opened, renamed or decided on, in seconds since 1970."""
     return max((folder / name).stat().st_mtime for name in (_CARD, _DECISIONS))
 
 
 def mark_used(folder: Path) -> None:
-    """Note that a list was opened."""
+    """Record that a list was opened."""
     os.utime(folder / _CARD)
 
 
@@ -252,11 +252,11 @@ def _read_part(part: Path) -> list[LinkResult]:
 
 @contextmanager
 def _writing(name: str) -> Iterator[None]:
-    """Tell in our own words that a list cannot be written."""
+    """Report a failure to write a list as a LinkingError."""
     try:
         yield
     except OSError as error:
         raise LinkingError(
             f"The list '{name}' could not be written ({error.strerror or error}), so nothing was changed. Free some "
-            "disk space, or mend the folder's permissions, and try again."
+            "disk space, or correct the folder's permissions, and try again."
         ) from error

@@ -1,4 +1,4 @@
-"""Link results as lines of JSON that give back exactly what was written, unlike the rounded ones of `records`."""
+"""Link results as lossless lines of JSON, unlike the rounded ones of `records`."""
 
 import json
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ def to_lines(results: Iterable[LinkResult]) -> bytes:
 
 
 def from_lines(lines: bytes) -> list[LinkResult]:
-    """Return the results of JSON lines; raises ValueError, KeyError or TypeError where they are none."""
+    """Return the results of JSON lines; raises ValueError, KeyError or TypeError for other lines."""
     return [_result(json.loads(line)) for line in lines.splitlines()]
 
 
@@ -33,7 +33,7 @@ def candidate_record(candidate: Candidate) -> Record:
 
 
 def read_candidate(record: Record) -> Candidate:
-    """Return the candidate of its JSON; raises KeyError, TypeError or ValueError where it is none."""
+    """Return the candidate of its JSON; raises KeyError, TypeError or ValueError for other JSON."""
     own = record["own"]
     accepted = own and OwnName(own["title"], own["uri"], tuple(own["by"]), date.fromisoformat(own["on"]))
     evidence = Evidence(record["matched"], record["language"], record["scores"], accepted)

@@ -29,7 +29,7 @@ from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
-_PARTS_KEPT = 4  # language selections whose sub-index stays in memory
+_PARTS_KEPT = 4  # language selections with a cached sub-index
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class Ranking:
     """One title's candidates, best first.
 
     Attributes:
-        concepts: (candidate,) numbers in the taxonomy.
-        entries: (candidate,) the index's entry that matched; higher ones are those of the layer of one's own names.
-        shares: (candidate, feature) what each feature adds to the utility.
-        probabilities: (candidate,).
+        concepts: (candidate,) concept numbers in the taxonomy.
+        entries: (candidate,) entry of the index that matched; higher ones belong to the layer of own names.
+        shares: (candidate, feature) contribution of each feature to the utility.
+        probabilities: (candidate,) probability of each.
     """
 
     concepts: Indices
@@ -53,16 +53,16 @@ class Linker:
     """Links titles to the occupations of one taxonomy.
 
     Attributes:
-        taxonomy: what it links to.
-        index: its names, made searchable.
+        taxonomy: the taxonomy to link to.
+        index: the searchable names of the taxonomy.
         calibration: the fitted fusion and threshold.
-        moves: of the concept head, by judged titles; None where it is as it was fitted.
+        moves: moves of the concept head by judged titles; None if it is unchanged.
     """
 
     def __init__(
         self, taxonomy: Taxonomy, index: NameIndex, calibration: Calibration, moves: HeadMoves | None = None
     ) -> None:
-        """Join a taxonomy, the index of its names and what was fitted on them."""
+        """Combine a taxonomy, the index of its names and the weights fitted on them."""
         self.taxonomy = taxonomy
         self.calibration = calibration
         self.moves = moves
@@ -74,18 +74,18 @@ class Linker:
 
     @property
     def system(self) -> str:
-        """What links here, for reports: the lexical scorers, the encoder where there is one, one's own names."""
+        """Description of the linker for reports: the lexical scorers, the encoder if there is one, own names."""
         own = f" + own names {self._own.digest}" if self._own else ""
         return f"{self._model}{own}"
 
     @property
     def state(self) -> str:
-        """All that decides the answers, for what is kept of them: `version`, and one's own names."""
+        """Identity of the answers, to check stored ones against: `version`, and own names."""
         return f"{self.version}, own names {self._own.digest}" if self._own else self.version
 
     @cached_property
     def version(self) -> str:
-        """What gives the scores, for the provenance of judgments; one's own names, which follow from those, aside."""
+        """Identity of the scores, for the provenance of judgments; own names, which follow from judgments, aside."""
         fitted = json.dumps(asdict(self.calibration), sort_keys=True)
         head = f", head {self.moves.digest}" if self.moves else ""
         return f"{self._model}, calibration {hashlib.sha256(fitted.encode()).hexdigest()[:8]}{head}"
@@ -100,12 +100,12 @@ class Linker:
         return f"jobmatch lexical + {self.encoder_name}" if self.encoder_name else "jobmatch lexical"
 
     def with_own_names(self, names: Sequence[OwnName]) -> "Linker":
-        """Return a linker that knows accepted titles, too, in place of those that this one knows.
+        """Return a linker with these own names in place of this one's.
 
-        It shares this one's index, which is not built again; titles that were met before are not encoded again.
+        It shares this one's index, which is not built again; known titles are not encoded again.
 
         Args:
-            names: those of occupations that the index does not know are left out.
+            names: own names; those of occupations unknown to the index are left out.
         """
         linker = copy.copy(self)
         linker._own = self._own_texts.layer(names, {uri: number for number, uri in enumerate(self.taxonomy.uris)})
@@ -127,14 +127,14 @@ class Linker:
         """Link titles to occupations.
 
         Args:
-            titles: as people typed them, in any language.
-            languages: match only names in these; all of the taxonomy's where empty.
-            show: the language of the names in the answer.
-            top: how many candidates at most.
-            progress: called with titles done and titles in all.
+            titles: titles as typed, in any language.
+            languages: match only names in these languages; all of the taxonomy's where empty.
+            show: language of the names in the answer.
+            top: maximum number of candidates.
+            progress: called with titles done and titles in total.
 
         Raises:
-            LinkingError: the taxonomy has no names in the languages asked for.
+            LinkingError: the taxonomy has no names in one of the languages.
         """
         index = self._part(languages)
         results: list[LinkResult] = []
@@ -195,7 +195,7 @@ class Linker:
         return [clean.set_aside for clean in cleaned], rankings
 
     def _cleaned(self, title: str) -> CleanTitle:
-        """Clean a title; one that was accepted is also looked for as it stands."""
+        """Clean a title; an accepted title is also searched as typed."""
         clean = clean_title(title, self.index.known_words)
         if self._accepted(title) and (whole := fold(title)) not in clean.forms:
             return replace(clean, forms=(*clean.forms, whole))
@@ -205,7 +205,7 @@ class Linker:
         return self._own.accepted(fold(title)) if self._own is not None else {}
 
     def _settled(self, title: str, ranking: Ranking) -> Ranking:
-        """Put what a title was accepted for first."""
+        """Put the occupations that a title was accepted for first."""
         accepted = np.isin(ranking.concepts, list(self._accepted(title)))
         if not accepted.any():
             return ranking
@@ -246,7 +246,7 @@ class Linker:
         )
 
     def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:
-        """Add up each scorer's features and return their shares of the whole, none below zero."""
+        """Add up each scorer's features and return their shares of the sum, none below zero."""
         scores: dict[str, float] = {}
         for feature, share in zip(self.calibration.features, shares.tolist(), strict=True):
             if feature == OCCUPATION:  # no reason: every occupation has it
@@ -271,10 +271,10 @@ def likely_group(
     """Return the deepest ISCO group whose occupations' probabilities add up to `GROUP_CONFIDENCE`; None without one.
 
     Args:
-        taxonomy: of the occupations.
-        concepts: (candidate,) their numbers.
-        probabilities: (candidate,).
-        show: the language of the group's name.
+        taxonomy: the taxonomy of the occupations.
+        concepts: (candidate,) concept numbers.
+        probabilities: (candidate,) probability of each.
+        show: language of the group's name.
     """
     likely = probabilities >= _NEGLIGIBLE
     codes = [taxonomy.isco_codes[concept] for concept in concepts[likely].tolist()]
@@ -295,7 +295,7 @@ def _no_candidates(n_features: int) -> Candidates:
 
 
 def _first_of_each(titles: Indices, concepts: Indices) -> NDArray[np.bool_]:
-    """Mark the first row of every (title, concept) run."""
+    """Return true for the first row of every (title, concept) run."""
     first = np.ones(len(titles), dtype=bool)
     first[1:] = (titles[1:] != titles[:-1]) | (concepts[1:] != concepts[:-1])
     return first

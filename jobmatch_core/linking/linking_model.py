@@ -1,8 +1,8 @@
-"""What judged titles taught the linker, as a model that can be promoted: a folder.
+"""A linking model: the part of the linker that is trained on judged titles, in a folder that can be promoted.
 
-config.json         the features' names, the encoder, the threshold, the occupations whose vectors moved
+config.json         the features' names, the encoder, the threshold, the occupations with moved vectors
 model.safetensors   the weights, the utility of 'none of these', the moves of the concept head
-report.json         how it was fitted, and what that changed
+report.json         how it was fitted, and the effect
 """
 
 import logging
@@ -30,17 +30,17 @@ CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "re
 
 @dataclass(frozen=True, slots=True)
 class LinkingModel:
-    """The fusion's weights and threshold, and how the concept head moves; None where it stays."""
+    """The fusion's weights and threshold, and the moves of the concept head; None if it is unchanged."""
 
     calibration: Calibration
     moves: HeadMoves | None = None
 
 
 def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
-    """Write a folder, whole; one that is there stays.
+    """Write a complete folder; an existing one stays.
 
     Raises:
-        OSError: the disk refuses, or there is one already.
+        OSError: the disk refuses, or the folder exists.
     """
     calibration, moves = model.calibration, model.moves
     config = {
@@ -60,20 +60,20 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
-    """Read what `save_linking_model` wrote.
+    """Read the folder that `save_linking_model` wrote.
 
     Args:
-        folder: of the model.
-        encoder: the name of the encoder beside which it is to serve; '' for none.
-        features: the names of what it is to weigh.
+        folder: folder of the model.
+        encoder: name of the encoder in use; '' for none.
+        features: names of the features in use.
 
     Raises:
         ModelError: it is missing or damaged, or was fitted for another encoder or other features.
     """
     try:
         config = read_json(folder / CONFIG_FILE)
-        told = tuple(config["features"]), config["encoder"]
-        if told != (features, encoder):
+        fitted_for = tuple(config["features"]), config["encoder"]
+        if fitted_for != (features, encoder):
             raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")
         check_regular(folder / WEIGHTS_FILE)
         tensors = load_file(folder / WEIGHTS_FILE)
@@ -88,12 +88,12 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
         return LinkingModel(calibration, _moves(config.get("moved", ()), tensors.get("moves")))
     except (OSError, ValueError, LookupError, TypeError, SafetensorError) as error:
         raise ModelError(
-            f"The linking model {folder.name} cannot be used here ({error}). Train one anew, or roll back."
+            f"The linking model {folder.name} cannot be used here ({error}). Train a new one, or roll back."
         ) from error
 
 
 def _moves(uris: Sequence[str], vectors: FloatArray | None) -> HeadMoves | None:
-    """Put together the moves; a ValueError where uris and vectors do not fit."""
+    """Return the moves of the head; raises ValueError if uris and vectors do not match."""
     if vectors is None:
         return None
     if vectors.shape[:1] != (len(uris),):
@@ -102,7 +102,7 @@ def _moves(uris: Sequence[str], vectors: FloatArray | None) -> HeadMoves | None:
 
 
 def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) -> LinkingModel | None:
-    """Return the promoted model where one is promoted and serves for these features beside this encoder.
+    """Return the promoted model; None if there is none for these features and this encoder.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -119,6 +119,6 @@ def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) 
 
 
 def linking_model_in_use(features: tuple[str, ...], encoder: str, settings: Settings) -> str:
-    """Return the name of the model that `promoted_model` gives, or of the one that comes with jobmatch."""
+    """Return the name of the model of `promoted_model`, or of the one that comes with jobmatch."""
     found = promoted_model(features, encoder, settings)
     return Registry(settings).promoted(ModelKind.LINKING) if found else BUILT_IN[ModelKind.LINKING]

@@ -1,4 +1,4 @@
-"""The lists of titles under `JOBMATCH_HOME/lists`: one folder each, under an id that nobody can guess."""
+"""The stored lists of titles under `JOBMATCH_HOME/lists`: one folder each, under an unguessable id."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -30,13 +30,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list among others.
+    """Summary of a stored list.
 
     Attributes:
-        id: of the list.
-        card: what it says of itself.
-        decided: on how many rows there is a decision.
-        used: when it was last opened or changed, in seconds since 1970.
+        id: id of the list.
+        card: name, size and options.
+        decided: number of rows with a decision.
+        used: time of last use, in seconds since 1970.
     """
 
     id: str
@@ -46,10 +46,10 @@ class Listed:
 
 
 class ListStore:
-    """Makes, opens, names and removes lists of titles under one folder."""
+    """Creates, opens, renames and removes lists of titles under one folder."""
 
     def __init__(self, folder: Path, keep_days: int = 0) -> None:
-        """Use *folder*, which is made when a list is first stored, and remove lists unused for *keep_days*; 0 never."""
+        """Use *folder*, created with the first list; lists unused for *keep_days* are removed, none for 0."""
         self._folder, self._keep_days = folder, keep_days
 
     @classmethod
@@ -59,7 +59,7 @@ class ListStore:
         return cls(settings.lists, settings.keep_days)
 
     def new(self, rows: Sequence[Record], column: str, options: LinkOptions, name: str = "") -> KeptList:
-        """Store a list that is yet to be linked; without a name, it is called by its first title.
+        """Store a list that is not linked yet; without a name, its first title names it.
 
         Raises:
             LinkingError: it cannot be stored.
@@ -73,17 +73,17 @@ class ListStore:
         except OSError as error:
             raise LinkingError(
                 f"The list could not be stored in {self._folder} ({error.strerror or error}). Free some disk space, or "
-                "mend the folder's permissions, and try again."
+                "correct the folder's permissions, and try again."
             ) from error
         kept = self.load(list_id)
         kept.review.resume()
         return kept
 
     def load(self, list_id: str) -> KeptList:
-        """Open a list; lists that nobody used for long are removed first.
+        """Open a list; expired lists are removed first.
 
         Raises:
-            LinkingError: there is none of that id, or it is damaged.
+            LinkingError: no list has that id, or it is damaged.
         """
         self._remove_old()
         folder = self._existing(list_id)
@@ -102,7 +102,7 @@ class ListStore:
         return sorted(self._listed(), key=lambda each: -each.used)
 
     def rename(self, list_id: str, name: str) -> None:
-        """Give a list another name; raises LinkingError where there is no such list, or no letter in the name."""
+        """Rename a list; raises LinkingError if there is no such list, or the name has no letter."""
         folder = self._existing(list_id)
         if not _name(name):
             raise LinkingError("A list's name has at least one letter; type one.")
@@ -121,9 +121,9 @@ class ListStore:
     def _existing(self, list_id: str) -> Path:
         folder = self._folder / list_id
         if not is_id(list_id) or not folder.is_dir():
-            kept = f", or nobody used it for {self._keep_days} days" if self._keep_days else ""
+            expired = f", or nobody used it for {self._keep_days} days" if self._keep_days else ""
             raise LinkingError(
-                f"There is no such list here. It may have been deleted{kept}. Open another one, or start a new list."
+                f"There is no such list here. It may have been deleted{expired}. Open another one, or start a new list."
             )
         return folder
 

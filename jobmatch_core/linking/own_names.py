@@ -1,10 +1,10 @@
-"""The layer of one's own names: titles that people accepted for an occupation, searched beside the taxonomy's names.
+"""The layer of own names: titles that people accepted for an occupation, searched beside the taxonomy's names.
 
-A title that is itself an accepted one is settled: what it was accepted for gets `ACCEPTED` of the probability. One that
-equals it when both are cleaned has another name of its occupation before it. Titles that merely resemble it are left
-as they are, because one person said nothing of them: 'nurse', accepted for a specialist nurse, does not change 'nurse
-assistant'. Once `AGREEING` annotators accept the same, it is searched like any name of the taxonomy, and near titles
-profit.
+A title equal to an accepted one is settled: its accepted occupation gets `ACCEPTED` of the probability. For a title
+    that equals an accepted one only after cleaning, the accepted title is a further name of its occupation. Titles that
+    merely resemble an accepted one do not change, because one person's acceptance says nothing about them: 'nurse',
+    accepted for a specialist nurse, does not change 'nurse assistant'. Once `AGREEING` annotators accept the same, it
+    is searched like any name of the taxonomy, for near titles too.
 """
 
 import hashlib
@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray, OwnName
 from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy
 
-ACCEPTED = 0.99  # people err, too
-AGREEING = 2  # annotators who accept a title, so that near titles are linked by it, too
-NEAR = 0.5  # by letters, words or meaning; names further away would only look like many that agree
+ACCEPTED = 0.99  # not 1, because people err too
+AGREEING = 2  # annotators who must accept a title before near titles are linked by it
+NEAR = 0.5  # lowest similarity by letters, words or meaning; the support of names further away is noise
 _PROPOSED = 10  # names that each scorer proposes for a title
 _QUERIES_AT_ONCE = 256  # multiplied with all names
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenTitle:
-    """An accepted title, folded: the whole, and what is left of it when it is cleaned, by which it is searched.
+    """A folded accepted title: the whole, and the cleaned text by which it is searched.
 
-    What is left is one text, be it of two jobs: which of them was meant nobody said.
+    The cleaned text is one, even for a title of two jobs: the judgment does not say which of them was meant.
     """
 
     whole: str
@@ -42,8 +42,8 @@ class OwnPairs:
 
     Attributes:
         queries: (pair,) query numbers, ascending.
-        names: (pair,) numbers in the layer.
-        scores: (pair, scorer), 0 to 1, the scorers as in `candidates.NamePairs`.
+        names: (pair,) numbers of names in the layer.
+        scores: (pair, scorer) 0 to 1, the scorers as in `candidates.NamePairs`.
     """
 
     queries: Indices
@@ -52,11 +52,11 @@ class OwnPairs:
 
 
 class OwnLayer:
-    """Accepted titles, made searchable; `own_texts.OwnTexts` makes it.
+    """Searchable accepted titles; built by `own_texts.OwnTexts`.
 
     Attributes:
-        names: what was accepted.
-        concepts: (name,) the concept number of each.
+        names: the own names.
+        concepts: (name,) concept number of each.
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class OwnLayer:
         scorers: Sequence[TfidfScorer],
         vectors: FloatArray | None,
     ) -> None:
-        """Put together what was encoded.
+        """Combine the encoded own names.
 
         Args:
-            names: at least one.
-            written: the title of each, folded.
-            concepts: (name,) the concept number of each.
-            scorers: over the texts, in the order of the index.
-            vectors: (name, dimension) the encoder's, L2-normalised; None without one.
+            names: own names, at least one.
+            written: (name,) folded title of each.
+            concepts: (name,) concept number of each.
+            scorers: scorers over the texts, in the order of the index.
+            vectors: (name, dimension) L2-normalised vectors of the encoder; None without one.
         """
         self.names = names
         self.concepts = concepts
@@ -96,15 +96,15 @@ class OwnLayer:
         return hashlib.sha256(repr([(name.title, name.uri) for name in self.names]).encode()).hexdigest()[:8]
 
     def accepted(self, title: str) -> dict[int, OwnName]:
-        """Return what a folded title was accepted for, by concept; nothing where it was not."""
+        """Return the own names equal to a folded title by concept; empty if there are none."""
         return self._accepted.get(title, {})
 
     def pairs(self, queries: Sequence[str], vectors: FloatArray | None) -> OwnPairs:
         """Find each folded query's equal names, and the near ones that annotators agree on, and score them.
 
         Args:
-            queries: folded.
-            vectors: (query, dimension) the encoder's, None without one.
+            queries: folded titles.
+            vectors: (query, dimension) vectors of the encoder, None without one.
         """
         equal = [(query, name) for query, text in enumerate(queries) for name in self._equal.get(text, ())]
         encoded = [(scorer, scorer.encode(queries)) for scorer in self._scorers]
@@ -146,11 +146,11 @@ class OwnLayer:
 def settle(probabilities: NDArray[np.float64], accepted: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Give the accepted candidates `ACCEPTED` of the probability together, and the others their share of the rest.
 
-    What is more probable already stays; 'none of these' is one of the others.
+    A candidate that already has a higher probability keeps it; 'none of these' is one of the others.
 
     Args:
-        probabilities: (candidate,) of one title; what they lack to one is that of 'none of these'.
-        accepted: (candidate,) at least one.
+        probabilities: (candidate,) of one title; one minus their sum is the probability of 'none of these'.
+        accepted: (candidate,) true if accepted, at least one.
     """
     total = float(probabilities[accepted].sum())
     if total >= ACCEPTED:

@@ -1,4 +1,4 @@
-"""Accepted titles as the scorers of one index see them, each encoded once, however often the layer changes.
+"""Encoded accepted titles for the scorers of one index, each encoded once, however often the layer changes.
 
 The index is not built again for them. Its scorers get further rows, with the index's terms and weights; a term that
 only accepted titles have is as rare as the rarest.
@@ -20,10 +20,10 @@ _NONE = np.empty(0, np.intp)
 
 
 class OwnTexts:
-    """What was encoded of accepted titles for an index; for any number of threads."""
+    """Cache of the encoded accepted titles of an index; thread-safe."""
 
     def __init__(self, index: NameIndex) -> None:
-        """Begin with none."""
+        """Start with no titles."""
         self._index = index
         self._scorers: list[TfidfScorer] = []
         self._vectors: FloatArray | None = None
@@ -32,11 +32,11 @@ class OwnTexts:
         self._lock = Lock()  # pages of several users share an index
 
     def layer(self, names: Sequence[OwnName], concepts: Mapping[str, int]) -> OwnLayer | None:
-        """Return a layer of those names whose occupation the index knows; None where there are none.
+        """Return a layer of the names with an occupation in the index; None without any.
 
         Args:
-            names: in any order.
-            concepts: the concept number of each URI of the taxonomy.
+            names: own names in any order.
+            concepts: URI -> concept number of the taxonomy.
         """
         indexed = set(np.unique(self._index.concepts).tolist())
         with self._lock:

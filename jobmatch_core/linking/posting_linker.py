@@ -1,14 +1,14 @@
-"""Link a whole posting to an occupation: what its title says and what its description says, fused.
+"""Linking of a whole posting to an occupation by the fused scores of its title and its description.
 
 'Associate' or 'Specialist II' name no occupation; the sentences below them do. An occupation has three features: the
-logarithm of the probability that the title means it, times how much the title says (`informativeness`, nothing where
+logarithm of the probability that the title means it, times the title's informativeness (`informativeness`, zero if
 the title `is_general`); the cosine of the description's vector and the mean of its English names; and that of the
 description's vector and its own description's, where the taxonomy has one. They are weighed by the conditional logit
 of `fusion`, fitted by `benchmarks.experiments.posting_weight_fit`. Every occupation of the taxonomy is a candidate,
 so that one is found whose names share nothing with the title.
 
-The model of descriptions comes in behind a protocol: any object will do that gives titles and descriptions vectors of
-one space. Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
+Any object that gives titles and descriptions vectors of one space implements the protocol of the description encoder.
+Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,36 +28,36 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.vectors import in_blocks, normalised
 
-LEAST_PROBABILITY = 1e-4  # of a title's link; what is less likely, or was not found at all, counts as this
+LEAST_PROBABILITY = 1e-4  # of a title's link; lower probabilities, and occupations not found, count as this
 _FIELDS_OF_NOISE = 8  # among which a title that names no job spreads its probability
 _FIELD_DIGITS = 2  # of an ISCO code: one of 43 sub-major groups
 NAMES_A_JOB = 0.5  # a title at least as informative is judged by itself
-_JUDGED_LETTERS = 160  # of a posting whose title says less
-_BLOCK = 256  # postings whose scores of all occupations are held at once
-_DESCRIPTIONS = 128  # of a taxonomy between two reports of progress
+_JUDGED_LETTERS = 160  # of the description of a posting with a less informative title
+_BLOCK = 256  # postings scored at once against all occupations
+_DESCRIPTIONS = 128  # of a taxonomy between two progress reports
 
 
 class DescriptionEncoder(Protocol):
-    """Titles and descriptions as vectors of one space."""
+    """An encoder of titles and descriptions into vectors of one space."""
 
     @property
     def name(self) -> str:
-        """What the model is called."""
+        """The model's name."""
 
     def encode_titles(self, titles: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (title, dimension)."""
 
     def encode_descriptions(self, descriptions: Sequence[str]) -> FloatArray:
-        """Return L2-normalised row vectors, shape (description, dimension); zeros for those that say nothing."""
+        """Return L2-normalised row vectors, shape (description, dimension); zeros for texts without content."""
 
 
 class PostingLinker:
     """Links postings to the occupations of the taxonomy of a linker.
 
     Attributes:
-        linker: of the titles.
-        encoder: of the descriptions.
-        weights: of the features, and the threshold under which it abstains.
+        linker: linker of the titles.
+        encoder: encoder of the descriptions.
+        weights: weights of the features, and the threshold below which it abstains.
         concepts: (occupation,) the occupations' numbers in the taxonomy, ascending.
     """
 
@@ -73,12 +73,12 @@ class PostingLinker:
         """Encode the occupations' names and descriptions.
 
         Args:
-            linker: of the titles.
-            encoder: of the descriptions.
-            weights: of the features.
-            taxonomy_encoder: of the occupations' names and descriptions; one that gives the same vectors and keeps
-                them, where *encoder* takes minutes.
-            progress: called with names, and then with descriptions, done and in all.
+            linker: linker of the titles.
+            encoder: encoder of the descriptions.
+            weights: weights of the features.
+            taxonomy_encoder: encoder of the occupations' names and descriptions: one of the same vectors with a cache,
+                where *encoder* takes minutes. *encoder* by default.
+            progress: called with names, and then with descriptions, done and in total.
         """
         self.linker = linker
         self.encoder = encoder
@@ -91,17 +91,17 @@ class PostingLinker:
 
     @property
     def version(self) -> str:
-        """What gives the scores, for the provenance of judgments: the linker of titles and the model beside it."""
+        """Identity of the scores, for the provenance of judgments: the linker of titles and the description encoder."""
         return f"{self.linker.version}, descriptions {self.encoder.name}"
 
     def link(self, title: str, description: str, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one posting.
 
         Args:
-            title: in any language.
-            description: below it; where it says nothing, the title decides, and the other way round.
-            show: the language of the names in the answer.
-            top: how many candidates at most.
+            title: title in any language.
+            description: text below the title; if either is empty, the other decides.
+            show: language of the names in the answer.
+            top: maximum number of candidates.
         """
         by_title = self.linker.link(title, show=show, top=len(self.concepts))
         if not description.strip():
@@ -123,9 +123,9 @@ class PostingLinker:
         )
 
     def judged_text(self, title: str, description: str) -> str:
-        """Return what a judgment of a posting is about: its title, or where that says little, the first words below it.
+        """Return the text that a judgment of a posting is about: its title or, if that says little, its first words.
 
-        Somebody who says what this 'Associate' does says nothing of others.
+        A judgment of one 'Associate' says nothing of others.
         """
         if self._informativeness(title, self.linker.rank([title])[0]) >= NAMES_A_JOB:
             return title
@@ -145,7 +145,7 @@ class PostingLinker:
             yield np.stack(scores, axis=-1).astype(np.float32)
 
     def _title_scores(self, titles: Sequence[str], rankings: Sequence[Ranking]) -> FloatArray:
-        """Return the logarithms of the titles' probabilities above the least one, weighed, (posting, occupation)."""
+        """Return the logarithms of the titles' probabilities above the least one, weighted, (posting, occupation)."""
         scores = np.zeros((len(rankings), len(self.concepts)), dtype=np.float32)
         for row, (title, ranking) in enumerate(zip(titles, rankings, strict=True)):
             weight = self._informativeness(title, ranking)
@@ -188,8 +188,8 @@ def informativeness(probabilities: NDArray[np.float64], fields: Indices) -> floa
     every name as well, but what it finds is of few fields; and one of several jobs in one field is near to some.
 
     Args:
-        probabilities: (candidate,) of one title; what they lack to one is that of 'none of these'.
-        fields: (candidate,) the number of each one's field of work.
+        probabilities: (candidate,) of one title; one minus their sum is the probability of 'none of these'.
+        fields: (candidate,) number of each one's field of work.
     """
     total = float(probabilities.sum())
     if not total:
@@ -211,7 +211,7 @@ def mean_name_vectors(
 ) -> FloatArray:
     """Return the means of the vectors of each occupation's English names, L2-normalised, (occupation, dimension).
 
-    An occupation without an English name has that of the name that is shown for it.
+    An occupation without an English name has the vector of its displayed name.
     """
     concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
     english = names[(names["language"] == ENGLISH) & names["concept"].isin(concepts)]
@@ -228,7 +228,7 @@ def mean_name_vectors(
 def description_vectors(
     taxonomy: Taxonomy, encoder: DescriptionEncoder, *, progress: Progress = no_progress
 ) -> FloatArray:
-    """Return the vectors of the occupations' English descriptions, zeros where there is none, as above."""
+    """Return the L2-normalised vectors of each occupation's English description; zeros where there is none."""
     table = taxonomy.tables.descriptions
     english = table[table["language"] == ENGLISH]
     texts = dict(zip(english["concept"].to_list(), english["text"].to_list(), strict=True))
@@ -236,13 +236,13 @@ def description_vectors(
     described = [place for place, concept in enumerate(concepts) if texts.get(concept, "").strip()]
     vectors = np.zeros((len(concepts), encoder.encode_titles([]).shape[1]), dtype=np.float32)
     if described:
-        said = [texts[concepts[place]] for place in described]
-        vectors[described] = in_blocks(encoder.encode_descriptions, said, progress, size=_DESCRIPTIONS)
+        english_texts = [texts[concepts[place]] for place in described]
+        vectors[described] = in_blocks(encoder.encode_descriptions, english_texts, progress, size=_DESCRIPTIONS)
     return vectors
 
 
 def _shares(features: FloatArray, logit: ConditionalLogit) -> dict[str, float]:
-    """Return what each feature adds to the score, as shares of the whole; what speaks against it counts as nothing."""
+    """Return each feature's share of the score; a negative contribution counts as nothing."""
     parts = np.maximum(features * logit.weights, 0.0)
     total = float(parts.sum()) or 1.0
     return {name: round(float(part) / total, 4) for name, part in zip(FEATURES, parts, strict=True)}

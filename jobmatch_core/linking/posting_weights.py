@@ -1,8 +1,8 @@
-"""The weights by which a posting's title and description are fused, and how they are fitted.
+"""Weights that fuse a posting's title and description, and their fit.
 
-The postings that they are fitted on are made up of what is known: a real vacancy title with its occupation, and below
-it sentences about that occupation from the taxonomy, among sentences of other occupations, as real descriptions have
-much that is not about the job. No benchmark of postings is used, and no crosswalk.
+The postings that they are fitted on are synthetic: a real vacancy title with its occupation, and below it sentences
+    about that occupation from the taxonomy, among sentences of other occupations, as real descriptions contain much
+    that is not about the job. No benchmark of postings is used, and no crosswalk.
 """
 
 from collections.abc import Sequence
@@ -28,13 +28,13 @@ FEATURES = ("title", "names", "description")
 
 @dataclass(frozen=True, slots=True)
 class PostingWeights:
-    """What was fitted.
+    """Fitted weights and threshold.
 
     Attributes:
-        weights: of the features, in their order.
+        weights: weights of the features, in their order.
         none: the utility of 'none of these'.
         threshold: the probability under which a posting is not linked; the best F0.5, but at least `MIN_THRESHOLD`.
-        held_out: how it does on made-up postings that it was not fitted on: `postings`, `accuracy`, `ece`.
+        held_out: figures on synthetic postings that it was not fitted on: `postings`, `accuracy`, `ece`.
     """
 
     weights: tuple[float, ...]
@@ -48,7 +48,7 @@ class PostingWeights:
         return ConditionalLogit(np.array(self.weights), self.none)
 
     def __post_init__(self) -> None:
-        """Refuse, with a ValueError, weights that are no finite numbers."""
+        """Raise ValueError for weights that are not finite numbers."""
         check_finite({"posting weights": [*self.weights, self.none, self.threshold]})
 
     @classmethod
@@ -57,7 +57,7 @@ class PostingWeights:
 
         Args:
             features: (posting, occupation, feature).
-            right: (posting,) the place of its occupation, -1 where none is right.
+            right: (posting,) position of its occupation, -1 where none is right.
         """
         fitted, checked = slice(0, None, 2), slice(1, None, 2)
         logit = ConditionalLogit.fit(*_rows(features[fitted], right[fitted]), len(right[fitted]))
@@ -81,7 +81,7 @@ class PostingWeights:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read what `save` wrote.
+        """Read the file that `save` wrote.
 
         Raises:
             LinkingError: the file is missing or damaged.
@@ -94,22 +94,22 @@ class PostingWeights:
 
     @classmethod
     def shipped(cls) -> Self:
-        """Return those that come with jobmatch."""
+        """Return the weights that come with jobmatch."""
         return cls.load(shipped_weights_file())
 
 
 def shipped_weights_file() -> Path:
-    """Return the file of those that come with jobmatch."""
+    """Return the file of the weights that come with jobmatch."""
     return Path(str(files("jobmatch_core.linking") / "posting_weights.json"))
 
 
 def made_description(own: Sequence[str], others: Sequence[str], random: np.random.Generator) -> str:
-    """Make a description up: three to eight sentences of the occupation's own, and as many others as make two thirds.
+    """Return a synthetic description: three to eight sentences of the occupation's own, and twice as many others.
 
     Args:
-        own: what the taxonomy says of the occupation, such as the skills that it asks for.
-        others: what it says of all.
-        random: draws them.
+        own: sentences of the taxonomy about the occupation, such as its skills.
+        others: sentences about all occupations.
+        random: random generator.
     """
     size = min(int(random.integers(3, 9)), len(own))
     drawn = [own[place] for place in random.permutation(len(own))[:size]]
@@ -118,7 +118,7 @@ def made_description(own: Sequence[str], others: Sequence[str], random: np.rando
 
 
 def _rows(features: FloatArray, right: NDArray[np.int64]) -> tuple[NDArray[np.int64], FloatArray, NDArray[np.bool_]]:
-    """Lay postings' occupations out as rows: the posting, the features, whether it is the right one."""
+    """Return postings' occupations as rows: number of the posting, features, and whether it is the right one."""
     n_postings, n_occupations, n_features = features.shape
     queries = np.repeat(np.arange(n_postings), n_occupations)
     is_right = (np.arange(n_occupations) == right[:, None]).reshape(-1)

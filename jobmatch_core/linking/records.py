@@ -6,23 +6,23 @@ from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName
 from jobmatch_core.io.tables import Record
 from jobmatch_core.text.languages import language_name
 
-OWN = "own"  # in place of the language of a name of one's own
+OWN = "own"  # in place of the language of an own name
 SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"
 _SURE_FROM, _LIKELY_FROM = 0.8, 0.5
 
 
 def confidence_word(probability: float) -> str:
-    """Say a probability in a word: sure (from 0.8), likely (from 0.5), unsure."""
+    """Return the word for a probability: sure (from 0.8), likely (from 0.5), unsure."""
     return SURE if probability >= _SURE_FROM else LIKELY if probability >= _LIKELY_FROM else UNSURE
 
 
 def confidence(result: LinkResult) -> str:
-    """Say how sure a link is in a word; 'to check' where the linker abstained."""
+    """Return the word for a link's confidence; 'to check' if the linker abstained."""
     return TO_CHECK if result.best is None else confidence_word(result.best.probability)
 
 
 def matched_words(evidence: Evidence) -> str:
-    """Say what kind of name matched: its language, or who accepted it when."""
+    """Return a description of the matched name: its language, or who accepted it when."""
     if evidence.own is None:
         return language_name(evidence.language)
     known = language_name(evidence.language) if evidence.language else "a name of your own"
@@ -30,16 +30,16 @@ def matched_words(evidence: Evidence) -> str:
 
 
 def acceptance(own: OwnName) -> str:
-    """Say who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
+    """Return who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
     *others, last = own.by
     names = f"{', '.join(others)} and {last}" if others else last
     return f"accepted by {names} on {own.on.day} {own.on:%b %Y}"
 
 
 def beside(row: Record, columns: Record) -> Record:
-    """Put the columns of a link beside a row; where the row has one of that name, it becomes `NAME (input)`.
+    """Put the columns of a link beside a row; a column of the same name in the row becomes `NAME (input)`.
 
-    Where that is taken as well, since the file was linked several times, ` (input)` is added until it is not.
+    If that name is taken as well, because the file was linked several times, ` (input)` is added until it is not.
     """
     taken = set(row) | set(columns)
     kept: Record = {}
@@ -57,7 +57,7 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
 
     Args:
         result: the linker's answer.
-        chosen: the candidate that a person picked; the linker's own where not given.
+        chosen: the candidate that a person picked; the linker's own by default.
     """
     best = chosen or result.best
     first = chosen or (result.candidates[0] if result.candidates else None)
@@ -76,7 +76,7 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
 
 
 def to_json(result: LinkResult) -> dict[str, Any]:
-    """Return a result as the command line's JSON gives it."""
+    """Return a result as the command line's JSON."""
     return {
         "title": result.title,
         "abstained": result.abstained,

@@ -1,12 +1,12 @@
-"""Fit the fusion again on titles that people judged, held near to how it answered before.
+"""Refit of the fusion on judged titles, held near its earlier answers.
 
-A judged title does not always say which occupation is right: where all that was said is that some are wrong, any other
-candidate, or 'none of these', may be right. So the likelihood of a title is the probability of all outcomes that its
-judgments leave possible; of a title whose occupation is known it is that of one.
+A judgment does not always say which occupation is right: if it only says that some are wrong, any other candidate, or
+    'none of these', may be right. So the likelihood of a title is the probability of all outcomes that its
+judgments leave possible; for a title with a known occupation it is the probability of that one.
 
-People judge what they came across, most of it easy. So the fit also has to answer other titles, names of the taxonomy,
-as it did before: the cross entropy from the older probabilities to the new ones, over as many titles as are given, is
-part of the loss. It is the older *answers* that are kept and not the weights, since many weights answer alike.
+People judge the titles they come across, most of them easy. So the fit must also answer other titles, names of the
+taxonomy, as before: the cross entropy from the older probabilities to the new ones, over as many titles as are given,
+is part of the loss. The older *answers* are the anchor, not the weights, since many weights answer alike.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.scorers import Indices
 
 Floats = NDArray[np.float64]
-_L2 = 1e-4  # a title, on the weights' distance from the older ones: it decides where the data does not
+_L2 = 1e-4  # per title, on the weights' distance from the older ones: it decides where the data does not
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class JudgedCandidates:
         queries: (candidate,) title numbers, ascending.
         concepts: (candidate,) concept numbers.
         features: (candidate, feature).
-        possible: (candidate,) whether it may be right.
-        none_possible: (title,) whether 'none of these' may be right.
+        possible: (candidate,) true if it may be right.
+        none_possible: (title,) true if 'none of these' may be right.
     """
 
     queries: Indices
@@ -44,7 +44,7 @@ class JudgedCandidates:
 
     @property
     def n(self) -> int:
-        """How many titles there are."""
+        """Number of titles."""
         return len(self.none_possible)
 
     @classmethod
@@ -58,7 +58,7 @@ class JudgedCandidates:
         )  # fmt: skip
 
     def of_titles(self, chosen: NDArray[np.bool_]) -> "JudgedCandidates":
-        """Return some titles, numbered anew."""
+        """Return some titles, renumbered."""
         rows = chosen[self.queries]
         numbers = np.cumsum(chosen) - 1
         return JudgedCandidates(
@@ -68,7 +68,7 @@ class JudgedCandidates:
 
 
 def likelihoods(logit: ConditionalLogit, titles: JudgedCandidates) -> Floats:
-    """Return the probability of what may be right, shape (title,)."""
+    """Return the probability of the possible outcomes, shape (title,)."""
     probabilities = logit.probabilities(titles.queries, logit.utilities(titles.features), titles.n)
     of_candidates = np.bincount(titles.queries, probabilities, minlength=titles.n)
     right = np.bincount(titles.queries, probabilities * titles.possible, minlength=titles.n)
@@ -79,23 +79,23 @@ def refit(start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCand
     """Maximise the likelihood of judged titles and of the older answers to others; weights stay at least zero.
 
     Args:
-        start: the weights whose answers are kept.
-        titles: judged ones.
-        anchors: titles that should be answered as before; what is possible of them is not looked at.
+        start: the weights to answer like.
+        titles: judged titles.
+        anchors: titles to be answered as before; their possible outcomes are ignored.
     """
     origin = np.append(start.weights, start.none)
-    judged, kept = _Outcomes.of(titles), _Outcomes.of(anchors)
+    judged, anchored = _Outcomes.of(titles), _Outcomes.of(anchors)
     possible = np.concatenate([titles.possible, titles.none_possible])
-    before = kept.softmax(origin)[1]
+    before = anchored.softmax(origin)[1]
     n = titles.n + anchors.n
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
         everything, share_of_all = judged.softmax(parameters)
         right, share_of_right = judged.softmax(parameters, possible)
-        totals, share = kept.softmax(parameters)
+        totals, share = anchored.softmax(parameters)
         moved = parameters - origin
-        value = (everything - right).sum() + totals.sum() - before @ (kept.features @ parameters)
-        slope = (share_of_all - share_of_right) @ judged.features + (share - before) @ kept.features
+        value = (everything - right).sum() + totals.sum() - before @ (anchored.features @ parameters)
+        slope = (share_of_all - share_of_right) @ judged.features + (share - before) @ anchored.features
         return float(value / n + _L2 * (moved**2).sum()), slope / n + 2 * _L2 * moved
 
     bounds = [(0.0, None)] * len(start.weights) + [(None, None)]
@@ -110,7 +110,7 @@ class _Outcomes:
     Attributes:
         rows: (outcome,) title numbers.
         features: (outcome, feature + 1); the last is 1 for 'none' alone, whose weight is its utility.
-        n: how many titles there are.
+        n: number of titles.
     """
 
     rows: Indices
@@ -126,7 +126,7 @@ class _Outcomes:
         return cls(np.concatenate([titles.queries, np.arange(titles.n)]), features, titles.n)
 
     def softmax(self, parameters: Floats, among: NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
-        """Return the log of each title's sum of exponentials, and each outcome's share of it; of some where given."""
+        """Return the log of each title's sum of exponentials, and each outcome's share; only among some if given."""
         utilities = self.features @ parameters
         masked = utilities if among is None else np.where(among, utilities, -np.inf)
         highest = np.full(self.n, -np.inf)

@@ -1,7 +1,7 @@
-"""What judged titles do to the concept head: its vectors move towards accepted titles, and away from refused ones.
+"""Relevance feedback of judged titles: concept vectors move towards accepted titles, and away from refused ones.
 
-This is relevance feedback (Rocchio, 1971), with the occupation in place of the query. Only occupations that somebody
-judged move. Moves are kept by URI, so that they serve other releases of a taxonomy, too.
+The method is Rocchio's (1971), with the occupation in place of the query. Only judged occupations move. Moves are
+stored by URI, so that they apply to other releases of a taxonomy, too.
 """
 
 import hashlib
@@ -14,16 +14,16 @@ import numpy as np
 
 from jobmatch_core.entities import FloatArray
 
-AWAY = 0.25  # of the strength: what a title does not mean says less than what it means
+AWAY = 0.25  # share of the strength: a refused title says less than an accepted one
 
 
 @dataclass(frozen=True)
 class HeadMoves:
-    """What is added to the head's vectors before they are normalised again.
+    """Moves of the head's vectors, added before they are normalised again.
 
     Attributes:
-        uris: of the occupations, all different.
-        vectors: (occupation, dimension) a move each.
+        uris: URIs of the moved occupations, all different.
+        vectors: (occupation, dimension) move of each.
     """
 
     uris: tuple[str, ...]
@@ -33,13 +33,13 @@ class HeadMoves:
     def of(
         cls, toward: Mapping[str, FloatArray], away: Mapping[str, FloatArray], strength: float, dimension: int
     ) -> Self:
-        """Move by the mean of accepted titles, less a share of that of refused ones; few titles move less than many.
+        """Return moves by the mean of accepted titles minus a share of that of refused ones; few titles move less.
 
         Args:
-            toward: the vectors of the accepted titles of each occupation's URI, shape (title, dimension).
-            away: those of the refused ones.
-            strength: how far many titles that are all accepted move an occupation; its own vector has length 1.
-            dimension: of the vectors.
+            toward: URI -> (title, dimension) vectors of the titles accepted for the occupation.
+            away: URI -> (title, dimension) vectors of the refused titles.
+            strength: length of the move by many accepted titles; an occupation's own vector has length 1.
+            dimension: length of the vectors.
         """
         uris = tuple(dict.fromkeys([*toward, *away]))
         moves = [strength * (_shrunk_mean(toward.get(uri)) - AWAY * _shrunk_mean(away.get(uri))) for uri in uris]
@@ -54,7 +54,7 @@ class HeadMoves:
         """Return the move of each concept of a taxonomy, shape (concept, dimension), zeros where it has none.
 
         Args:
-            uris: of the taxonomy's concepts, by number.
+            uris: URIs of the taxonomy's concepts, by number.
         """
         row_of = {uri: row for row, uri in enumerate(self.uris)}
         moves = np.zeros((len(uris), self.vectors.shape[1]), dtype=np.float32)
@@ -65,5 +65,5 @@ class HeadMoves:
 
 
 def _shrunk_mean(vectors: FloatArray | None) -> FloatArray | float:
-    """Return the mean as if one vector more, of zeros, had been there; a single title may be an exception."""
+    """Return the mean with one zero vector added; a single title may be an exception."""
     return 0.0 if vectors is None else vectors.sum(axis=0) / (len(vectors) + 1)

@@ -1,4 +1,4 @@
-"""Links with the names of their occupations and groups in another language; what matched stays as it is."""
+"""Renaming of links: occupations and groups in another language; the matched name stays."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A list of titles being linked piece by piece, and what a person decided on each link."""
+"""Review of a list of titles: linked piece by piece, with a person's decision on each link."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
 
 @dataclass(frozen=True, slots=True)
 class LinkOptions:
-    """What a list is linked with."""
+    """Options of a list's linking."""
 
     taxonomy: str
     languages: tuple[str, ...] = ()
@@ -30,19 +30,19 @@ class LinkOptions:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person said of a link: the candidate that is right, or None for 'none of these'."""
+    """A person's decision on a link: the right candidate, or None for 'none of these'."""
 
     candidate: Candidate | None
 
 
 class ReviewLog(Protocol):
-    """Keeps what becomes of a list; each call comes before the list itself is changed."""
+    """A log of a list's changes; each call comes before the list itself changes."""
 
     def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
-        """Keep the links of the next rows; return them, or others that are kept already."""
+        """Store the links of the next rows; return them, or others that are stored already."""
 
     def decided(self, decisions: Mapping[int, Decision | None]) -> None:
-        """Keep decisions by row, None for one that is taken back; raises LinkingError where they are not to be."""
+        """Store decisions by row, None for a withdrawn one; raises LinkingError if they are refused."""
 
 
 @dataclass
@@ -50,13 +50,13 @@ class Review:
     """Rows with a title each, their links so far, and the decisions on them.
 
     Attributes:
-        rows: as they were read.
-        column: where in a row the title stands.
-        options: what the titles are linked with.
-        results: the links of the first rows; as many as are done.
-        running: whether the rest is to be linked.
+        rows: rows as read from the file.
+        column: column with the titles.
+        options: options of linking.
+        results: links of the first rows, as many as are done.
+        running: true if the rest is to be linked.
         seconds: time spent on linking.
-        log: keeps all of it, where it is to outlive the program.
+        log: stores all changes, if they must outlive the program.
     """
 
     rows: Sequence[Record]
@@ -73,7 +73,7 @@ class Review:
         """Link the next titles; after the last one, `running` is False.
 
         Raises:
-            LinkingError: the taxonomy has no names in the languages asked for, or the links cannot be kept; the rest
+            LinkingError: the taxonomy has no names in one of the languages, or the links cannot be stored; the rest
                 is then left.
         """
         started = time.monotonic()
@@ -96,7 +96,7 @@ class Review:
         self.running = False
 
     def resume(self) -> None:
-        """Go on with the rest."""
+        """Continue with the rest."""
         self.running = len(self.results) < len(self.rows)
 
     def alike(self) -> dict[int, list[int]]:
@@ -131,7 +131,7 @@ class Review:
         return decision.candidate if decision else self.results[number].best
 
     def status(self, number: int) -> str:
-        """Say where a row stands: its decision, or how sure its link is while there is none."""
+        """Return a row's status: its decision, or the confidence of its link while there is none."""
         decision = self._decisions.get(number)
         if decision is None:
             return confidence(self.results[number])
@@ -144,7 +144,7 @@ class Review:
         """Decide which candidate is right for some rows, None for none of these, as one step that can be undone.
 
         Raises:
-            LinkingError: the log refuses, because another tab decided on one of the rows or nothing can be written.
+            LinkingError: the log refuses, because another tab decided on one of the rows or the disk refuses.
         """
         if choices:
             self._keep({number: Decision(candidate) for number, candidate in choices.items()})
@@ -159,19 +159,19 @@ class Review:
 
     @property
     def n_decided(self) -> int:
-        """How many rows have a decision."""
+        """Number of rows with a decision."""
         return len(self._decisions)
 
     @property
     def can_undo(self) -> bool:
-        """Whether a decision can be taken back."""
+        """True if a decision can be undone."""
         return bool(self._undo)
 
     def undo(self) -> list[int]:
-        """Take the last step of decisions back; return its rows, but for those decided elsewhere since.
+        """Undo the last step of decisions; return its rows, except those decided elsewhere since.
 
         Raises:
-            LinkingError: as `decide`.
+            LinkingError: the log refuses; see `decide`.
         """
         if not self._undo:
             return []
@@ -182,14 +182,14 @@ class Review:
         return list(step)
 
     def replay(self, decisions: Mapping[int, Decision | None]) -> None:
-        """Take over decisions that are kept already; None for one that was taken back. They cannot be undone here."""
+        """Take over stored decisions; None for a withdrawn one. They cannot be undone here."""
         for step in self._undo:
             for number in decisions:
                 step.pop(number, None)
         self._apply(decisions)
 
     def order(self) -> list[int]:
-        """Return the rows as they should be looked at: undecided ones first, the least sure of them on top."""
+        """Return the rows in order of review: undecided ones first, the least sure of them on top."""
         return sorted(range(len(self.results)), key=self._urgency)
 
     def to_rows(self) -> Iterator[Record]:

@@ -1,4 +1,4 @@
-"""Which rows of a list of links are looked at: by status, language of the matched name, ISCO-08 group and letters."""
+"""Filter of a list of links by status, language of the matched name, ISCO-08 group and letters."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from jobmatch_core.linking.review import Review
 
 @dataclass(frozen=True, slots=True)
 class ReviewFilter:
-    """What a row must have to be looked at; what is empty lets every row pass.
+    """Conditions on a row; an empty condition lets every row pass.
 
     Attributes:
-        statuses: where the row stands.
-        languages: of the name that matched; `OWN` for a name of one's own whose language is not known.
+        statuses: allowed statuses of the row.
+        languages: allowed languages of the matched name; `OWN` for an own name, which has no known language.
         majors: first digits of ISCO-08 codes.
-        letters: in the title or the occupation's name, in any case.
+        letters: letters in the title or the occupation's name, in any case.
     """
 
     statuses: Sequence[str] = ()
@@ -26,7 +26,7 @@ class ReviewFilter:
     letters: str = ""
 
     def passes(self, review: Review, number: int) -> bool:
-        """Say whether a row is looked at."""
+        """Return whether a row passes all conditions."""
         shown = shown_candidate(review, number)
         return (
             (not self.statuses or review.status(number) in self.statuses)
@@ -55,5 +55,5 @@ def major_group(candidate: Candidate | None) -> str:
 
 
 def count_values(values: Iterable[str]) -> list[tuple[str, int]]:
-    """Return what rows can be filtered by, the most frequent first, with the number of rows; '' is left out."""
+    """Return the values to filter by, the most frequent first, with the number of rows; '' is left out."""
     return [(value, count) for value, count in Counter(values).most_common() if value]

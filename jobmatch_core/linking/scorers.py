@@ -1,4 +1,4 @@
-"""Scorers: how alike a folded title and a folded name are, each in its own way.
+"""Scorers: similarity of a folded title and a folded name, by letters, words or meaning.
 
 A `NameScorer` proposes names for a title and scores any (title, name) pair. Characters and words are
 TF-IDF cosines; the encoder's is in `encoder_scorer`. `fuzzy` only re-scores pairs.
@@ -32,7 +32,7 @@ _COMMON_SHARE, _COMMON_NAMES = 0.01, 2000  # terms in more names than both only 
 
 
 class NameScorer(Protocol[Encoded]):
-    """Proposes names and scores pairs; every index has two or three. Titles are encoded once for both."""
+    """A scorer that proposes names and scores pairs; every index has two or three. Titles are encoded once for both."""
 
     def encode(self, queries: Sequence[str]) -> Encoded:
         """Return the queries' vectors, one row each."""
@@ -57,9 +57,9 @@ class TfidfScorer:
         """Wrap a fitted vectorizer.
 
         Args:
-            vectorizer: fitted, or given a vocabulary and idf.
+            vectorizer: a vectorizer that is fitted, or has a vocabulary and idf.
             names: (name, term), L2-normalised rows.
-            inverted: the same, transposed: (term, name), without the commonest terms.
+            inverted: (term, name) the transpose, without the commonest terms.
         """
         self._vectorizer = vectorizer
         self._names = names
@@ -112,7 +112,7 @@ class TfidfScorer:
         return TfidfScorer(self._vectorizer, names, _inverted(names))
 
     def extended(self, names: Sequence[str]) -> "TfidfScorer":
-        """Return a scorer over further names, too; terms that only these have are as rare as the rarest."""
+        """Return a scorer that also covers further names; terms that only these have get the rarest term's idf."""
         analyze = self._vectorizer.build_analyzer()
         new = sorted({term for name in names for term in analyze(name)} - self._vectorizer.vocabulary_.keys())
         vectorizer = self._with_terms(new) if new else self._vectorizer
@@ -143,7 +143,7 @@ class TfidfScorer:
 
     @classmethod
     def load(cls, kind: str, folder: Path) -> "TfidfScorer":
-        """Read what `save` wrote; the matrices are memory-mapped."""
+        """Read the files that `save` wrote; the matrices are memory-mapped."""
         vocabulary = (folder / "vocabulary.txt").read_text("utf-8").split("\n")
         vectorizer = TfidfVectorizer(dtype=np.float32, vocabulary=vocabulary, **_ANALYZERS[kind])
         vectorizer.idf_ = np.load(folder / "idf.npy")

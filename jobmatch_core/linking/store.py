@@ -31,14 +31,14 @@ def open_linker(
     settings: Settings | None = None,
     progress: Progress = no_progress,
 ) -> Linker:
-    """Open the linker of an installed taxonomy; its index is built where there is none yet.
+    """Open the linker of an installed taxonomy; its index is built if there is none yet.
 
     Args:
-        taxonomy_id: as `jobmatch taxonomy list` shows it.
-        encoder: fused with the lexical scorers, the one that comes with jobmatch if not another is given; with
-            None letters and words alone decide. Each has an index of its own.
-        groups: whether titles may also be linked to ISCO groups, as national classifications are; an index of its own.
-        settings: where things are kept; the environment's where not given.
+        taxonomy_id: id as shown by `jobmatch taxonomy list`.
+        encoder: encoder fused with the lexical scorers, by default the one that comes with jobmatch; with None letters
+            and words alone decide. Each encoder has an index of its own.
+        groups: also link titles to ISCO groups, as national classifications do; such an index is separate.
+        settings: locations of stored files; from the environment by default.
         progress: called while an index is built.
 
     Raises:
@@ -72,9 +72,9 @@ def open_linker(
 
 
 def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: Settings) -> Linker:
-    """Open from disk also what was just built, so that memory holds the mapped index only.
+    """Open an index from disk even if it was just built, so that memory holds only the mapped index.
 
-    The promoted model takes the place of the index's own calibration, and moves its concept head.
+    The promoted model replaces the index's own calibration, and moves its concept head.
     """
     index, own = NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json")
     promoted = promoted_model(own.features, encoder.name if encoder else "", settings)
@@ -84,7 +84,7 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: S
 def _calibrate(
     index: NameIndex, taxonomy_id: str, encoder: Encoder | None, settings: Settings, progress: Progress, *, groups: bool
 ) -> Calibration:
-    """Take what was fitted for the shipped encoder, or fit on the index itself, or on the bundled taxonomy's.
+    """Return the calibration of the shipped encoder, or fit one on the index itself, or on the bundled taxonomy.
 
     The shipped encoder has seen ESCO's names, so that it would look better on them than it is: its weights were
     fitted by an encoder that had not. An index of few names takes the bundled taxonomy's.
@@ -102,7 +102,7 @@ def _folder_name(taxonomy_id: str, encoder: Encoder | None, *, groups: bool) -> 
 
 
 def _stamp(folder: Path) -> dict[str, object]:
-    """Return what an index was made of, and how large its files are; nothing where it does not say."""
+    """Return the sources of an index and the sizes of its files; empty if there is no stamp."""
     try:
         found = read_json(folder / _STAMP)
     except FileNotFoundError:
@@ -114,7 +114,7 @@ def _stamp(folder: Path) -> dict[str, object]:
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    """Return the bytes of an index's files, which tell at once whether one was cut short."""
+    """Return the sizes of an index's files in bytes, which show at once whether one is incomplete."""
     return {
         path.relative_to(folder).as_posix(): path.stat().st_size
         for path in sorted(folder.rglob("*"))
@@ -131,7 +131,7 @@ def remove_taxonomy(taxonomy_id: str, settings: Settings | None = None) -> None:
     """Remove a taxonomy and its indexes.
 
     Raises:
-        TaxonomyError: there is none of that id, it is the bundled one, or it cannot be removed.
+        TaxonomyError: no taxonomy has that id, it is the bundled one, or it cannot be removed.
         LinkingError: its indexes cannot be removed.
     """
     settings = settings or Settings.from_environment()

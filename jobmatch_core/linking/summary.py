@@ -1,4 +1,4 @@
-"""What a list of links adds up to: counts by confidence, by probability and by ISCO-08 group."""
+"""Summary of a list of links: counts by confidence, by probability and by ISCO-08 group."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ CONFIDENCES = (SURE, LIKELY, UNSURE, TO_CHECK)
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceCount:
-    """How many links are so sure, and their share of all."""
+    """Number of links of a confidence, and their share of all."""
 
     word: str
     count: int
@@ -23,7 +23,7 @@ class ConfidenceCount:
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityBin:
-    """How many links have a probability from `start` up to `end`; `word` says it in a word."""
+    """Number of links with a probability from `start` up to `end`, and the word for it."""
 
     start: float
     end: float
@@ -33,7 +33,7 @@ class ProbabilityBin:
 
 @dataclass(frozen=True, slots=True)
 class GroupCount:
-    """How many links fall into an ISCO-08 group; `parent` is the code one level above, '' at the top."""
+    """Number of links in an ISCO-08 group; `parent` is the code one level above, '' at the top."""
 
     code: str
     name: str
@@ -64,8 +64,8 @@ def count_groups(taxonomy: Taxonomy, codes: Iterable[str], *, show: str) -> list
 
     Args:
         taxonomy: names the groups.
-        codes: one ISCO-08 code a link; empty ones are not counted.
-        show: the language of the names.
+        codes: one ISCO-08 code per link; empty ones are not counted.
+        show: language of the names.
 
     Returns:
         Groups that have at least one link, by code; a group's count is the sum over its subgroups and
@@ -78,5 +78,5 @@ def count_groups(taxonomy: Taxonomy, codes: Iterable[str], *, show: str) -> list
 
 
 def seconds_left(done: int, total: int, elapsed: float) -> float | None:
-    """Return how long the rest will take at the speed so far, or None where nothing is done yet."""
+    """Return the estimated seconds for the rest at the speed so far, or None if nothing is done yet."""
     return elapsed / done * (total - done) if done else None

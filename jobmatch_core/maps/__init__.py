@@ -1,6 +1,6 @@
-"""Latent maps: items projected to two dimensions, how far to believe the picture, and what to do with a selection.
+"""Latent maps: items projected to two dimensions, quality of the projection, and actions on a selection.
 
     items -> vectors of a model -> projection -> quality, density, clusters, oddities -> figure, still, table
 
-Pure: what crosses rooms (marketplaces, taxonomies, label files) comes in as `Items`.
+Pure: records of other rooms (marketplaces, taxonomies, label files) come in as `Items`.
 """

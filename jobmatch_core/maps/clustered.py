@@ -1,4 +1,4 @@
-"""A map with its clusters as something to colour by."""
+"""Clusters of a map as a field to colour by."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from jobmatch_core.maps.latent_map import LatentMap
 
 
 def with_clusters(latent: LatentMap) -> LatentMap:
-    """Return the map, each item of a cluster with the cluster's name as its `CLUSTER`, '' of those between."""
+    """Return the map with each item's cluster name as its `CLUSTER`, '' for items between clusters."""
     names = [""] * len(latent.items)
     seen: set[str] = set()
     for number, cluster in enumerate(find_clusters(latent.positions, latent.items.texts), start=1):

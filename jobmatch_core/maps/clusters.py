@@ -1,4 +1,4 @@
-"""Clusters of a map, named by the words that stand in them and hardly anywhere else.
+"""Clusters of a map, named by their most specific words.
 
 HDBSCAN (Campello et al. 2013) on the positions; what lies between clusters belongs to none. A word's weight in a
 cluster is its count there, times the log of one plus the mean number of words in a cluster over the word's count in
@@ -28,8 +28,8 @@ class Cluster:
 
     Attributes:
         name: its most specific words.
-        rows: of its points, in their order.
-        x, y: its middle.
+        rows: rows of its points, in their order.
+        x, y: median position.
     """
 
     name: str
@@ -42,8 +42,8 @@ def find_clusters(positions: FloatArray, texts: Sequence[str]) -> list[Cluster]:
     """Return the clusters of a map, the largest first.
 
     Args:
-        positions: (point, 2).
-        texts: of the points.
+        positions: (point, 2) positions on the map.
+        texts: (point,) texts.
     """
     smallest = max(_SMALLEST, int(_SHARE * len(positions)))
     if len(positions) <= smallest:
@@ -59,7 +59,7 @@ def find_clusters(positions: FloatArray, texts: Sequence[str]) -> list[Cluster]:
 
 
 def specific_words(groups: Sequence[Sequence[str]]) -> list[str]:
-    """Return for each group of texts the words that tell it from the others, most specific first."""
+    """Return for each group of texts its most specific words, most specific first."""
     counts = [Counter(word for text in texts for word in set(_words(text))) for texts in groups]
     total: Counter[str] = sum(counts, Counter())
     mean = total.total() / max(len(groups), 1)

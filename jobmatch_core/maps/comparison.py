@@ -1,7 +1,7 @@
-"""Two models on the same items: their maps laid on each other, how far each item drifted, whose neighbour it became.
+"""Comparison of two models on the same items: aligned maps, drift of each item, exchanged neighbours.
 
 Schönemann (1966), A generalized solution of the orthogonal Procrustes problem. Drift is read off the models' own
-spaces, not off the pictures: what two projections do by chance is no change.
+spaces, not off the pictures: differences of two projections may be chance.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NEIGHBOURS = 15
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What changed between two models.
+    """Changes of neighbourhoods between two models.
 
     Attributes:
         drift: (point,) share of each point's neighbours that were exchanged, 0 to 1.
@@ -30,25 +30,25 @@ class Drift:
     after: Rows
 
     def won(self, row: int) -> list[int]:
-        """Return the neighbours that a point has now and had not, nearest first."""
+        """Return the neighbours that a point has only in the second model, nearest first."""
         had = set(self.before[row].tolist())
         return [other for other in self.after[row].tolist() if other not in had]
 
     def lost(self, row: int) -> list[int]:
-        """Return the neighbours that a point had and has no more, nearest first."""
+        """Return the neighbours that a point has only in the first model, nearest first."""
         has = set(self.after[row].tolist())
         return [other for other in self.before[row].tolist() if other not in has]
 
 
 def aligned(positions: FloatArray, onto: FloatArray) -> FloatArray:
-    """Move, turn, mirror and scale a map so that it lies as near to another of the same items as it can.
+    """Shift, rotate, mirror and scale a map to be as near as possible to another of the same items.
 
     Args:
-        positions: to be moved, (point, 2).
-        onto: where the same points are in the other map.
+        positions: (point, 2) positions to move.
+        onto: (point, 2) positions of the same points in the other map.
 
     Raises:
-        MapError: they are not of the same number of points.
+        MapError: the numbers of points differ.
     """
     _check_same(len(positions), len(onto))
     middle, other = positions.mean(axis=0), onto.mean(axis=0)
@@ -62,12 +62,12 @@ def measure_drift(before: FloatArray, after: FloatArray, neighbours: int = NEIGH
     """Compare the neighbourhoods of the same items in two models' spaces.
 
     Args:
-        before: vectors of one model, (point, dimension).
-        after: those of the other, of any dimension.
-        neighbours: how many are looked at.
+        before: (point, dimension) vectors of one model.
+        after: (point, dimension) vectors of the other, of any dimension.
+        neighbours: number of neighbours.
 
     Raises:
-        MapError: they are not of the same number of points.
+        MapError: the numbers of points differ.
     """
     _check_same(len(before), len(after))
     had, has = nearest(before, neighbours), nearest(after, neighbours)

@@ -1,4 +1,4 @@
-"""How densely points lie: a Gaussian kernel density on a grid, and its contours' levels.
+"""Density of points: a Gaussian kernel density on a grid, and its contours' levels.
 
 Paper: Jouanneau et al. (2025), Figure 4 (kernel densities of profiles by family and category). The kernel is a product
 of two Gaussians, so that the whole grid is one product of two matrices, exact. The bandwidth is Scott's rule
@@ -21,7 +21,7 @@ _SMALLEST, _LARGEST = 1e-3, 0.03  # of the extent: bandwidths of points that are
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The part of the plane that is looked at."""
+    """The displayed part of the plane."""
 
     left: float
     right: float
@@ -47,7 +47,7 @@ class Frame:
         return self.top - self.bottom
 
     def holds(self, positions: FloatArray) -> NDArray[np.bool_]:
-        """Tell which positions, (point, 2), lie within it."""
+        """Return which positions, (point, 2), lie within it."""
         x, y = positions.T
         return np.asarray((self.left <= x) & (x <= self.right) & (self.bottom <= y) & (y <= self.top))
 
@@ -57,7 +57,7 @@ class Density:
     """A density on a grid.
 
     Attributes:
-        xs, ys: where the grid's columns and rows are, (cell,).
+        xs, ys: (cell,) coordinates of the grid's columns and rows.
         values: (row, column); over the plane it integrates to one.
     """
 
@@ -77,8 +77,8 @@ def kernel_density(positions: FloatArray, frame: Frame, cells: int = _CELLS) -> 
 
     Args:
         positions: (point, 2), at least one.
-        frame: what the grid covers.
-        cells: of the grid, along either axis.
+        frame: extent of the grid.
+        cells: number of cells along either axis.
     """
     xs, ys = np.linspace(frame.left, frame.right, cells), np.linspace(frame.bottom, frame.top, cells)
     across, up = (

@@ -27,7 +27,7 @@ class DrawnMap:
 
 
 def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
-    """Work out a map's picture and draw it.
+    """Compute a map's picture and draw it.
 
     Raises:
         MapError: there is nothing to be seen in that way, see `picture_of`.
@@ -40,9 +40,9 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
     """Draw a map.
 
     Args:
-        picture: what is drawn.
-        title: what the map is of, in one line.
-        theme: of what it is drawn on.
+        picture: picture to draw.
+        title: title in one line.
+        theme: theme of the page.
     """
     figure = go.Figure()
     _add_outside(figure, picture)
@@ -66,7 +66,7 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
 
 
 def _add_outside(figure: go.Figure, picture: Picture) -> None:
-    """Draw what is not looked into: seen, but not to be selected, so it carries no ids."""
+    """Draw points outside the selected value: visible, but not selectable, so without ids."""
     if len(picture.outside):
         x, y = picture.latent.positions[picture.outside].T
         figure.add_scattergl(
@@ -138,7 +138,7 @@ def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
 
 
 def _hovers(picture: Picture, group: Group) -> list[str]:
-    """Return what is said of each point of a group."""
+    """Return the hover text of each point of a group."""
     items = picture.latent.items
     languages = items.values(LANGUAGE)
     cut = ((items.texts[row][:_HOVER_LETTERS], languages[row]) for row in group.rows.tolist())

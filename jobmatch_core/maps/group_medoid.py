@@ -1,4 +1,4 @@
-"""Where a group's label stands: on the most central point of its largest cluster, never between its clusters.
+"""Position of a group's label: the medoid of its largest cluster, never between its clusters.
 
 Clusters are found by HDBSCAN (Campello et al. 2013) on positions of the map, of many points on some drawn at random.
 """
@@ -17,7 +17,7 @@ def medoid_of_largest_cluster(positions: FloatArray) -> tuple[float, float]:
     """Return the position with the least sum of distances to all others of the largest cluster.
 
     Args:
-        positions: of the group's points, (point, 2), at least one; all are one cluster where none is found.
+        positions: (point, 2) positions of the group's points, at least one; all are one cluster if none is found.
     """
     looked_at = positions[some_rows(len(positions), _MOST, _SEED)]
     cluster = looked_at[_largest_cluster(looked_at)]

@@ -1,4 +1,4 @@
-"""What is on a map: items with their texts, and what they can be coloured by."""
+"""Items of a map: their texts, and fields to colour them by."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _LEVELS = (MAJOR, SUB_MAJOR, MINOR, UNIT)
 
 
 class ItemKind(StrEnum):
-    """What the points of a map are."""
+    """Kind of the points of a map."""
 
     OCCUPATIONS = "occupations"
     TITLES = "titles"
@@ -32,18 +32,18 @@ class ItemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Things to be seen on a map, in one order.
+    """Things to display on a map, in one order.
 
     Attributes:
-        kind: what they are.
-        source: the taxonomy, file or marketplace that they are of.
-        ids: each once, and as the source knows them.
-        texts: what a point is called.
-        fields: what points can be coloured by: a value a point, '' where it has none; see `FIELDS`.
-        concepts: what each is a name of, '' for nothing; empty where names are no names of anything.
-        contents: what a model of texts reads, one or several a point; the texts where empty.
-        pairs: what was judged, of labels.
-        generated: whether we made them up.
+        kind: kind of the items.
+        source: taxonomy, file or marketplace of the items.
+        ids: unique ids, as in the source.
+        texts: displayed texts.
+        fields: field to colour by -> (item,) values, '' for none; see `FIELDS`.
+        concepts: (item,) concept that it is a name of, '' for none; empty if items are no names.
+        contents: texts for a model, one or several per item; *texts* if empty.
+        pairs: judged pairs, for labels.
+        generated: true for synthetic items.
     """
 
     kind: ItemKind
@@ -67,7 +67,7 @@ class Items:
         return len(self.ids)
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Return each item's value of a field; '' of all where there is no such field."""
+        """Return each item's value of a field; '' for all if there is no such field."""
         return self.fields[name] if name in self.fields else ("",) * len(self)
 
     def take(self, rows: Sequence[int] | Rows) -> "Items":
@@ -87,17 +87,17 @@ class Items:
 
     @property
     def colours(self) -> list[str]:
-        """The fields of which there is more than one value, in the order of `FIELDS`."""
+        """The fields with more than one value, in the order of `FIELDS`."""
         return [name for name in FIELDS if len(set(self.values(name)) - {""}) > 1]
 
     @property
     def category_field(self) -> str:
-        """What a point's category is: its own, else its ISCO minor group, else its major group."""
+        """The field of a point's category: its own, else its ISCO minor group, else its major group."""
         return next((name for name in (CATEGORY, MINOR, MAJOR, LABEL) if name in self.colours), "")
 
 
 def isco_fields(codes: Sequence[str], taxonomy: Taxonomy, language: str) -> dict[str, tuple[str, ...]]:
-    """Return the four levels of ISCO-08 codes, each as its code and name, '' where a code does not go so deep."""
+    """Return the four levels of ISCO-08 codes, each as its code and name, '' where a code is shorter."""
     names: dict[str, str] = {}
 
     def named(code: str) -> str:

@@ -1,4 +1,4 @@
-"""Where labels are written so that none covers another."""
+"""Positions of labels without overlaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where a label covers the picture."""
+    """The area of a label in the picture."""
 
     left: float
     right: float
@@ -29,34 +29,35 @@ class Box:
     top: float
 
     def meets(self, other: "Box") -> bool:
-        """Whether both cover some place."""
+        """Return whether two boxes overlap."""
         return (
             self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
         )
 
 
 def label_box(label: Label, unit_x: float, unit_y: float) -> Box:
-    """Return what a label covers, its middle being its place.
+    """Return the area of a label, centred on its position.
 
     Args:
-        label: the text and its place.
-        unit_x: how much of the width the size of the type takes.
-        unit_y: how much of the height.
+        label: the text and its position.
+        unit_x: font size as a share of the picture's width.
+        unit_y: font size as a share of the picture's height.
     """
     half_width, half_height = len(label.text) * _LETTER * unit_x / 2, _LINE * unit_y / 2
     return Box(label.x - half_width, label.x + half_width, label.y - half_height, label.y + half_height)
 
 
 def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) -> list[Label]:
-    """Return labels at places where none covers another or is cut off; those that find no room are left out.
+    """Return labels at positions where none overlaps another or is cut off; labels without room are left out.
 
-    Those of most points come first. Each stays where it is if there is room, else moves up or down, a little at first.
+    Labels of most points come first. Each stays in place if there is room, else moves up or down, as little as
+    possible.
 
     Args:
-        labels: at the places that they would like.
-        frame: what is looked at.
-        unit_x: how much of the width the size of the type takes.
-        unit_y: how much of the height.
+        labels: labels at their preferred positions.
+        frame: displayed part of the plane.
+        unit_x: font size as a share of the picture's width.
+        unit_y: font size as a share of the picture's height.
     """
     found: list[Label] = []
     taken: list[Box] = []

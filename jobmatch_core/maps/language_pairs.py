@@ -1,6 +1,6 @@
 """Alignment and uniformity by language pair, the scatter of Deniz et al. (2024), Figure 5.
 
-A pair is an item and one of another language that stands for the same concept. Names that are preferred in their
+A pair is an item and one of another language with the same concept. Names that are preferred in their
 language come first, so that each concept gives one pair a language.
 """
 
@@ -24,15 +24,15 @@ def language_pairs(
     most: int = _MOST,
     seed: int = 0,
 ) -> list[PairGeometry]:
-    """Measure each language against one, by language.
+    """Measure each language's pairs with the anchor language, by language.
 
     Args:
-        vectors: (item, dimension), L2-normalised; of several of one concept and language the first counts.
-        concepts: what each item stands for; '' for none.
-        languages: of each item.
-        anchor: the language of every pair's first side.
-        most: how many pairs of a language are measured, drawn at random.
-        seed: of the draw.
+        vectors: (item, dimension), L2-normalised; the first item of a concept and language counts.
+        concepts: (item,) concept of each; '' for none.
+        languages: (item,) language code of each.
+        anchor: language code of every pair's first side.
+        most: maximum number of pairs of a language, drawn at random.
+        seed: seed of the random draw.
     """
     rows: dict[str, dict[str, int]] = {}
     for row, (concept, language) in enumerate(zip(concepts, languages, strict=True)):

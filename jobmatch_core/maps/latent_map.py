@@ -1,19 +1,19 @@
-"""A map: items, the vectors of a model, and where they lie in the plane."""
+"""A map: items, their vectors by a model, and their positions in the plane."""
 
 from dataclasses import dataclass, replace
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import MapError
+from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.comparison import aligned
 from jobmatch_core.maps.items import LANGUAGE, Items
-from jobmatch_core.maps.kept_arrays import digest, kept
 from jobmatch_core.maps.models import item_vectors
 from jobmatch_core.maps.projection import FEWEST, Method, Projection, ProjectionSetting, project
 from jobmatch_core.maps.quality import MapQuality, map_quality
 from jobmatch_core.maps.sampling import density_sample
 from jobmatch_core.settings import Settings
 
-MOST_POINTS = 50_000  # that a browser draws within two seconds
+MOST_POINTS = 50_000  # as many as a browser draws within two seconds
 _PCA = ProjectionSetting(Method.PCA)
 
 
@@ -22,12 +22,12 @@ class LatentMap:
     """Items in a plane.
 
     Attributes:
-        items: what is on it.
-        model: the word of the model.
-        vectors: the model's, (item, dimension), L2-normalised.
-        setting: how they were projected.
-        projection: where they lie.
-        of: how many items there were before some were drawn for all; as many as *items* where all are shown.
+        items: displayed items.
+        model: name of the model.
+        vectors: (item, dimension) vectors of the model, L2-normalised.
+        setting: settings of the projection.
+        projection: positions of the items.
+        of: number of items before sampling; as many as *items* without sampling.
     """
 
     items: Items
@@ -39,12 +39,12 @@ class LatentMap:
 
     @property
     def positions(self) -> FloatArray:
-        """Where the items lie, (item, 2)."""
+        """The positions of the items, (item, 2)."""
         return self.projection.positions
 
     @property
     def sampled(self) -> bool:
-        """Whether some stand for all."""
+        """True if the items are a sample."""
         return self.of > len(self.items)
 
 
@@ -58,19 +58,19 @@ def make_map(
     start: FloatArray | None = None,
     progress: Progress = no_progress,
 ) -> LatentMap:
-    """Make a map.
+    """Compute a map.
 
     Args:
-        items: what is to be on it.
-        model: the word of one, as `models` has them.
-        setting: how to project.
-        settings: where things are kept.
-        most: points; of more items so many are drawn, as dense everywhere as all are by their two first components.
-        start: positions to begin at, see `project`.
-        progress: of encoding, then of projecting.
+        items: items to display.
+        model: name of a model, see `models`.
+        setting: settings of the projection.
+        settings: locations of stored files.
+        most: maximum number of points; more items are sampled by density of their two first components.
+        start: initial positions, see `project`.
+        progress: progress of encoding, then of projecting.
 
     Raises:
-        JobMatchError: there are too few items, or the model cannot be used; as `item_vectors` and `project`.
+        JobMatchError: there are too few items, or the model cannot be used; see `item_vectors` and `project`.
     """
     if len(items) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(items)}; choose more of {items.kind}.")
@@ -80,7 +80,7 @@ def make_map(
 def encoded(
     items: Items, model: str, settings: Settings, *, most: int = MOST_POINTS, progress: Progress = no_progress
 ) -> LatentMap:
-    """Make the map by the two first principal components, which takes no longer than encoding; arguments as above."""
+    """Compute the map of the two first principal components, as fast as encoding; arguments as for `make_map`."""
     vectors = item_vectors(items, model, settings, progress=progress)
     flat = project(vectors, _PCA)
     whole = LatentMap(items, model, vectors, _PCA, flat, len(items))
@@ -99,24 +99,24 @@ def projected(
     start: FloatArray | None = None,
     progress: Progress = no_progress,
 ) -> LatentMap:
-    """Project a map's vectors in another way, or take what is kept of that; arguments as above."""
+    """Project a map's vectors by another setting, or load the cached projection; arguments as for `make_map`."""
 
     def make() -> dict[str, FloatArray]:
         made = project(latent.vectors, setting, start=start, progress=progress)
         return {"positions": made.positions, "mean": made.mean, "axes": made.axes}
 
     key = digest("projection", latent.vectors, *setting.key, "" if start is None else start)
-    return replace(latent, setting=setting, projection=Projection(**kept(key, make, settings)))
+    return replace(latent, setting=setting, projection=Projection(**cached_arrays(key, make, settings)))
 
 
 def followed(first: LatentMap, model: str, settings: Settings, *, progress: Progress = no_progress) -> LatentMap:
-    """Make another model's map of the same items, beginning at the first one's and laid on it.
+    """Compute another model's map of the same items, starting from the first one and aligned with it.
 
     Args:
-        first: the map that it is compared with.
-        model: the word of the other model.
-        settings: where things are kept.
-        progress: of encoding, then of projecting.
+        first: map to compare with.
+        model: name of the other model.
+        settings: locations of stored files.
+        progress: progress of encoding, then of projecting.
 
     Raises:
         JobMatchError: the model cannot be used.
@@ -130,7 +130,7 @@ def followed(first: LatentMap, model: str, settings: Settings, *, progress: Prog
 
 
 def quality_of(latent: LatentMap, *, field: str = "", progress: Progress = no_progress) -> MapQuality:
-    """Measure a map, its silhouette by a field, or by the items' category where none is given."""
+    """Measure a map, with the silhouette of a field, by default of the items' category."""
     items = latent.items
     groups = items.values(field or items.category_field) if field or items.category_field else ()
     languages = items.values(LANGUAGE) if LANGUAGE in items.colours else ()

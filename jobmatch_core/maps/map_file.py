@@ -1,4 +1,4 @@
-"""A map in a file: a page of its own, a still picture, or its points as a table."""
+"""Files of a map: a page of HTML, a still picture, or its points as a table."""
 
 from pathlib import Path
 
@@ -13,15 +13,15 @@ _TEMPLATES = {"light": "plotly_white", "dark": "plotly_dark"}
 
 
 def save_map(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:
-    """Write a map to a file that appears whole.
+    """Write a map to a file, completely or not at all.
 
     Args:
-        picture: what is drawn.
-        title: above it.
+        picture: picture to draw.
+        title: text above it.
         path: .html is a page that needs nothing from elsewhere, .png and .svg are stills, .parquet, .csv, .xlsx and
             .jsonl hold the points.
-        theme: of a picture.
-        note: below a still.
+        theme: theme of a picture.
+        note: text below a still.
 
     Raises:
         MapError: a picture cannot be written.

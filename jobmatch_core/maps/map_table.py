@@ -1,4 +1,4 @@
-"""The points of a map as rows, to be looked at or taken away."""
+"""The points of a map as rows, to display or export."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,11 +8,11 @@ from jobmatch_core.maps.latent_map import LatentMap
 
 
 def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Record]:
-    """Yield rows with id, text, the fields that there are, and the place on the map, x and y.
+    """Yield rows with id, text, the available fields, and the coordinates x and y.
 
     Args:
         latent: the map.
-        ids: of the points that are wanted, in the order of the map; all where not given, and those not there are none.
+        ids: ids of the requested points, in the order of the map; all by default. Unknown ids are ignored.
     """
     items = latent.items
     wanted = None if ids is None else set(ids)

@@ -33,15 +33,15 @@ def project_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
 
 
 def label_items(labels: Iterable[Label], source: str, settings: Settings) -> Items:
-    """Return labels as points: a pair lies half way between its sides.
+    """Return labels as points: a pair's vector is the mean of its sides.
 
     Args:
-        labels: of any kind of pair and source; those of *source* are taken.
-        source: a marketplace or a taxonomy; '' for pairs of two titles.
-        settings: where their texts are kept.
+        labels: labels of any kind of pair and source; only those of *source* are used.
+        source: name of a marketplace or a taxonomy; '' for pairs of two titles.
+        settings: locations of their texts.
 
     Raises:
-        MapError: there are none.
+        MapError: there are no such labels.
         MarketplaceError: that marketplace is not stored here.
         TaxonomyError: that taxonomy is not installed here, or has no such occupation.
     """

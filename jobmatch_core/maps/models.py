@@ -1,6 +1,6 @@
-"""The vectors of items by a model, by the model's word.
+"""Vectors of items by a named model.
 
-`tf-idf` is runs of letters, weighed by TF-IDF and brought to 256 dimensions: what likeness in spelling alone gives.
+`tf-idf` is character n-grams, weighted by TF-IDF and reduced to 256 dimensions: similarity of spelling alone.
 `titles` is the title encoder that comes with jobmatch. A folder, its name where it lies under `JOBMATCH_HOME/models`,
 or `hub:` and a model hub's name is any sentence-transformers model. Freelancers, projects and their labels can be read
 by towers, too: by the name that they have under `JOBMATCH_HOME/models`, with `towers:` before it where that is also the
@@ -19,8 +19,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from jobmatch_core.encoders.loading import TITLES, kept_on_disk, load_encoder, shipped_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
+from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.items import ItemKind, Items
-from jobmatch_core.maps.kept_arrays import digest, kept
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models, load_match_model
 from jobmatch_core.settings import Settings
@@ -37,16 +37,16 @@ DIMENSION = 256  # of TF-IDF, as the shipped encoder's
 _NGRAMS = (1, 3)  # MELO's baseline over characters, see `benchmarks.systems.lexical`
 _MOST_NGRAMS = 50_000
 _SVD_TEXTS = 50_000  # that the dimensions are taken from
-_BLOCK = 2048  # records encoded between two reports of progress
+_BLOCK = 2048  # records encoded between two progress reports
 _PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
 
 
 def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
-    """Return the models that a kind of items can be mapped by without naming a file, the usual one first.
+    """Return the models that can map a kind of items without naming a file, the default one first.
 
     Args:
-        kind: of the items.
-        towers: the names of those that are there.
+        kind: kind of the items.
+        towers: names of the installed towers.
     """
     named = [f"{_TOWERS}{name}" if name in (TITLES, TF_IDF) else name for name in towers]
     return [*(named if kind in _PEOPLE else ()), TITLES, TF_IDF]
@@ -67,19 +67,19 @@ def _models(settings: Settings) -> Path:
 
 
 def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:
-    """Return L2-normalised vectors, shape (item, dimension); those of towers and of transformers are kept on disk.
+    """Return L2-normalised vectors, shape (item, dimension); those of towers and of transformers are cached on disk.
 
     Args:
-        items: whose.
-        word: of the model, see above.
-        settings: where things are kept.
-        progress: called with items done and in all.
+        items: items to encode.
+        word: name of the model, as in the module's docstring.
+        settings: locations of stored files.
+        progress: called with items done and in total.
 
     Raises:
         MapError: no text has a letter.
-        LinkingError: the encoder cannot be loaded from here.
+        LinkingError: the encoder cannot be loaded from this machine.
         ModelError: the towers are damaged.
-        MarketplaceError: the marketplace is not stored here any more.
+        MarketplaceError: the marketplace is no longer stored here.
     """
     if word == TF_IDF:
         return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
@@ -122,7 +122,7 @@ def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) ->
 
 
 def _by_texts(items: Items, encode: Callable[[Sequence[str]], FloatArray]) -> FloatArray:
-    """Encode every text once, and put a point of several texts half way between them."""
+    """Encode every text once; the vector of a point of several texts is their mean."""
     if not items.contents:
         return encode(items.texts)
     lengths = [len(each) for each in items.contents]
@@ -141,7 +141,9 @@ def _by_towers(items: Items, word: str, settings: Settings, progress: Progress) 
     towers = load_match_model(word, settings)
     hashes = MarketplaceStore.open(settings).manifest(items.source).hashes
     key = digest("towers", towers.name, sorted(hashes.items()), str(items.kind), items.ids)
-    return kept(key, lambda: {"vectors": _tower_vectors(items, towers, settings, progress)}, settings)["vectors"]
+    return cached_arrays(key, lambda: {"vectors": _tower_vectors(items, towers, settings, progress)}, settings)[
+        "vectors"
+    ]
 
 
 def _tower_vectors(items: Items, towers: "TwoTowers", settings: Settings, progress: Progress) -> FloatArray:
@@ -168,7 +170,7 @@ def _tower_vectors(items: Items, towers: "TwoTowers", settings: Settings, progre
 
 
 def _blocks(rows: Sequence[int], before: int, total: int, progress: Progress) -> Iterator[Sequence[int]]:
-    """Yield rows by the block, and tell after each how many are done."""
+    """Yield rows by the block, and report progress after each."""
     for start in range(0, len(rows), _BLOCK):
         yield rows[start : start + _BLOCK]
         progress(before + min(start + _BLOCK, len(rows)), total)

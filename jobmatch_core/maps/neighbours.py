@@ -17,8 +17,8 @@ def distance_blocks(vectors: FloatArray, rows: Rows) -> Iterator[tuple[Rows, Dis
     """Yield some of the points and their squared distances to all, shape (row, point); that to themselves is infinite.
 
     Args:
-        vectors: (point, dimension).
-        rows: of which points.
+        vectors: (point, dimension) vectors.
+        rows: rows of the points.
     """
     size = max(1, _CELLS // max(len(vectors), 1))
     norms = np.einsum("nd,nd->n", vectors, vectors)
@@ -45,9 +45,9 @@ def nearest(vectors: FloatArray, k: int, rows: Rows | None = None) -> Rows:
     """Return the *k* nearest other points of each, nearest first, shape (row, min(k, points - 1)).
 
     Args:
-        vectors: (point, dimension).
-        k: how many.
-        rows: of which points; of all where not given.
+        vectors: (point, dimension) vectors.
+        k: number of neighbours.
+        rows: rows of the points; all by default.
     """
     rows = np.arange(len(vectors)) if rows is None else rows
     k = min(k, len(vectors) - 1)

@@ -12,16 +12,16 @@ from jobmatch_core.titles.occupation_names import OccupationNames
 def occupation_items(
     taxonomy: Taxonomy, languages: Sequence[str] = (), *, preferred: bool = True, show: str = ENGLISH
 ) -> Items:
-    """Return the names of occupations, each a point.
+    """Return the names of occupations, one point each.
 
     An id is the occupation's URI with the name's language, and from the second name on its number:
     `http://…/1234@de#2`.
 
     Args:
-        taxonomy: whose occupations.
-        languages: only names in these; all where empty.
-        preferred: only one name an occupation and language; else all.
-        show: the language of the ISCO groups' names.
+        taxonomy: taxonomy of the occupations.
+        languages: languages of the names; all where empty.
+        preferred: only one name per occupation and language; else all.
+        show: language of the ISCO groups' names.
 
     Raises:
         TaxonomyError: there is no name in one of the languages.

@@ -1,4 +1,4 @@
-"""What lies in the wrong place: near-duplicates of different groups, and points whose neighbours are all of another.
+"""Misplaced points: near-duplicates of different groups, and points with neighbours of only another group.
 
 Either the taxonomy is wrong there, or the model. Both are read off the space, not off the picture.
 """
@@ -12,14 +12,14 @@ import numpy as np
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.maps.neighbours import distance_blocks, nearest_of
 
-NEAR = 0.95  # cosine from which two points are as good as the same
-AGREED = 0.6  # share of the neighbours that must be of one other group
+NEAR = 0.95  # cosine from which two points are near-duplicates
+AGREED = 0.6  # share of the neighbours that must belong to one other group
 _NEIGHBOURS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """Two points in one place that are of different groups; rows, and their cosine."""
+    """Two near points of different groups; their rows, and their cosine."""
 
     first: int
     second: int
@@ -31,9 +31,9 @@ class Outlier:
     """A point among those of another group.
 
     Attributes:
-        row: which.
-        group: the one that most of its neighbours are of.
-        share: how many of them, from 0 to 1.
+        row: row of the point.
+        group: the group of most of its neighbours.
+        share: share of its neighbours in that group, 0 to 1.
     """
 
     row: int
@@ -54,11 +54,11 @@ def near_duplicates(
 
     Args:
         vectors: (point, dimension), L2-normalised.
-        groups: of each point; '' is none, and differs from no other.
-        rows: only pairs with one of these points; of all where empty.
-        concepts: of each point; two of one concept are no pair. Left out where empty.
-        near: the least cosine.
-        neighbours: how many of each point are looked at.
+        groups: (point,) group of each; '' is none, and differs from no other.
+        rows: only pairs with one of these points; all where empty.
+        concepts: (point,) concept of each; two of one concept are no pair. Ignored where empty.
+        near: lowest cosine.
+        neighbours: number of neighbours of each point to check.
     """
     found: dict[tuple[int, int], float] = {}
     for row, columns, distances in _neighbourhoods(vectors, rows, neighbours):
@@ -84,10 +84,10 @@ def outliers(
 
     Args:
         vectors: (point, dimension), L2-normalised.
-        groups: of each point; '' is none: such points are no outliers, and nobody's group.
-        rows: only of these points; of all where empty.
-        agreed: the least share of the neighbours that must be of that other group.
-        neighbours: how many are looked at.
+        groups: (point,) group of each; '' is none: such points are no outliers, and in nobody's group.
+        rows: only these points; all where empty.
+        agreed: lowest share of the neighbours in that other group.
+        neighbours: number of neighbours to check.
     """
     found = []
     for row, columns, _ in _neighbourhoods(vectors, rows, neighbours):

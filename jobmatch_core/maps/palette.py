@@ -1,4 +1,4 @@
-"""Colours of groups on maps, for the colour-blind as far as so many can be; an ISCO major group always has its own."""
+"""Colours of groups on maps, for the colour-blind as far as possible; an ISCO major group always has the same one."""
 
 from collections.abc import Sequence
 

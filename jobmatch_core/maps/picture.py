@@ -1,4 +1,4 @@
-"""What a map's picture shows: groups with their colours, densities and labels, lines, and the part that is looked at.
+"""Content of a map's picture: groups with their colours, densities and labels, lines, and the displayed part.
 
 Figure 4 of Jouanneau et al. (2025): densities coloured by family, and beside it one family by its categories.
 """
@@ -31,14 +31,14 @@ _UNIT = (0.011, 0.019)  # size of the labels' type as a share of a picture's wid
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a map is looked at.
+    """Settings of the display.
 
     Attributes:
-        colour: the field that points are coloured by; one colour where empty.
-        within: the value of that field that is looked into, by the next finer field where there is one.
-        contours: whether densities are drawn.
-        lines: whether names of the same thing are joined.
-        found: the row that is in the middle, if any.
+        colour: field to colour by; one colour where empty.
+        within: value of that field to show in detail, by the next finer field if there is one.
+        contours: draw densities.
+        lines: join names of the same thing.
+        found: row of the central point, if any.
     """
 
     colour: str = ""
@@ -50,7 +50,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Points of one colour, and how densely they lie; *density* is None where they are too few, or not wanted."""
+    """Points of one colour, and their density; *density* is None if they are too few, or it is not requested."""
 
     name: str
     colour: str
@@ -60,17 +60,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn.
+    """Content of a drawing.
 
     Attributes:
         latent: the map.
-        view: how it is looked at.
-        field: what colours stand for; '' for nothing.
-        groups: the largest first, what is left last.
-        outside: rows that are shown in grey, because another value is looked into.
-        labels: at the medoids of the groups' largest clusters, none on another.
+        view: settings of the display.
+        field: field of the colours; '' for none.
+        groups: the largest first, the rest last.
+        outside: rows shown in grey, because another value is shown in detail.
+        labels: labels at the medoids of the groups' largest clusters, without overlaps.
         lines: rows of the names of one thing each.
-        frame: what is looked at.
+        frame: displayed part of the plane.
     """
 
     latent: LatentMap
@@ -84,10 +84,10 @@ class Picture:
 
 
 def picture_of(latent: LatentMap, view: View) -> Picture:
-    """Work out what is drawn of a map.
+    """Compute the picture of a map.
 
     Raises:
-        MapError: there is no such field, or no item of the value that is looked into.
+        MapError: there is no such field, or no item has the value to show in detail.
     """
     items = latent.items
     if view.colour == CLUSTER and CLUSTER not in items.fields:
@@ -137,14 +137,14 @@ def _groups(latent: LatentMap, field: str, rows: Rows, frame: Frame, view: View)
 
 
 def _density(latent: LatentMap, name: str, rows: list[int], frame: Frame, view: View) -> Density | None:
-    """Return how densely a group lies; what is together for want of colours or of values has no place of its own."""
+    """Return the density of a group; None for the group of points without a colour or value."""
     if not view.contours or len(rows) < _FEWEST or name in (THE_REST, NOT_SAID):
         return None
     return kernel_density(latent.positions[rows], frame)
 
 
 def _label(latent: LatentMap, group: Group, frame: Frame) -> Label | None:
-    """Return a group's label where its largest cluster within the frame is; None where few of its points are."""
+    """Return a group's label at its largest cluster within the frame; None if few of its points are there."""
     positions = latent.positions[group.rows]
     inside = positions[frame.holds(positions)]
     if len(inside) < _FEWEST or group.name in (EVERYTHING, THE_REST, NOT_SAID):
@@ -153,7 +153,7 @@ def _label(latent: LatentMap, group: Group, frame: Frame) -> Label | None:
 
 
 def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:
-    """Return the rows of names of one thing, the preferred name of each language first; of the one that was found."""
+    """Return the rows of names of one thing each, preferred names first; only of the found one if there is one."""
     items = latent.items
     if not view.lines or not items.concepts:
         return ()

@@ -1,4 +1,4 @@
-"""Vectors projected to two dimensions, and new points put into a map that is there.
+"""Projection of vectors to two dimensions, and placement of new points into an existing map.
 
 UMAP (McInnes et al. 2018) and t-SNE (van der Maaten & Hinton 2008; Barnes-Hut) both begin at the two first principal
 components, which keeps what is far apart in its place (Kobak & Linderman 2021), or at another map of the same items.
@@ -27,7 +27,7 @@ _ONE_AT_A_TIME = threading.Lock()  # numba's plain threads end a process in whic
 
 
 class Method(StrEnum):
-    """How vectors are projected."""
+    """Method of the projection."""
 
     PCA = "pca"
     UMAP = "umap"
@@ -36,14 +36,14 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProjectionSetting:
-    """A method and its parameters; those of other methods are not looked at.
+    """A method and its parameters; those of other methods are ignored.
 
     Attributes:
-        method: which.
-        neighbours: of UMAP: few show detail, many the whole.
-        min_dist: of UMAP: how near points may come.
-        perplexity: of t-SNE, about as *neighbours*.
-        seed: of what is random.
+        method: method of the projection.
+        neighbours: UMAP's number of neighbours: few show detail, many the whole.
+        min_dist: UMAP's smallest distance of points.
+        perplexity: t-SNE's perplexity, similar to *neighbours*.
+        seed: seed of the random generators.
     """
 
     method: Method = Method.UMAP
@@ -61,7 +61,7 @@ class ProjectionSetting:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What of it makes another map."""
+        """The parameters that change the map."""
         if self.method is Method.PCA:
             return (str(self.method),)
         own = (self.neighbours, self.min_dist) if self.method is Method.UMAP else (self.perplexity,)
@@ -70,11 +70,11 @@ class ProjectionSetting:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A map's positions.
+    """Positions of a map.
 
     Attributes:
-        positions: (point, 2).
-        mean, axes: of PCA, (dimension,) and (2, dimension); empty of other methods.
+        positions: (point, 2) positions.
+        mean, axes: PCA's (dimension,) mean and (2, dimension) axes; empty for other methods.
     """
 
     positions: FloatArray
@@ -82,15 +82,15 @@ class Projection:
     axes: FloatArray
 
     def place(self, fresh: FloatArray, vectors: FloatArray, neighbours: int = 15) -> FloatArray:
-        """Put new points into the map without fitting it again, shape (new point, 2).
+        """Place new points into the map without fitting it again, shape (new point, 2).
 
         By the axes where there are any; else among the nearest known points, the nearer the closer, with the weights
         of UMAP's own graph (McInnes et al. 2018, section 3.1, its bandwidth being the mean distance).
 
         Args:
-            fresh: vectors of new points, (new point, dimension), L2-normalised.
-            vectors: those that the map was made of.
-            neighbours: how many known points a new one lies among.
+            fresh: (new point, dimension) vectors of new points, L2-normalised.
+            vectors: vectors that the map was fitted on.
+            neighbours: number of known points that determine a new one's position.
         """
         if len(self.axes):
             return np.asarray((fresh - self.mean) @ self.axes.T, dtype=np.float32)
@@ -116,9 +116,9 @@ def project(
 
     Args:
         vectors: (point, dimension), L2-normalised, so that Euclidean distance ranks as the cosine does.
-        setting: how.
-        start: positions to begin at, (point, 2): those of another model's map of the same items. PCA has no start.
-        progress: called with rounds done and in all; t-SNE tells only its end.
+        setting: method and parameters.
+        start: (point, 2) initial positions: those of another model's map of the same items. PCA ignores them.
+        progress: called with rounds done and in total; t-SNE reports only its end.
 
     Raises:
         MapError: there are too few points, or too few different ones.
@@ -186,18 +186,18 @@ class _Teller:
         self._progress = progress
 
     def write(self, text: str) -> None:
-        """Read 'done total' out of what would be drawn."""
+        """Read 'done total' from the text of the progress bar."""
         words = text.split()
         if len(words) == 2 and all(word.isdecimal() for word in words):
             self._progress(int(words[0]), int(words[1]))
 
     def flush(self) -> None:
-        """Do nothing: it was told already."""
+        """Do nothing: progress is reported already."""
 
 
 @contextmanager
 def _numba_quiet() -> Iterator[None]:
-    """Leave out what numba and UMAP say of themselves, where it arises; all else stays a warning."""
+    """Suppress known warnings of numba and UMAP; all others stay warnings."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=ImportWarning, module="umap")  # no TensorFlow
         yield

@@ -1,4 +1,4 @@
-"""Whether to believe a map: what it keeps of the space that it is a picture of, and how well the space mixes languages.
+"""Quality of a map: preservation of the space's neighbourhoods, and mixing of languages.
 
 Sources: Venna & Kaski (2001), Neighborhood preservation in nonlinear projection methods (trustworthiness, continuity);
 Rousseeuw (1987), Silhouettes. Every figure is exact on a few thousand points; of more, it is the mean over points drawn
@@ -22,11 +22,11 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Mixing:
-    """How often a point's neighbours are of another language.
+    """Share of neighbours of another language.
 
     Attributes:
-        share: the mean share of neighbours that are.
-        chance: what that would be if languages made no difference.
+        share: mean share of such neighbours.
+        chance: expected share if languages made no difference.
     """
 
     share: float
@@ -40,19 +40,19 @@ class Mixing:
 
 @dataclass(frozen=True, slots=True)
 class MapQuality:
-    """How a map lies to the space that it is a picture of.
+    """Quality of a map of a space.
 
     Attributes:
-        points, measured: how many there are, and of how many the figures are the mean.
-        neighbours: how many of each are looked at.
-        trustworthiness: 1 where neighbours in the map are neighbours in the space.
-        continuity: 1 where neighbours in the space are neighbours in the map.
+        points, measured: numbers of points, and of measured points.
+        neighbours: number of neighbours of each.
+        trustworthiness: 0 to 1, 1 if neighbours in the map are neighbours in the space.
+        continuity: 0 to 1, 1 if neighbours in the space are neighbours in the map.
         overlap: share of the neighbours in the space that are neighbours in the map.
-        silhouette: of the groups, in the map, from -1 to 1; None where there are not two.
-        space_silhouette: the same in the space.
+        silhouette: silhouette of the groups in the map, -1 to 1; None with fewer than two groups.
+        space_silhouette: silhouette of the groups in the space.
         by_group: each group's mean silhouette in the map.
-        mixing: of languages in the map; None where there are not two.
-        space_mixing: the same in the space: a figure of the model, not of the picture.
+        mixing: mixing of languages in the map; None with fewer than two languages.
+        space_mixing: mixing of languages in the space: a figure of the model, not of the picture.
     """
 
     points: int
@@ -82,13 +82,13 @@ def map_quality(
     """Measure a map.
 
     Args:
-        vectors: the space, (point, dimension), L2-normalised.
-        positions: the map, (point, 2).
-        groups: of each point, for the silhouette; '' counts for none. Left out where empty.
-        languages: of each point. Left out where empty.
-        neighbours: how many are looked at; fewer where the points are few.
-        measured: how many points at most are measured.
-        seed: of their draw.
+        vectors: (point, dimension) vectors of the space, L2-normalised.
+        positions: (point, 2) positions on the map.
+        groups: (point,) groups for the silhouette; '' is none. Ignored where empty.
+        languages: (point,) language codes. Ignored where empty.
+        neighbours: number of neighbours; fewer if the points are few.
+        measured: maximum number of points to measure.
+        seed: seed of their random draw.
         progress: called with points measured and to be measured.
 
     Raises:
@@ -111,9 +111,10 @@ def silhouettes(distances: Distances, rows: Rows, codes: Codes) -> NDArray[np.fl
     """Return silhouettes of points of their groups; 0 for the only one of a group (Rousseeuw 1987, section 2).
 
     Args:
-        distances: squared, (row, point), infinite to themselves.
-        rows: which points they are.
-        codes: of every point's group, -1 for none: such points are in nobody's neighbourhood. No row is such a point.
+        distances: (row, point) squared distances, infinite to themselves.
+        rows: rows of the points.
+        codes: (point,) code of each point's group, -1 for none: such points are in no neighbourhood. No row is such a
+            point.
     """
     members = np.flatnonzero(codes >= 0)
     one_hot = np.zeros((len(members), int(codes.max()) + 1))

@@ -1,4 +1,4 @@
-"""What a map's quality figures say, in words."""
+"""Descriptions of a map's quality figures."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from jobmatch_core.maps.quality import MapQuality
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure: its name, its value as it is written, and what it means."""
+    """One figure: its name, its formatted value, and its meaning."""
 
     name: str
     value: str
@@ -16,7 +16,7 @@ class Figure:
 
 
 def quality_figures(quality: MapQuality) -> list[Figure]:
-    """Return the figures that there are."""
+    """Return the available figures."""
     k = quality.neighbours
     figures = [
         Figure(

@@ -1,4 +1,4 @@
-"""A few points for many, as dense everywhere as all of them are, each for its share.
+"""A sample of points with the density of all of them.
 
 Points are walked through along a Z-order curve (Morton 1966), which visits near ones one after the other, and every
 n-th is taken. So any region that holds a share of all points holds that share of the sample, to within a few points;
@@ -18,9 +18,9 @@ def density_sample(positions: FloatArray, count: int, *, seed: int = 0) -> Rows:
     """Return the rows of *count* points, in their order; all where there are no more.
 
     Args:
-        positions: (point, 2).
-        count: how many.
-        seed: of where on the curve the first is taken.
+        positions: (point, 2) positions.
+        count: number of points to draw.
+        seed: seed of the offset on the curve.
     """
     if len(positions) <= count:
         return np.arange(len(positions))
@@ -31,7 +31,7 @@ def density_sample(positions: FloatArray, count: int, *, seed: int = 0) -> Rows:
 
 
 def _morton(positions: FloatArray) -> NDArray[np.uint64]:
-    """Return each point's place on the curve: the bits of its two coordinates in turn."""
+    """Return each point's position on the curve: the bits of its two coordinates, interleaved."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     scaled = (positions - low) / np.maximum(high - low, 1e-12) * (2**_BITS - 1)
     across, up = scaled.astype(np.uint64).T

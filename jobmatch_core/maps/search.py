@@ -1,18 +1,18 @@
-"""Items of a map by what they are called."""
+"""Search for items of a map by their texts."""
 
 from jobmatch_core.maps.items import Items
 from jobmatch_core.text.folding import fold
 
 
 def find_items(items: Items, asked: str, most: int = 20) -> list[int]:
-    """Return the rows of items whose text holds what was asked for, or that have it as their id.
+    """Return the rows of items with the letters in their text, or with that id.
 
-    Those that are called exactly so come first, then those that begin so, then the shorter ones.
+    Exact matches come first, then texts that begin with the letters, then shorter ones.
 
     Args:
-        items: to be looked through.
+        items: items to search.
         asked: some letters, in any case, with or without accents.
-        most: how many at most.
+        most: maximum number of results.
     """
     wanted = fold(asked)
     found = []

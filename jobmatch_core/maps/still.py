@@ -1,4 +1,4 @@
-"""A map as a still picture for a paper: PNG or SVG, light or dark, with a legend, no label on another."""
+"""A map as a still picture for a paper: PNG or SVG, light or dark, with a legend, without overlapping labels."""
 
 import warnings
 from pathlib import Path
@@ -23,14 +23,14 @@ FORMATS = (".png", ".svg")
 
 
 def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:
-    """Draw a map and write it to a file that appears whole.
+    """Draw a map and write it to a file, completely or not at all.
 
     Args:
-        picture: what is drawn.
-        title: above it.
-        path: ends in .png or .svg.
-        theme: of the paper.
-        note: below it, as the quality.
+        picture: picture to draw.
+        title: text above it.
+        path: a path that ends in .png or .svg.
+        theme: theme of the paper.
+        note: text below it, such as the quality.
 
     Raises:
         MapError: the ending is another one, or the file cannot be written.
@@ -48,7 +48,7 @@ def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "ligh
 
 
 def still_figure(picture: Picture, title: str, *, theme: Theme = "light", note: str = "") -> "Figure":
-    """Draw a map, arguments as above."""
+    """Draw a map; arguments as for `save_still`."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure  # which takes a second
 

@@ -1,4 +1,4 @@
-"""Items by a user's word: what of the stored things is to be on a map."""
+"""Items of stored things by name."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +18,15 @@ from jobmatch_core.text.languages import ENGLISH
 
 @dataclass(frozen=True, slots=True)
 class ItemChoice:
-    """What is to be on a map.
+    """A choice of items.
 
     Attributes:
         what: `occupations`, `freelancers`, `projects`, `labels`, or the path of a table.
-        taxonomy: of occupations, and that names ISCO groups; the one with most names where not given.
-        languages: of occupations' names; all where empty.
-        all_names: all names of an occupation, not one a language.
-        marketplace: of freelancers, projects and labels.
-        column, encoding: of a table.
+        taxonomy: id of the taxonomy of occupations and ISCO groups; by default the one with most names.
+        languages: languages of occupations' names; all where empty.
+        all_names: all names of an occupation, not one per language.
+        marketplace: name of the marketplace of freelancers, projects and labels.
+        column, encoding: column and text encoding of a table.
     """
 
     what: str
@@ -39,10 +39,10 @@ class ItemChoice:
 
 
 def stored_items(choice: ItemChoice, settings: Settings) -> Items:
-    """Read what was chosen.
+    """Read the chosen items.
 
     Raises:
-        JobMatchError: it is not there, or damaged; the message says what to do.
+        JobMatchError: they do not exist, or are damaged; the message gives a remedy.
     """
     taxonomies, markets = TaxonomyStore.open(settings), MarketplaceStore.open(settings)
     if choice.what in (ItemKind.FREELANCERS, ItemKind.PROJECTS):

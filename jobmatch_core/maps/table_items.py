@@ -26,9 +26,9 @@ def table_items(
     Args:
         path: CSV, XLSX, Parquet or JSON lines.
         taxonomy: that names the ISCO groups.
-        column: of the titles; where not given, the first that is called like one.
-        show: the language of the ISCO groups' names.
-        encoding: of a CSV.
+        column: column of the titles; by default the first with a usual name.
+        show: language of the ISCO groups' names.
+        encoding: text encoding of a CSV.
 
     Raises:
         DataFileError: the file is damaged, has no such column, or too many rows.
@@ -41,7 +41,7 @@ def table_items(
 def items_of_rows(
     path: Path, rows: Sequence[Record], taxonomy: Taxonomy, *, column: str = "", show: str = ENGLISH
 ) -> Items:
-    """Return the same of rows that were read already; *path* is what errors and the map call them.
+    """Return the items of rows that were read already; *path* names them in errors and on the map.
 
     Raises:
         DataFileError: there are no rows with titles, too many rows, or no such column.

@@ -1,4 +1,4 @@
-"""What the freelancers of a stored marketplace can be filtered by: the values that there are, and how often.
+"""Facets of a stored marketplace: values to filter its freelancers by, and their frequencies.
 
 Only the columns in question are read, a million freelancers' in a second.
 """
@@ -16,12 +16,12 @@ _NAMES = {"category": "category_name", "family": "family_name"}
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One value, as *count* freelancers have it.
+    """A value and the number of freelancers with it.
 
     Attributes:
-        value: as `Filters` takes it.
-        name: as most of them write it; the value itself where it has no other name.
-        count: how many.
+        value: value for `Filters`.
+        name: its commonest name; the value itself where it has no other name.
+        count: number of freelancers.
     """
 
     value: str
@@ -31,7 +31,7 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """The values that there are, the commonest first, those as common by value; who says none is not counted."""
+    """The values of each field, the commonest first, ties by value; empty values are not counted."""
 
     languages: tuple[Facet, ...]
     countries: tuple[Facet, ...]
@@ -40,10 +40,10 @@ class Facets:
 
 
 def read_facets(marketplace: str, settings: Settings | None = None) -> Facets:
-    """Count the values that a marketplace's freelancers have.
+    """Count the values of a marketplace's freelancers.
 
     Raises:
-        MarketplaceError: there is no such marketplace, or it is damaged.
+        MarketplaceError: no marketplace has that name, or it is damaged.
     """
     table = MarketplaceStore.open(settings).freelancers(marketplace).texts((*_COLUMNS, *_NAMES.values()))
     return Facets(*(_counted(table, column) for column in _COLUMNS))

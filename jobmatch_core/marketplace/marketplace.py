@@ -1,4 +1,4 @@
-"""A marketplace: projects, freelancers, and what came of showing them to each other."""
+"""A marketplace: projects, freelancers, and the outcomes of showing them to each other."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from jobmatch_core.entities import Freelancer, Interaction, Project
 from jobmatch_core.marketplace.skill_truth import Need, SkillTruth, skill_rows, skills_of_rows
 from jobmatch_core.marketplace.stored_records import StoredRecords
 
-BLOCK_ROWS = 2048  # records that are read, made or written at a time
+BLOCK_ROWS = 2048  # records that are read, generated or written at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some records of a marketplace on their way; a marketplace of any size is a stream of them.
+    """A block of a marketplace's records; a marketplace of any size is a stream of blocks.
 
     Attributes:
         projects, freelancers, interactions: records.
-        needs: the hidden need of each of *projects*; empty where the marketplace is a real one.
-        mastered: the columns of the skills that each of *freelancers* masters, likewise.
-        skills: the keys of those columns, in any one block.
+        needs: hidden need of each of *projects*; empty for a real marketplace.
+        mastered: columns of the skills that each of *freelancers* masters; empty for a real marketplace.
+        skills: keys of those columns, in only one of the blocks.
     """
 
     projects: Sequence[Project] = ()
@@ -32,13 +32,13 @@ class Block:
 
 @dataclass(frozen=True)
 class Marketplace:
-    """All records; of a stored one they are read when they are asked for, a row group at a time.
+    """All records; those of a stored marketplace are read on demand, a row group at a time.
 
     Attributes:
-        name: what it is called.
-        projects, freelancers, interactions: in the order of their files.
-        truth: the hidden coverage; None of a real marketplace.
-        generated: whether we made it up, to be told wherever it is shown.
+        name: name of the marketplace.
+        projects, freelancers, interactions: records in the order of their files.
+        truth: hidden coverage; None for a real marketplace.
+        generated: true for a synthetic marketplace, which must be shown as such.
     """
 
     name: str
@@ -72,16 +72,16 @@ class Marketplace:
 
     @cached_property
     def project_rows(self) -> dict[str, int]:
-        """The place of each project, by id; that of its row in the truth, too."""
+        """The row of each project by id, also in the truth."""
         return {key: row for row, key in enumerate(_ids(self.projects))}
 
     @cached_property
     def freelancer_rows(self) -> dict[str, int]:
-        """The same of the freelancers."""
+        """The row of each freelancer by id, also in the truth."""
         return {key: row for row, key in enumerate(_ids(self.freelancers))}
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all of it, to be stored."""
+        """Yield all records, to be stored."""
         truth = self.truth
         mastered = skills_of_rows(truth.mastered) if truth else []
         needs = list(truth.needs()) if truth else []
@@ -101,5 +101,5 @@ def _parts(count: int) -> Iterator[slice]:
 
 
 def _ids(records: Sequence[Project] | Sequence[Freelancer]) -> list[str]:
-    """Return the ids; of stored records only their column is read."""
+    """Return the ids; of stored records only the id column is read."""
     return records.ids() if isinstance(records, StoredRecords) else [each.id for each in records]

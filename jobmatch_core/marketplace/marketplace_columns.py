@@ -1,6 +1,6 @@
-"""Which column of a user's file holds which field of a marketplace, and how its cells are read.
+"""Columns of a user's files for the fields of a marketplace, and conversion of their cells.
 
-A file's columns are called like the fields, unless a TOML file says otherwise:
+A file's columns have the names of the fields, unless a TOML file maps them:
 
     [freelancers]
     id = "profile_id"
@@ -22,7 +22,7 @@ from jobmatch_core.io.text_files import read_toml
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
 
 Mapping = dict[str, dict[str, str]]  # kind of file -> field -> column
-# These columns must be there; of their cells only titles may be empty, and `positive` where nobody answered.
+# These columns are required; only cells of titles may be empty, and of `positive` if nobody answered.
 REQUIRED = {
     "projects": ("id", "language", "title"),
     "freelancers": ("id", "language", "title"),
@@ -42,7 +42,7 @@ def read_mapping(path: Path) -> Mapping:
     """Read a TOML file of columns.
 
     Raises:
-        DataFileError: it is no such file, or names a file or field that there is not.
+        DataFileError: it is not such a file, or names an unknown file or field.
     """
     try:
         mapping = read_toml(path)
@@ -64,8 +64,8 @@ class Cells:
 
     Attributes:
         path: the file.
-        number: of the row; 1 is the first below the header.
-        values: field -> cell; None where the file has no such column.
+        number: number of the row; 1 is the first below the header.
+        values: field -> cell; None if the file has no such column.
     """
 
     path: Path
@@ -73,11 +73,11 @@ class Cells:
     values: dict[str, Any]
 
     def error(self, problem: str) -> DataFileError:
-        """Return an error that says where."""
+        """Return an error with the file and the row."""
         return DataFileError(self.path, f"row {self.number}: {problem}")
 
     def text(self, field: str) -> str:
-        """Return a cell as text, '' where it is empty; refuse what cannot be one."""
+        """Return a cell as text, '' where it is empty; refuse values that are not text."""
         value = self.values.get(field)
         if isinstance(value, list | dict | bytes):
             raise self.error(f"{field} is a list, an object or bytes; expected a text")
@@ -88,7 +88,7 @@ class Cells:
         return str(value).strip()
 
     def needed(self, field: str) -> str:
-        """Return a cell that must not be empty."""
+        """Return a required cell as text; refuse an empty one."""
         if not (text := self.text(field)):
             raise self.error(f"{field} is empty")
         return text
@@ -149,7 +149,7 @@ class Cells:
         return [item for item in value if item is not None]
 
     def answer(self) -> bool | None:
-        """Return whether an interaction was positive; None where nobody answered."""
+        """Return whether an interaction was positive; None if nobody answered."""
         text = self.text("positive").lower()
         if text in _YES or text in _NO:
             return text in _YES
@@ -164,11 +164,11 @@ def read_cells(path: Path, kind: str, columns: dict[str, str], encoding: str) ->
     Args:
         path: a CSV, XLSX, Parquet or JSON lines file.
         kind: `projects`, `freelancers` or `interactions`.
-        columns: field -> column, of those that are not called like their field.
-        encoding: of CSV and JSON lines.
+        columns: field -> column, for columns with other names than their fields.
+        encoding: text encoding of CSV and JSON lines.
 
     Raises:
-        DataFileError: the file cannot be read, has no rows, or lacks a column that must be there.
+        DataFileError: the file cannot be read, has no rows, or lacks a required column.
     """
     number = 0
     fields = {field: columns.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
@@ -185,7 +185,7 @@ def read_cells(path: Path, kind: str, columns: dict[str, str], encoding: str) ->
 
 
 def unknown_columns(path: Path, kind: str, columns: Collection[str], mapping: Mapping) -> tuple[str, ...]:
-    """Return the columns that an import leaves out."""
+    """Return the columns that an import ignores."""
     names = mapping.get(kind, {})
     known = {names.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
     return tuple(column for column in columns if column not in known)

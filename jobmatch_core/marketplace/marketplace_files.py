@@ -1,4 +1,4 @@
-"""The files of a stored marketplace: one Parquet file a kind of record, three more of a generated one's hidden truth.
+"""The files of a stored marketplace: one Parquet file per kind of record, three more for a generated one's truth.
 
     projects.parquet  freelancers.parquet  interactions.parquet
     needs.parquet     mastered.parquet     skills.parquet
@@ -32,10 +32,10 @@ _RECORDS = {"projects": PROJECTS.schema, "freelancers": FREELANCERS.schema, "int
 
 
 class MarketplaceWriter:
-    """Writes blocks into a new folder; to be used in a `with` block.
+    """A writer of blocks into a new folder; to be used in a `with` block.
 
     Attributes:
-        counts: what was written: projects, freelancers, interactions, and the positive ones of them.
+        counts: numbers of written projects, freelancers, interactions, and positive interactions.
     """
 
     def __init__(self, folder: Path, *, generated: bool) -> None:
@@ -78,7 +78,7 @@ def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace
     """Open a marketplace's files.
 
     Raises:
-        MarketplaceError: one is missing or damaged, or they do not belong together.
+        MarketplaceError: a file is missing or damaged, or they do not belong together.
     """
     projects = StoredRecords(_path(folder, "projects"), PROJECTS)
     freelancers = read_freelancers(folder)

@@ -1,4 +1,4 @@
-"""A real marketplace from a company's own files: projects, freelancers and interactions as CSV, XLSX, Parquet or JSONL.
+"""Import of a company's own marketplace: projects, freelancers and interactions as CSV, XLSX, Parquet or JSONL.
 
     projects      id language title | job_title description family family_name category category_name country latitude
                   longitude mandatory bonus created
@@ -6,7 +6,7 @@
                   longitude skills available_from day_rate
     interactions  project freelancer positive | date
 
-Columns before the bar must be there, those behind it may be missing; of the former only titles may be empty. Skills are
+Columns before the bar are required, those after it may be missing; of the former only titles may be empty. Skills are
 a list, or a text with semicolons between them; each gets the key of the taxonomy's skill of exactly that name in any
 language, upper and lower case and accents aside, else one of its own text. Dates are ISO (2026-11-30). Where nobody
 answered, `positive` is empty, and the interaction is left out (Jouanneau et al. 2024, section 3).
@@ -23,17 +23,17 @@ from jobmatch_core.marketplace.marketplace_columns import Cells, Mapping, read_c
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.skill_keys import SkillKeys
 
-_HIGHEST_RATE = 100_000.0  # euro a day; more is a slip
+_HIGHEST_RATE = 100_000.0  # euro per day; more is a typing error
 
 
 @dataclass(frozen=True, slots=True)
 class MarketplaceFiles:
-    """What to import.
+    """Files to import.
 
     Attributes:
-        projects, freelancers, interactions: files; without interactions nothing can be learned, but searched.
-        mapping: columns that are not called like their fields, by kind of file.
-        encoding: of CSV and JSON lines.
+        projects, freelancers, interactions: files; without interactions no training is possible, but search is.
+        mapping: columns with other names than their fields, by kind of file.
+        encoding: text encoding of CSV and JSON lines.
     """
 
     projects: Path
@@ -43,12 +43,12 @@ class MarketplaceFiles:
     encoding: str = "utf-8-sig"
 
     def by_kind(self) -> dict[str, Path]:
-        """Return the files that there are."""
+        """Return the given files by kind."""
         files = {"freelancers": self.freelancers, "projects": self.projects, "interactions": self.interactions}
         return {kind: path for kind, path in files.items() if path}
 
     def left_out(self) -> dict[str, tuple[str, ...]]:
-        """Return the columns of each kind of file that are not read; raises as `import_blocks`."""
+        """Return the columns of each kind of file that are ignored; raises as `import_blocks`."""
         return {
             kind: unknown_columns(path, kind, table_columns(path, encoding=self.encoding), self.mapping or {})
             for kind, path in self.by_kind().items()
@@ -56,16 +56,16 @@ class MarketplaceFiles:
 
 
 def import_blocks(files: MarketplaceFiles, taxonomy: Taxonomy, *, progress: Progress = no_progress) -> Iterator[Block]:
-    """Read a marketplace as a stream; of all that is read only the ids are held.
+    """Read a marketplace as a stream; only ids are held in memory.
 
     Args:
-        files: to read.
-        taxonomy: names skills, and the groups of families and categories that are ISCO-08 codes.
-        progress: called with files read and files in all.
+        files: files to read.
+        taxonomy: taxonomy with the names of skills, and of ISCO-08 groups for families and categories.
+        progress: called with files read and files in total.
 
     Raises:
-        DataFileError: a file cannot be read or lacks a column, a cell cannot be what it should be, an id occurs twice,
-            or an interaction is of a project or freelancer that is not there.
+        DataFileError: a file cannot be read or lacks a column, a cell is not valid, an id occurs twice, or an
+            interaction has an unknown project or freelancer.
     """
     reader = _Reader(files, taxonomy)
     total = len(files.by_kind())
@@ -76,7 +76,7 @@ def import_blocks(files: MarketplaceFiles, taxonomy: Taxonomy, *, progress: Prog
 
 
 class _Reader:
-    """Makes records of rows, and remembers their ids."""
+    """Converter of rows to records, which remembers their ids."""
 
     def __init__(self, files: MarketplaceFiles, taxonomy: Taxonomy) -> None:
         self._files = files
@@ -159,7 +159,7 @@ class _Reader:
         return self._keys.named(row.names(field))
 
     def _group_name(self, row: Cells, field: str, language: str) -> str:
-        """Return the given name, else that of the ISCO-08 group with this code, else the key itself."""
+        """Return the given name, else the name of the ISCO-08 group with this code, else the key itself."""
         key = row.text(field)
         if name := row.text(f"{field}_name"):
             return name

@@ -1,4 +1,4 @@
-"""What a stored marketplace says of itself."""
+"""Manifest of a stored marketplace."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,10 +14,10 @@ class MarketplaceManifest:
     """Name, origin, counts and hashes.
 
     Attributes:
-        name: the folder's.
-        generated: whether we made it up.
-        origin: of a generated one its generator, seed, taxonomy and languages; of an imported one its files.
-        counts: projects, freelancers, interactions, positive (interactions).
+        name: name of the marketplace and its folder.
+        generated: true for a synthetic marketplace.
+        origin: generator, seed, taxonomy and languages of a generated one; files of an imported one.
+        counts: numbers of projects, freelancers, interactions, positive (interactions).
         hashes: SHA-256 of each Parquet file.
         created: ISO 8601, UTC.
     """
@@ -39,7 +39,7 @@ class MarketplaceManifest:
         """Read `manifest.json`.
 
         Raises:
-            MarketplaceError: there is none, it is damaged, or of another format.
+            MarketplaceError: the manifest is missing, damaged, or of another format.
         """
         try:
             fields = read_json(folder / "manifest.json")

@@ -1,4 +1,4 @@
-"""The stored marketplaces: one folder each, put there whole or not at all."""
+"""The stored marketplaces: one folder each, stored completely or not at all."""
 
 import logging
 import re
@@ -28,7 +28,7 @@ class MarketplaceStore:
     """Lists, stores, loads and removes marketplaces under one folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Use *folder*, which is made when something is first stored."""
+        """Use *folder*, created when something is first stored."""
         self._folder = folder
 
     @classmethod
@@ -37,25 +37,25 @@ class MarketplaceStore:
         return cls((settings or Settings.from_environment()).marketplaces)
 
     def installed(self) -> list[MarketplaceManifest]:
-        """Return what is stored, by name; damaged ones are left out."""
+        """Return the manifests by name; damaged ones are left out."""
         recover(self._folder)
         return list(self._manifests()) if self._folder.is_dir() else []
 
     def manifest(self, name: str) -> MarketplaceManifest:
-        """Return what one marketplace says of itself; raises as `load`."""
+        """Return a marketplace's manifest; raises as `load`."""
         return MarketplaceManifest.load(self._existing(name))
 
     def load(self, name: str) -> Marketplace:
-        """Open one marketplace; its records are read when they are asked for.
+        """Open a marketplace; its records are read on demand.
 
         Raises:
-            MarketplaceError: there is none of that name, or it is damaged.
+            MarketplaceError: no marketplace has that name, or it is damaged.
         """
         folder = self._existing(name)
         return read_marketplace(folder, name, generated=MarketplaceManifest.load(folder).generated)
 
     def freelancers(self, name: str) -> StoredRecords[Freelancer]:
-        """Open one marketplace's freelancers alone, which is quicker; raises as `load`."""
+        """Open only the freelancers of a marketplace, which is faster; raises as `load`."""
         folder = self._existing(name)
         MarketplaceManifest.load(folder)
         return read_freelancers(folder)
@@ -69,17 +69,17 @@ class MarketplaceStore:
         generated: bool = False,
         replace: bool = False,
     ) -> MarketplaceManifest:
-        """Store a marketplace as its blocks come.
+        """Store a marketplace block by block.
 
         Args:
-            name: what to call it: small Latin letters, digits, dots and hyphens.
-            blocks: all its records; what they raise is passed on, and nothing is stored.
-            origin: as in the manifest.
-            generated: whether we made it up.
-            replace: put it in place of one of the same name.
+            name: name of the marketplace: small Latin letters, digits, dots and hyphens.
+            blocks: all its records; their errors are passed on, and nothing is stored.
+            origin: origin for the manifest.
+            generated: true for a synthetic marketplace.
+            replace: replace a marketplace of the same name.
 
         Raises:
-            MarketplaceError: the name cannot be used or is taken, or the disk refuses.
+            MarketplaceError: the name is not valid or is taken, or the disk refuses.
         """
         self.refuse(name, replace=replace)
         try:
@@ -103,10 +103,10 @@ class MarketplaceStore:
         return manifest
 
     def refuse(self, name: str, *, replace: bool) -> None:
-        """Raise what `save` would raise of a name, before any work is done.
+        """Check a name as `save` does, before any work is done.
 
         Raises:
-            MarketplaceError: the name cannot be used or is taken.
+            MarketplaceError: the name is not valid or is taken.
         """
         if not _NAME.fullmatch(name):
             raise MarketplaceError(
@@ -123,7 +123,7 @@ class MarketplaceStore:
         """Remove a marketplace.
 
         Raises:
-            MarketplaceError: there is none of that name, or the disk refuses.
+            MarketplaceError: no marketplace has that name, or the disk refuses.
         """
         folder = self._existing(name)
         try:

@@ -1,4 +1,4 @@
-"""Projects, freelancers and interactions as Arrow tables, one column a field.
+"""Projects, freelancers and interactions as Arrow tables, one column per field.
 
 Skills are two columns of lists, their keys and their texts; a place is two columns, latitude and longitude.
 """
@@ -28,12 +28,12 @@ _PLACE = {"latitude": pa.float64(), "longitude": pa.float64()}
 
 @dataclass(frozen=True, slots=True)
 class RecordTable(Generic[RecordT]):
-    """How one kind of record lies in a table.
+    """Conversion of one kind of record to a table and back.
 
     Attributes:
-        schema: of the table.
-        columns: records -> columns.
-        records: columns -> records.
+        schema: schema of the table.
+        columns: function from records to columns.
+        records: function from columns to records.
     """
 
     schema: pa.Schema

@@ -1,6 +1,6 @@
-"""What a generated marketplace hides: who masters what, who truly needs what, and so how well they fit.
+"""The hidden truth of a generated marketplace: mastered skills, needed skills, and their coverage.
 
-Nothing of it stands in a text; it serves to judge retrieval where past interactions are biased.
+No text contains it; it is the ground truth for retrieval where past interactions are biased.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ MANDATORY_WEIGHT, BONUS_WEIGHT = 2.0, 1.0
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The skills that a project truly asks for, as columns of the truth; none is in both."""
+    """The skills that a project truly needs, as columns of the truth; none is in both."""
 
     mandatory: Sequence[int]
     bonus: Sequence[int]
@@ -27,13 +27,13 @@ class Need:
 
 @dataclass(frozen=True)
 class SkillTruth:
-    """Rows are in the order of the marketplace's projects and freelancers.
+    """The true skills as matrices; rows are in the order of the marketplace's projects and freelancers.
 
     Attributes:
-        skills: the key of each column.
+        skills: key of each column.
         mastered: (freelancer, skill) boolean.
         mandatory: (project, skill) boolean.
-        bonus: the same; none is in both.
+        bonus: (project, skill) boolean, disjoint from *mandatory*.
     """
 
     skills: tuple[str, ...]
@@ -44,14 +44,14 @@ class SkillTruth:
     def coverage(self, projects: Numbers | None = None, freelancers: Numbers | None = None) -> FloatArray:
         """Return the weighted share of each project's skills that each freelancer masters.
 
-        Mandatory skills weigh twice as much as those of bonus. A project that needs nothing is covered by nobody.
+        Mandatory skills weigh twice as much as bonus skills. Nobody covers a project that needs nothing.
 
         Args:
-            projects: their row numbers; all where not given.
-            freelancers: the same.
+            projects: row numbers of projects; all by default.
+            freelancers: row numbers of freelancers; all by default.
 
         Returns:
-            (project, freelancer) from 0 to 1, which takes four bytes a pair: give rows of a large marketplace.
+            (project, freelancer) 0 to 1, four bytes a pair: pass some rows only of a large marketplace.
         """
         shares = self._shares(projects)
         mastered = self.mastered if freelancers is None else self.mastered[freelancers]
@@ -59,7 +59,7 @@ class SkillTruth:
         return covered
 
     def coverage_of_pairs(self, projects: Numbers, freelancers: Numbers) -> FloatArray:
-        """Return how much of projects[i] freelancers[i] covers, shape (pair,); as `coverage`."""
+        """Return the coverage of projects[i] by freelancers[i], 0 to 1, shape (pair,); see `coverage`."""
         products = self._shares(projects).multiply(self.mastered[freelancers])
         return np.minimum(np.asarray(products.sum(axis=1), dtype=np.float32).ravel(), 1)
 
@@ -68,12 +68,12 @@ class SkillTruth:
         return SkillTruth(self.skills, self.mastered, self.mandatory[rows], self.bonus[rows])
 
     def needs(self) -> Iterator[Need]:
-        """Yield each project's."""
+        """Yield the need of each project."""
         for mandatory, bonus in zip(skills_of_rows(self.mandatory), skills_of_rows(self.bonus), strict=True):
             yield Need(mandatory, bonus)
 
     def _shares(self, projects: Numbers | None) -> csr_matrix:
-        """Return (project, skill) what mastering a skill adds to the coverage."""
+        """Return the contribution of each skill to the coverage, (project, skill)."""
         mandatory, bonus = (part if projects is None else part[projects] for part in (self.mandatory, self.bonus))
         weights = csr_matrix(mandatory * np.float32(MANDATORY_WEIGHT) + bonus * np.float32(BONUS_WEIGHT))
         totals = np.asarray(weights.sum(axis=1), dtype=np.float32).ravel()
@@ -89,7 +89,7 @@ def skill_rows(rows: Sequence[Sequence[int]], n_skills: int) -> csr_matrix:
 
 
 def rows_of(columns: Numbers, lengths: NDArray[np.int64], n_skills: int) -> csr_matrix:
-    """Return (row, skill) boolean, of all rows' columns one after another and the length of each row."""
+    """Return (row, skill) boolean from the columns of all rows in one array and the length of each row."""
     ends = np.concatenate([[0], np.cumsum(lengths)])
     matrix = csr_matrix((np.ones(len(columns), dtype=np.bool_), columns, ends), shape=(len(lengths), n_skills))
     matrix.sort_indices()

@@ -1,4 +1,4 @@
-"""Records in a Parquet file, read when they are asked for, so that a million profiles need little memory."""
+"""Records in a Parquet file, read on demand, so that a million profiles need little memory."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -14,17 +14,17 @@ from jobmatch_core.errors import MarketplaceError
 from jobmatch_core.marketplace.record_tables import RecordTable
 
 RecordT = TypeVar("RecordT")
-_GROUPS = 8  # row groups that are held
+_GROUPS = 8  # row groups held in memory
 
 
 class StoredRecords(Sequence[RecordT]):
-    """A sequence over one file; threads may share it."""
+    """A sequence of the records of one file; thread-safe."""
 
     def __init__(self, path: Path, table: RecordTable[RecordT]) -> None:
-        """Look at the file, but read none of its records yet.
+        """Check the file, but read none of its records yet.
 
         Raises:
-            MarketplaceError: it is missing, damaged or of another layout.
+            MarketplaceError: the file is missing, damaged or of another layout.
         """
         self._path = path
         self._table = table
@@ -61,11 +61,11 @@ class StoredRecords(Sequence[RecordT]):
             yield from self._group(group)
 
     def ids(self) -> list[str]:
-        """Return all records' ids, reading nothing else."""
+        """Return all records' ids; no other column is read."""
         return list(self._columns(["id"]).column("id").to_numpy())
 
     def texts(self, columns: Sequence[str]) -> pa.Table:
-        """Return some columns of texts that recur, each text kept once: a second for a million records.
+        """Return some columns of recurring texts, each text stored once: a second for a million records.
 
         Raises:
             MarketplaceError: the file is damaged.

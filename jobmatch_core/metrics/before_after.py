@@ -1,4 +1,4 @@
-"""A model before and after a training, measured on the same things: what rose, what fell, and what may be chance."""
+"""Comparison of a model before and after training, measured on the same queries, with bootstrap intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from jobmatch_core.metrics.significance import bootstrap_interval
 
 Floats = NDArray[np.float64]
-FEWEST = 5  # projects, titles or pairs below which nothing is said of chance: resamples of so few are hardly different
+FEWEST = 5  # projects, titles or pairs; fewer give no interval, because resamples of so few hardly differ
 UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just these
 PartKind = Literal["judgments", "benchmark", "language"]
 
@@ -20,11 +20,11 @@ class Change:
     """A figure before and after.
 
     Attributes:
-        figure: its key.
-        n: of how many projects, titles or pairs.
-        before, after: means.
-        low, high: the ends of the 95 % bootstrap interval of *after* less *before*.
-        more_is_better: whether a higher figure is a better one.
+        figure: Key of the figure.
+        n: Number of projects, titles or pairs.
+        before, after: Means.
+        low, high: Ends of the 95 % bootstrap interval of *after* minus *before*.
+        more_is_better: True if higher figures are better.
     """
 
     figure: str
@@ -37,35 +37,35 @@ class Change:
 
     @property
     def known(self) -> bool:
-        """Whether there are enough of them to say what may be chance."""
+        """True if there were enough queries for an interval."""
         return (self.low, self.high) != UNKNOWN
 
     @property
     def difference(self) -> float:
-        """What was gained, or lost."""
+        """*after* minus *before*."""
         return self.after - self.before
 
     @property
     def better(self) -> bool:
-        """Whether it is better, and by more than chance: the whole interval is."""
+        """True if the whole interval lies on the better side of zero."""
         return self.low > 0 if self.more_is_better else self.high < 0
 
     @property
     def worse(self) -> bool:
-        """Whether it is worse, and by more than chance."""
+        """True if the whole interval lies on the worse side of zero."""
         return self.high < 0 if self.more_is_better else self.low > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What was measured on the same things.
+    """The changes on one set of queries.
 
     Attributes:
-        kind: what for: judgments that were put aside, the frozen benchmark, or one language of it.
-        name: for people.
-        n: how many projects, titles or pairs.
-        unit: what those are, in the plural.
-        changes: a figure each; none where nothing could be measured.
+        kind: Held-out judgments, the frozen benchmark, or one language of it.
+        name: Name to display.
+        n: Number of projects, titles or pairs.
+        unit: Name of those in the plural.
+        changes: One per figure; none where nothing could be measured.
     """
 
     kind: PartKind
@@ -77,7 +77,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfter:
-    """Two models, and all that was measured of both."""
+    """Two models, and all changes between them."""
 
     before: str
     after: str
@@ -85,27 +85,27 @@ class BeforeAfter:
 
     @property
     def worse(self) -> list[tuple[Part, Change]]:
-        """All that fell by more than chance."""
+        """All changes for the worse by more than chance."""
         return [(part, change) for part in self.parts for change in part.changes if change.worse]
 
     @property
     def better(self) -> list[tuple[Part, Change]]:
-        """All that rose by more than chance."""
+        """All changes for the better by more than chance."""
         return [(part, change) for part in self.parts for change in part.changes if change.better]
 
 
 def changes_of(
     before: Mapping[str, Floats], after: Mapping[str, Floats], *, less_is_better: Sequence[str] = ()
 ) -> tuple[Change, ...]:
-    """Compare figures project by project, or title by title.
+    """Compare figures query by query.
 
     Args:
-        before: figure -> (project,) numbers, NaN where a project says nothing of it.
-        after: the same figures of the same projects.
-        less_is_better: figures that should fall.
+        before: Figure -> (query,) numbers, NaN where it is not defined for a query.
+        after: The same figures of the same queries.
+        less_is_better: Figures that should fall.
 
     Returns:
-        A change a figure, without those that no project says anything of.
+        A change per figure, without figures that are NaN for every query.
     """
     found = []
     for figure, values in before.items():

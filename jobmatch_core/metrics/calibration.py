@@ -1,4 +1,4 @@
-"""How far probabilities can be trusted: expected calibration error, reliability and risk-coverage curves."""
+"""Calibration of probabilities: expected calibration error, reliability and risk-coverage curves."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ N_BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Titles whose top probability lies in one tenth, how sure the linker was and how often right."""
+    """Titles with a top probability in one tenth: their number, mean probability and accuracy."""
 
     count: int
     confidence: float
@@ -19,7 +19,7 @@ class ReliabilityBin:
 
 @dataclass(frozen=True, slots=True)
 class CoveragePoint:
-    """If only this share of titles is linked, the surest first: the threshold, and the share that is wrong."""
+    """A point of the risk-coverage curve: share of titles linked (surest first), threshold, share of them wrong."""
 
     coverage: float
     threshold: float

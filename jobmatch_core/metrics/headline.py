@@ -8,11 +8,11 @@ from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part
 # Percentile bootstrap intervals of 30 normal figures are 6 % too narrow, of 10 figures 18 %: by the factor
 # sqrt((n - 1) / n) * 1.96 / t. With fewer, 'better' and 'worse' would be claimed too often.
 FEWEST_TOLD = 30
-LEADING = ("auc", "first", "map")  # the figure that decides; of each set the first of these that it has
+LEADING = ("auc", "first", "map")  # the first of these that a set has decides
 
 
 class Outcome(StrEnum):
-    """What can be said of a new model."""
+    """Verdict on a new model."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -22,12 +22,12 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The verdict.
+    """Headline of a comparison.
 
     Attributes:
-        outcome: the verdict itself.
-        part: the set that it is taken from; None where nothing was measured.
-        change: the leading figure of that set; None where nothing was measured.
+        outcome: The verdict.
+        part: The set that it is taken from; None where nothing was measured.
+        change: The leading figure of that set; None where nothing was measured.
     """
 
     outcome: Outcome
@@ -55,7 +55,7 @@ def _can_be_told(change: Change) -> bool:
 
 
 def _outcome(part: Part, change: Change) -> Outcome:
-    """Return what the leading figure says, or most figures where that one says nothing.
+    """Return the verdict of the leading figure or, where its interval contains zero, of most figures.
 
     Of figures that did not change, 2.5 % are expected to lie below zero with their whole interval. By Markov's
     inequality at least half of a set do so in at most one case of twenty, however the figures depend on each other.

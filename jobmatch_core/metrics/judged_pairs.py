@@ -1,4 +1,4 @@
-"""How well a model's scores part the pairs that people judged positive from those they judged negative."""
+"""AUC of a model's scores on pairs that people judged positive or negative."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,12 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class JudgedPairs:
-    """Judged pairs, a row each.
+    """Judged pairs, one row each.
 
     Attributes:
-        projects: (pair,) row of the project, or number of the title.
-        freelancers: (pair,) row of the freelancer.
-        positive: (pair,) what was judged.
+        projects: (pair,) Row of the project, or number of the title.
+        freelancers: (pair,) Row of the freelancer.
+        positive: (pair,) True if the pair was judged positive.
     """
 
     projects: NDArray[np.intp]
@@ -33,7 +33,7 @@ class JudgedPairs:
 
 
 def auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
-    """Return the share of (positive, negative) pairs in which the positive has the higher score; draws count half.
+    """Return the share of (positive, negative) pairs in which the positive has the higher score; ties count half.
 
     The area under the ROC curve (Hanley and McNeil 1982). NaN without a positive or without a negative.
     """
@@ -48,17 +48,17 @@ def auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
 def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> Change | None:
     """Compare two models' scores of the same pairs.
 
-    The interval comes from drawing whole projects again and again, both models alike: pairs of one project go together
+    The interval comes from resampling whole projects, the same ones for both models: pairs of one project stay together
     (Field and Welsh 2007, the cluster bootstrap).
 
     Args:
-        pairs: that were judged.
-        before: (pair,) scores of the one model.
-        after: (pair,) scores of the other.
-        seed: of the drawing.
+        pairs: Judged pairs.
+        before: (pair,) Scores of the first model, higher is better.
+        after: (pair,) Scores of the second model.
+        seed: Seed of the random generator.
 
     Returns:
-        The change, or None where there is no positive, or no negative.
+        The change, or None without a positive or without a negative.
     """
     old, new = auc(before, pairs.positive), auc(after, pairs.positive)
     if np.isnan(old):

@@ -1,4 +1,4 @@
-"""Where the relevant elements of each query stand in its ranking, and the metrics that follow from that.
+"""Ranks of each query's relevant elements, and the ranking metrics computed from them.
 
 Elements are ranked as trec_eval ranks documents: higher score first, of equal scores the greater id first; scores
 are 32-bit floats, as there. Relevance is yes or no. Minus infinity means 'not ranked', as if the element were
@@ -31,11 +31,11 @@ class RelevantRanks:
 
     Attributes:
         ranks: (pair,) rank of each (query, relevant element), by query, best first; infinity where not ranked.
-        counts: (query,) how many relevant elements it has.
+        counts: (query,) number of relevant elements.
         first: (query,) column of the element ranked first; -1 where none is ranked.
         best: (query,) column of the best ranked relevant element; -1 where there is none.
-        auc: (query,) area under the ROC curve, in which equal scores count half whatever their ids; NaN where
-            not both kinds of elements are there.
+        auc: (query,) area under the ROC curve, in which equal scores count half whatever their ids; NaN without a
+            relevant element or without an irrelevant one.
     """
 
     ranks: Floats
@@ -112,12 +112,12 @@ class RelevantRanks:
 
 
 def rank_relevant(scores: FloatArray, relevant: csr_matrix, id_ranks: NDArray[np.int32]) -> RelevantRanks:
-    """Find the relevant elements' ranks in a block of queries.
+    """Return the relevant elements' ranks in a block of queries.
 
     Args:
-        scores: (query, element); minus infinity where an element is not ranked.
+        scores: (query, element), higher is better; minus infinity where an element is not ranked.
         relevant: (query, element) boolean, for the same queries.
-        id_ranks: (element,) what `rank_ids` returns.
+        id_ranks: (element,) Result of `rank_ids`.
 
     Raises:
         ValueError: the shapes differ, or a score is not a number.
@@ -148,15 +148,15 @@ def rank_ids(ids: Sequence[str]) -> NDArray[np.int32]:
 
 
 def within_depth(scores: FloatArray, depth: int = MELO_DEPTH) -> FloatArray:
-    """Return the scores with all but each query's best *depth* set to minus infinity, which is 'not ranked'.
+    """Return the scores with all but each query's best *depth* set to minus infinity, which means 'not ranked'.
 
     MELO's own code keeps 100 elements a query, of equal scores those that come first in the file, before it rounds:
     with that, the published figures of the baselines are met to their last digit. In AUC the others tie for the
     last place.
 
     Args:
-        scores: unrounded, shape (query, element).
-        depth: how many are kept.
+        scores: (query, element), not rounded.
+        depth: Number of elements left in each ranking.
     """
     if scores.shape[1] <= depth:
         return scores
@@ -179,7 +179,7 @@ def rounded(scores: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class _QueryRanks:
-    """What `RelevantRanks` holds of one query."""
+    """The values of `RelevantRanks` for one query."""
 
     ranks: Floats
     first: int

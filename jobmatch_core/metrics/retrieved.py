@@ -1,4 +1,4 @@
-"""The k best elements of each query, and what they are worth where relevance has degrees.
+"""The k best elements of each query, and metrics of them for graded relevance.
 
 Elements are ranked as in `ranking`: higher score first, of equal scores the greater id first. Relevance there is yes or
 no; here it is a gain of at least 0.
@@ -15,9 +15,9 @@ def retrieve(scores: FloatArray, k: int, id_ranks: NDArray[np.int32]) -> NDArray
     """Return the columns of each query's best elements, best first, shape (query, min(k, elements)).
 
     Args:
-        scores: (query, element).
-        k: how many.
-        id_ranks: (element,) what `ranking.rank_ids` returns.
+        scores: (query, element), higher is better.
+        k: Number of elements to retrieve.
+        id_ranks: (element,) Result of `ranking.rank_ids`.
 
     Raises:
         ValueError: the shapes differ, a score is not a number, or k or the number of elements is 0.
@@ -37,7 +37,7 @@ def mean_gains(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
 
     Args:
         gains: (query, element).
-        retrieved: (query, k) what `retrieve` returns.
+        retrieved: (query, k) Result of `retrieve`.
     """
     means: Floats = np.take_along_axis(gains, retrieved, axis=1).mean(axis=1, dtype=np.float64)
     return means
@@ -50,7 +50,7 @@ def graded_ndcg(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
 
     Args:
         gains: (query, element), at least 0.
-        retrieved: (query, k) what `retrieve` returns, best first.
+        retrieved: (query, k) Result of `retrieve`, best first.
     """
     depth = retrieved.shape[1]
     discounts = 1 / np.log2(np.arange(2, depth + 2))

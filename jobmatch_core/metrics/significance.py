@@ -1,4 +1,4 @@
-"""Whether a difference between two systems is more than chance, and how sure a mean is."""
+"""Significance of a difference between two systems, and bootstrap intervals of a mean."""
 
 from dataclasses import dataclass
 
@@ -18,9 +18,9 @@ class Comparison:
     """Two systems on the same queries (or datasets).
 
     Attributes:
-        n: how many pairs of figures.
-        difference: mean of the first's less the second's.
-        p_value: of the two-sided Wilcoxon signed-rank test (1945) that the differences lie around nought; pairs
+        n: Number of pairs of figures.
+        difference: Mean of the first's figures minus the second's.
+        p_value: Two-sided Wilcoxon signed-rank test (1945) of differences symmetric around zero; pairs
             without a difference are left out, and where all are, it is 1.
     """
 
@@ -31,7 +31,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and the ends of its 95 % bootstrap interval, over *n* figures."""
+    """A mean of *n* figures and the ends of its 95 % bootstrap interval."""
 
     n: int
     mean: float
@@ -43,7 +43,7 @@ def compare(first: Floats, second: Floats) -> Comparison:
     """Test two systems' figures, such as reciprocal ranks query by query, or means dataset by dataset.
 
     Raises:
-        ValueError: they are not of the same queries, or there are none.
+        ValueError: The numbers of queries differ, or there are no queries.
     """
     if first.shape != second.shape or not first.size:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""How long something takes."""
+"""Timing of a function call."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Return the seconds that it took, and what came of it."""
+    """Return the seconds that a call took, and its result."""
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result

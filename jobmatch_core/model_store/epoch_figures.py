@@ -1,16 +1,16 @@
-"""The losses of one epoch of a training."""
+"""The losses of one training epoch."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class EpochFigures:
-    """An epoch.
+    """One training epoch.
 
     Attributes:
-        loss: the mean of its batches while they were trained on.
-        validation_loss: of the projects left out, after it; None where there are none.
-        seconds: of both.
+        loss: Mean loss of its training batches.
+        validation_loss: Loss on the held-out projects after the epoch; None without held-out projects.
+        seconds: Duration of training and validation.
     """
 
     loss: float

@@ -1,20 +1,20 @@
-"""What a training made of a snapshot's labels."""
+"""Counts of a snapshot's labels by their use in a training."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """How many labels went where; projects and titles are never on two sides.
+    """Number of labels for each use; no project or title is in two of them.
 
     Attributes:
-        snapshot: its name.
-        sha256: of its judgments.
-        trained: labels that were learned from.
-        held_out: labels of projects, or titles, that were put aside.
-        later: labels of projects that came later than all that is trained on.
-        left_out: labels of the kind of pair that cannot be used: of another marketplace or taxonomy, or of a project,
-            freelancer or occupation that is gone.
+        snapshot: The snapshot's name.
+        sha256: Digest of its judgments.
+        trained: Labels used for training.
+        held_out: Labels of held-out projects or titles.
+        later: Labels of projects created after all training projects.
+        left_out: Labels of the right kind of pair that cannot be used: of another marketplace or taxonomy, or of a
+            project, freelancer or occupation that no longer exists.
     """
 
     snapshot: str

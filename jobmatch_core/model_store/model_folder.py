@@ -1,7 +1,7 @@
-"""What a folder with a transformer or a sentence-transformers model may hold, checked before a library reads it.
+"""Checks of a transformer's or sentence-transformers model's folder before a library reads it.
 
 Weights come as safetensors, which hold numbers only; a pickle (`.bin`, `.pt`) can run code when it is read. The JSON
-files beside them may say what the model looks like, and not how it is loaded: no arguments of loaders, no classes or
+files beside them may describe the model, but not how it is loaded: no arguments of loaders, no classes or
 files from elsewhere, no sizes that the weights do not have.
 """
 
@@ -40,10 +40,10 @@ def check_model_folder(folder: Path) -> None:
     """Refuse a model's folder that could run code, ask for files from elsewhere or fill the memory.
 
     Args:
-        folder: with `modules.json`, or with a transformer alone.
+        folder: Folder with `modules.json`, or with only a transformer.
 
     Raises:
-        ValueError: what is wrong with it, and what to do.
+        ValueError: The folder is refused; the text gives the problem and a remedy.
         OSError: one of its files cannot be read.
         SafetensorError: the weights are damaged.
     """
@@ -57,7 +57,7 @@ def check_model_folder(folder: Path) -> None:
 
 
 def transformer_folder(folder: Path) -> Path:
-    """Return where the transformer of a checked folder lies; the folder itself where there is no `modules.json`."""
+    """Return the transformer's folder in a checked folder; the folder itself where there is no `modules.json`."""
     return next((place for kind, place in _modules(folder) if kind == "Transformer"), folder)
 
 
@@ -121,7 +121,7 @@ def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """Return what a JSON file says; nothing where it is not there."""
+    """Return the content of a JSON file; empty where the file does not exist."""
     if not path.exists():
         return {}
     content = read_json(path)
@@ -203,7 +203,7 @@ _CHECKS = {
 
 
 def folder_digest(folder: Path) -> str:
-    """Tell a model's folder from others by all of its files."""
+    """Return eight hexadecimal digits of the SHA-256 of all files of a model's folder."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(str(path.relative_to(folder)).encode())

@@ -1,4 +1,4 @@
-"""Which models are in use: promoted by people, and kept in one small file with its whole history.
+"""Registry of the models in use: promoted by people, with the whole history in one small file.
 
     JOBMATCH_HOME/models/NAME/            a model, as its training wrote it
     JOBMATCH_HOME/promoted/history.json   every change, oldest first; what they come to is in use
@@ -31,22 +31,22 @@ _CONFIG, _WEIGHTS = "config.json", "model.safetensors"
 
 
 class ModelKind(StrEnum):
-    """What a model is for."""
+    """Task of a model."""
 
     TOWERS = "towers"  # finds freelancers
     LINKING = "linking"  # turns the scores of names into probabilities of occupations
 
 
 class Action(StrEnum):
-    """What a row of the history says."""
+    """Kind of change in the history."""
 
-    FOUND = "found in use"  # what was in use before the first training that asks for a promotion
+    FOUND = "found in use"  # the model in use before the first training that asks for a promotion
     PROMOTED = "promoted"
     ROLLED_BACK = "rolled back"
 
 
-BUILT_IN = {ModelKind.TOWERS: "untrained", ModelKind.LINKING: "shipped"}  # what comes with jobmatch
-_TOLD_BY = {ModelKind.TOWERS: "tower", ModelKind.LINKING: "features"}  # the key of config.json that only they have
+BUILT_IN = {ModelKind.TOWERS: "untrained", ModelKind.LINKING: "shipped"}  # models that come with jobmatch
+_MARKER_KEY = {ModelKind.TOWERS: "tower", ModelKind.LINKING: "features"}  # a key of config.json unique to the kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class Change:
     """A row of the history.
 
     Attributes:
-        kind: of both models.
-        action: what was done.
-        before: what was in use until then; '' where nobody had chosen.
-        after: what is in use since.
-        who: a name.
-        why: in their words; may be ''.
-        at: the moment, ISO 8601, UTC.
+        kind: Kind of both models.
+        action: Kind of change.
+        before: Name of the model in use before; '' where nobody had chosen.
+        after: Name of the model in use since.
+        who: Name of the person.
+        why: Reason given; may be ''.
+        at: UTC time, ISO 8601.
     """
 
     kind: str
@@ -73,24 +73,24 @@ class Change:
 
 
 class Registry:
-    """The models under `JOBMATCH_HOME`, and which of them is in use."""
+    """The models under `JOBMATCH_HOME`, and their history of promotions."""
 
     def __init__(self, settings: Settings) -> None:
-        """Take a home, in which nothing need be yet."""
+        """Use a home, which may be empty."""
         self._models = settings.home / "models"
         self._folder = settings.home / _FOLDER
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:
-        """Take the home of the environment where none is given."""
+        """Open the registry of a home; that of the environment by default."""
         return cls(settings or Settings.from_environment())
 
     def folder(self, name: str) -> Path:
-        """Return where a model of that name lies, or is to lie."""
+        """Return the folder of a model, whether or not it exists."""
         return self._models / name
 
     def names(self, kind: ModelKind) -> list[str]:
-        """Return the names of the models of a kind, the latest first, without the one that comes with jobmatch."""
+        """Return the names of the models of a kind, latest first, without the one that comes with jobmatch."""
         found = [path.parent for path in self._models.glob(f"[!.]*/{_CONFIG}") if _is_of(path, kind)]
         return [folder.name for folder in sorted(found, key=lambda folder: (-folder.stat().st_mtime_ns, folder.name))]
 
@@ -110,12 +110,12 @@ class Registry:
             return []
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise ModelError(
-                f"The history of promotions cannot be read ({error}); mend {path}, or remove it and promote anew."
+                f"The history of promotions cannot be read ({error}); correct {path}, or remove it and promote again."
             ) from error
         return [row for row in rows if kind in (None, row.kind)]
 
     def promoted(self, kind: ModelKind) -> str:
-        """Return the name of the model that is in use, '' where nobody has chosen one."""
+        """Return the name of the model in use, '' where nobody has chosen one."""
         return (["", *_stack(self.history(kind))])[-1]
 
     def before(self, kind: ModelKind) -> str:
@@ -126,7 +126,7 @@ class Registry:
         """Put a model into use.
 
         Raises:
-            ModelError: there is no whole model of that name and kind, it is in use already, or the disk refuses.
+            ModelError: no complete model has that name and kind, it is in use already, or the disk refuses.
         """
         self.check(kind, name)
         with self._writing() as rows:
@@ -136,10 +136,10 @@ class Registry:
             return self._add(rows, Change(kind, Action.PROMOTED, before, name, who, why, _moment(at)))
 
     def roll_back(self, kind: ModelKind, *, who: str, why: str = "", at: datetime | None = None) -> Change:
-        """Put into use again what was so before the latest promotion that stands.
+        """Put the model back into use that was in use before the latest promotion.
 
         Raises:
-            ModelError: nothing was promoted, what was there before is gone, or the disk refuses.
+            ModelError: there is no promotion to undo, the earlier model no longer exists, or the disk refuses.
         """
         with self._writing() as rows:
             stack = _stack(row for row in rows if row.kind == kind)
@@ -149,16 +149,16 @@ class Registry:
             return self._add(rows, Change(kind, Action.ROLLED_BACK, stack[-1], stack[-2], who, why, _moment(at)))
 
     def keep_in_use(self, kind: ModelKind, name: str, *, at: datetime | None = None) -> None:
-        """Note what is in use where nobody has chosen yet, so that a new model comes into use by a promotion only."""
+        """Record the model in use where nobody has chosen one yet, so that only a promotion puts a new one into use."""
         with self._writing() as rows:
             if not any(row.kind == kind for row in rows):
                 self._add(rows, Change(kind, Action.FOUND, "", name, "jobmatch", "", _moment(at)))
 
     def check(self, kind: ModelKind, name: str) -> None:
-        """Refuse what cannot be put into use.
+        """Refuse a model that cannot be put into use.
 
         Raises:
-            ModelError: there is no whole model of that name and kind, or its weights are damaged.
+            ModelError: no complete model has that name and kind, or its weights are damaged.
         """
         folder = self.folder(name)
         is_one = Path(name).name == name and _is_of(folder / _CONFIG, kind) and (folder / _WEIGHTS).is_file()
@@ -170,7 +170,7 @@ class Registry:
 
     @contextmanager
     def _writing(self) -> Iterator[list[Change]]:
-        """Give the history while no other process can change it."""
+        """Yield the history under a lock that keeps other processes from changing it."""
         try:
             with locked(self._folder):
                 yield self.history()
@@ -186,7 +186,7 @@ class Registry:
 
 
 def _stack(rows: Iterable[Change]) -> list[str]:
-    """Return what was in use, one upon the other; the last is now."""
+    """Return the names of the models in use as a stack; the last one is in use now."""
     names: list[str] = []
     for row in rows:
         if row.action == Action.ROLLED_BACK:
@@ -208,7 +208,7 @@ def _is_of(config: Path, kind: ModelKind) -> bool:
         content = read_json(config)
     except (OSError, ValueError):
         return False
-    return isinstance(content, dict) and _TOLD_BY[kind] in content
+    return isinstance(content, dict) and _MARKER_KEY[kind] in content
 
 
 def _moment(at: datetime | None) -> str:

@@ -1,4 +1,4 @@
-"""What a training of towers keeps between epochs: weights, the optimiser's state and the figures so far."""
+"""Checkpoints between the epochs of a tower training: weights, the optimiser's state and the figures so far."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

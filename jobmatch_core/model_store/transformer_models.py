@@ -1,7 +1,7 @@
-"""The only way by which transformers and sentence-transformers models are loaded: checked, without code, offline.
+"""Loading of transformers and sentence-transformers models: checked, offline, without running their code.
 
-A word is an existing folder, or `hub:NAME` for a model of the Hugging Face hub, which is downloaded once. No other word
-is looked up anywhere, so that the name of a mistyped folder never leaves the machine.
+A model is named by an existing folder, or by `hub:NAME` for a model of the Hugging Face hub, which is downloaded once.
+No other name is looked up anywhere, so that the name of a mistyped folder never leaves the machine.
 """
 
 import logging
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 _Loaded = TypeVar("_Loaded")
 HUB = "hub:"  # before a model hub's name
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]  # of a hub's model: no pickles, no code
-_SPARE = 2**20  # numbers that a model may have beside its weights, such as the places of words
+_SPARE = 2**20  # numbers that a model may have beside its weights, such as position ids
 
 
 def hub_name(word: str) -> str:
-    """Return what a model is called that is no folder: the hub's name without the prefix."""
+    """Return the hub's name of a model, without the prefix."""
     return word.removeprefix(HUB)
 
 
 def stored_word(word: str) -> str:
-    """Return a backbone's word as it is written now; a trained model may have kept a hub's name without `hub:`.
+    """Return a backbone's name in today's form; older model folders store a hub's name without `hub:`.
 
-    What a model's folder names is used if it was downloaded before; a folder does not make this machine ask a hub.
+    A hub's model named in a folder is used only if it was downloaded before; loading a folder never starts a download.
 
     Raises:
-        ModelError: it was trained over a hub's model that is not on this machine.
+        ModelError: the backbone is a hub's model that is not on this machine.
     """
     name = hub_name(word)
     if word == name and (Path(word).exists() or not _is_hub_name(word)):
         return word
-    if _kept(name) is None:
+    if _download_of(name) is None:
         raise ModelError(
             f"The backbone {word!r} is neither a folder here nor a model that was downloaded from the hub. Put the "
             f"folder back, or run `hf download {name}` once if the hub's model is meant."
@@ -58,10 +58,10 @@ def load_sentence_transformer(word: str | Path) -> "SentenceTransformer":
     """Load a sentence-transformers model, or a transformer, whose tokens are then averaged.
 
     Args:
-        word: a folder, or `hub:` and a model hub's name.
+        word: a folder, or `hub:` and the hub's name of a model.
 
     Raises:
-        ModelError: it cannot be loaded from here, or would run code, or is damaged.
+        ModelError: the model cannot be loaded from this machine, would run code, or is damaged.
     """
     return _loaded(word, _sentence_transformer)
 
@@ -80,7 +80,7 @@ def _loaded(word: str | Path, load: Callable[[Path], _Loaded]) -> _Loaded:
 
 
 def _be_quiet() -> None:
-    """Draw nothing and warn of nothing: what the libraries warn of, the errors say."""
+    """Silence progress bars and warnings of the libraries; errors report the problems."""
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
@@ -145,14 +145,14 @@ def _folder(word: str) -> Path:
 def _downloaded(name: str) -> Path:
     from huggingface_hub import snapshot_download
 
-    kept = _kept(name)
+    kept = _download_of(name)
     if kept is not None and _is_whole(kept):
         return kept
     return Path(snapshot_download(name, allow_patterns=_FILES))
 
 
 def _is_whole(folder: Path) -> bool:
-    """Return whether a download came to its end; what else is wrong is said when it is loaded."""
+    """Return whether a download is complete; loading reports any other problem."""
     try:
         check_model_folder(folder)
     except Exception:  # as in `_loaded`
@@ -160,7 +160,7 @@ def _is_whole(folder: Path) -> bool:
     return True
 
 
-def _kept(name: str) -> Path | None:
+def _download_of(name: str) -> Path | None:
     """Return the folder that a hub's model was downloaded to; None where it was not."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
@@ -172,5 +172,5 @@ def _kept(name: str) -> Path | None:
 
 
 def _is_hub_name(word: str) -> bool:
-    """Return whether a hub's model could be called so."""
+    """Return whether a word has the form of a hub's model name."""
     return re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", word) is not None

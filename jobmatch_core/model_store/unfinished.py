@@ -1,4 +1,4 @@
-"""The folder beside a model's in which an unfinished training keeps what it has so far."""
+"""The folder of an unfinished training, beside the model's folder."""
 
 import hashlib
 import json
@@ -11,15 +11,15 @@ _STAMP_FILE = "stamp"
 
 
 def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
-    """Return `OUT.unfinished`, empty where a training begins.
+    """Return `OUT.unfinished`, empty for a new training.
 
     Args:
         out: the model's folder.
-        determined_by: all that the training depends on, as JSON can say it; another one must not go on with it.
-        resume: go on with what is there, or begin anew.
+        determined_by: everything that determines the training, as JSON values; only an equal training may resume.
+        resume: continue with the stored state, or start again.
 
     Raises:
-        SettingsError: a training by another recipe or on other data is unfinished there.
+        SettingsError: an unfinished training with another recipe or other data lies there.
     """
     folder = out.with_name(f"{out.name}.unfinished")
     stamp = hashlib.sha256(json.dumps(determined_by).encode()).hexdigest()

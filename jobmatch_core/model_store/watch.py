@@ -1,4 +1,4 @@
-"""Who is told how a training gets on."""
+"""Callbacks that report a training's stage, progress and losses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ Losses = Callable[[int, float], None]  # (step, loss)
 
 
 def no_stage(name: str) -> None:
-    """Tell nobody what begins."""
+    """Ignore the name of a stage."""
 
 
 def no_losses(step: int, loss: float) -> None:
-    """Tell nobody of a loss."""
+    """Ignore a loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Watch:
     """Callbacks.
 
     Attributes:
-        stage: called with what is done next, in words.
-        progress: called with what of a stage is done, and all of it.
-        losses: called with each step, from 1, and its loss.
+        stage: called with the name of the next stage.
+        progress: called with steps done and steps in total of a stage.
+        losses: called with the step, from 1, and its loss.
     """
 
     stage: Stage = no_stage

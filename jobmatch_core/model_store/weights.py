@@ -1,4 +1,4 @@
-"""Weights of models, in training and from a file: of the shapes that are expected, and finite, every one."""
+"""Checks of model weights: expected shapes and finite numbers, in training and in files."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def check_finite(weights: Mapping[str, Any]) -> None:
-    """Refuse arrays or tensors in main memory in which a number is NaN or infinite.
+    """Refuse arrays or tensors in main memory with a number that is NaN or infinite.
 
     Raises:
-        ValueError: one is; its name is said.
+        ValueError: a number is not finite; the message names its array.
     """
     for name, values in weights.items():
         array = np.asarray(values)
@@ -28,28 +28,28 @@ def check_finite(weights: Mapping[str, Any]) -> None:
 
 
 def check_weights_file(path: Path) -> None:
-    """Refuse a safetensors file as `check_finite`; an OSError, SafetensorError where it cannot be read."""
+    """Refuse a safetensors file as `check_finite` does; raises OSError or SafetensorError where it cannot be read."""
     check_regular(path)
     check_finite(load_file(path))
 
 
 def check_shapes(weights: Mapping[str, Any], layers: int, build: "Callable[[], nn.Module]") -> None:
-    """Refuse weights that are not those of an architecture, before it takes any memory.
+    """Refuse weights with other names or shapes than an architecture's, before the architecture takes any memory.
 
     Args:
-        weights: as they were read.
-        layers: of the architecture, each of which has several weights.
-        build: makes it.
+        weights: name -> array, as read from a file.
+        layers: number of layers of the architecture, each with several weights.
+        build: returns the architecture's module.
 
     Raises:
         ValueError: names or shapes differ.
     """
     import torch
 
-    told = {name: tuple(each.shape) for name, each in weights.items()}
-    if layers <= len(told):
+    found = {name: tuple(each.shape) for name, each in weights.items()}
+    if layers <= len(found):
         with torch.device("meta"):
-            if told == {name: tuple(each.shape) for name, each in build().state_dict().items()}:
+            if found == {name: tuple(each.shape) for name, each in build().state_dict().items()}:
                 return
     raise ValueError("its weights are not those that its config.json describes")
 
@@ -58,7 +58,7 @@ def checked_loss(loss: float) -> float:
     """Return the loss of a step.
 
     Raises:
-        ModelError: it is no finite number, so that nothing more can be learned.
+        ModelError: it is not a finite number, so training cannot continue.
     """
     if not math.isfinite(loss):
         raise ModelError(
@@ -69,14 +69,14 @@ def checked_loss(loss: float) -> float:
 
 
 def check_trained(weights: Mapping[str, Any]) -> None:
-    """Refuse what was trained where a weight is NaN or infinite.
+    """Refuse trained weights with a number that is NaN or infinite.
 
     Raises:
-        ModelError: one is.
+        ModelError: a number is not finite.
     """
     try:
         check_finite({name: each.detach().cpu().float() for name, each in weights.items() if each.is_floating_point()})
     except ValueError as error:
         raise ModelError(
-            f"No model was written: {error}. Choose a lower learning rate, and begin anew with --no-resume."
+            f"No model was written: {error}. Choose a lower learning rate, and start again with --no-resume."
         ) from error

@@ -1,4 +1,4 @@
-"""How far judged titles should move the concept head: as far as helps titles that had no part in it."""
+"""Fit of the concept head's moves by judged titles, with a strength chosen on other titles."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -22,12 +22,12 @@ _FOLDS = 5
 
 @dataclass(frozen=True)
 class HeadFit:
-    """What was found.
+    """Result of the fit.
 
     Attributes:
-        strength: see `HeadMoves.of`; 0 where no move helps.
-        moves: by all titles, of nobody where no move helps; None without an encoder.
-        unseen: each title's candidates by a head that was moved by other titles, fold by fold.
+        strength: strength of `HeadMoves.of`; 0 if no move helps.
+        moves: moves by all titles, without occupations if no move helps; None without an encoder.
+        unseen: each title's candidates by a head that only other titles moved, fold by fold.
     """
 
     strength: float
@@ -38,15 +38,15 @@ class HeadFit:
 def fit_head(
     linker: Linker, titles: Sequence[JudgedTitle], names: Callable[[Linker], JudgedCandidates], *, seed: int
 ) -> HeadFit:
-    """Choose the strength by the mean reciprocal rank of the right occupation: of judged titles, and of other names.
+    """Choose the strength by the mean reciprocal rank of the right occupation, for judged titles and other names.
 
-    People judge what they come across; a move that helps such titles must not cost more elsewhere than it brings.
+    A move that helps judged titles must not cost more elsewhere than it gains.
 
     Args:
-        linker: by whose weights candidates are ranked; its own moves do not count.
-        titles: at least one; each is ranked by a head that other folds have moved.
-        names: gives the candidates of names that nobody judged, by a linker.
-        seed: of the folds.
+        linker: linker with the weights that rank candidates; its own moves do not count.
+        titles: judged titles, at least one; each is ranked by a head that other folds have moved.
+        names: returns the candidates of unjudged names, by a linker.
+        seed: seed of the folds.
     """
     judged = _Judged.of(linker, titles)
     folds = np.random.default_rng(seed).permutation(len(titles)) % _FOLDS

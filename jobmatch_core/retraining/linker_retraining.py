@@ -1,4 +1,4 @@
-"""From judged titles to a model of the linker that can be promoted.
+"""Retraining of the linker on judged titles, to a model that can be promoted.
 
 What is fitted is how the concept head moves (`linking.relevance_feedback`), then the weights that turn scores into
 probabilities, and the threshold below which the linker abstains. Names of the taxonomy that are left out of the index
@@ -48,24 +48,24 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LinkerReport:
-    """All of a training.
+    """Report of a whole training.
 
     Attributes:
-        created: when, ISO 8601, UTC.
-        taxonomy: its id.
-        data_hash: of the snapshot's judgments and the taxonomy's sources.
-        encoder: beside which the weights serve; '' for none.
-        start: the calibration that they were held near to.
-        seed: of the folds.
-        versions: of jobmatch, Python and the packages that matter.
-        titles: how many were learned from, and how many kept to measure with.
-        anchors: how many names were to be answered as before.
-        threshold: before and after.
-        head_strength: how far judged titles move the concept head, 0 where that helps no other judged title.
-        moved: how many occupations have moved.
-        seconds: of all of it.
-        labels: how many labels went where.
-        comparison: with the model in use.
+        created: UTC time, ISO 8601.
+        taxonomy: id of the taxonomy.
+        data_hash: SHA-256 of the snapshot's judgments and of the taxonomy's sources.
+        encoder: name of the encoder in use with the weights; '' for none.
+        start: name of the calibration that they were held near to.
+        seed: seed of the folds.
+        versions: versions of jobmatch, Python and the main packages.
+        titles: numbers of training titles and of held-out titles.
+        anchors: number of names to be answered as before.
+        threshold: thresholds before and after.
+        head_strength: strength of the head's moves, 0 if they help no other judged title.
+        moved: number of moved occupations.
+        seconds: duration of the training.
+        labels: numbers of labels by use.
+        comparison: comparison with the model in use.
     """
 
     created: str
@@ -88,14 +88,14 @@ class LinkerReport:
 def retrain_linker(
     linker: Linker, in_use: str, labels: NamedSnapshot, out: Path, *, watch: Watch | None = None
 ) -> LinkerReport:
-    """Fit head and calibration again on a snapshot's judged titles, and measure what that changed.
+    """Fit head and calibration again on a snapshot's judged titles, and measure the effect.
 
     Args:
-        linker: of the taxonomy, with the model in use.
-        in_use: what that is called.
+        linker: linker of the taxonomy, with the model in use.
+        in_use: name of that model.
         labels: the snapshot.
         out: the model's folder, which must not exist yet.
-        watch: who is told how it gets on.
+        watch: callbacks for stages and progress.
 
     Raises:
         SettingsError: the folder exists.
@@ -184,8 +184,8 @@ def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, ND
 def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
     """Return each title's figures, its candidates being the linker's.
 
-    `first`: whether the first candidate is right; NaN where no occupation is known to be. `log_loss`: of the
-    probability of what may be right. `decision`: whether it is linked rightly, or rightly not.
+    `first`: 1 if the first candidate is right; NaN if no occupation is known to be. `log_loss`: negative log of the
+    probability of the possible outcomes. `decision`: 1 if it is rightly linked, or rightly not.
     """
     calibration = linker.calibration
     top, correct = _tops(calibration.logit, titles)

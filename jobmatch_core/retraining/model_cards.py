@@ -1,4 +1,4 @@
-"""What a model says of itself, read from its folder: a card for people, whatever release wrote it."""
+"""Model cards: descriptions of models, read from their folders, whatever release wrote them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,15 +29,15 @@ class ModelCard:
     """A model.
 
     Attributes:
-        kind: what it is for.
-        name: its folder's, or that of the one that comes with jobmatch.
-        in_use: whether every page uses it.
-        built_in: whether it comes with jobmatch.
-        created: when it was finished, ISO 8601; '' of one that comes with jobmatch.
-        fault: why it cannot be used, '' where it can.
-        labels: what of a snapshot it learned from; None where there was none.
-        comparison: with what was in use when it was made; None where none was made.
-        report: all of its `report.json`.
+        kind: task of the model.
+        name: name of its folder, or of the model that comes with jobmatch.
+        in_use: true if every page uses it.
+        built_in: true if it comes with jobmatch.
+        created: time of its training, ISO 8601; '' for the one that comes with jobmatch.
+        fault: reason why it cannot be used, '' if it can.
+        labels: numbers of a snapshot's labels by use; None without a snapshot.
+        comparison: comparison with the model then in use; None without one.
+        report: content of its `report.json`.
     """
 
     kind: ModelKind

@@ -1,4 +1,4 @@
-"""From the data folder to the title encoder that jobmatch ships, and the linker's calibration with it.
+"""Training of the title encoder that jobmatch ships, and of the linker's calibration with it.
 
 Two encoders are trained alike. The first has not seen the names that the calibration takes for titles, nor their
 twins: on it the linker's weights and probabilities are fitted, as they would be on titles never seen. The second has
@@ -46,18 +46,18 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ShippedReport:
-    """What was trained, on what, and what came of it.
+    """Data, settings and results of the training.
 
     Attributes:
-        recipe: of both trainings.
-        teacher: the encoder whose view of English was learned.
-        data_hash: of the taxonomies' files.
-        texts, features: of the shipped encoder.
-        left_out: names that the first encoder did not see.
-        losses: of each epoch, blind and shipped.
-        calibration: what it was measured to be on left-out titles, by the blind encoder.
-        seconds, peak_memory_mb: of all.
-        versions: of the packages.
+        recipe: settings of both trainings.
+        teacher: name of the encoder that gave the English targets.
+        data_hash: SHA-256 of the taxonomies' files.
+        texts, features: numbers for the shipped encoder.
+        left_out: number of names that the first encoder did not see.
+        losses: losses of each epoch, blind and shipped.
+        calibration: figures of the calibration on held-out titles, by the blind encoder.
+        seconds, peak_memory_mb: duration and peak memory of the whole training.
+        versions: versions of the packages.
     """
 
     recipe: ConceptRecipe
@@ -82,12 +82,12 @@ def train_shipped_encoder(
     Args:
         data: the folder with `esco`, `onet`, `isco` and `parallel`.
         out: the model folder; an older one is replaced.
-        calibration_file: what the linker reads; replaced.
+        calibration_file: file of the linker's calibration; replaced.
         teacher: any encoder that is good at English.
-        store: where the taxonomies of the data are imported to.
-        recipe: how to train.
-        note: called with what is being done.
-        progress: called with the steps of what is being done.
+        store: store for the taxonomies of the data.
+        recipe: settings of the training.
+        note: called with the name of the next stage.
+        progress: called with the steps of the stage.
 
     Raises:
         JobMatchError: a file is missing or damaged; its message says which.
@@ -130,14 +130,14 @@ def train_shipped_encoder(
     with written_whole(out) as folder:
         _save(trained, texts.uris, folder)
         (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
-        if (card := out / "README.md").exists():  # written by hand, kept
+        if (card := out / "README.md").exists():  # written by hand, so it is copied
             shutil.copy(card, folder)
     calibration.save_for(TitleEncoder.load(out).name, calibration_file)
     return report
 
 
 def shipped_paths() -> tuple[Path, Path]:
-    """Return where the shipped encoder and its calibration lie."""
+    """Return the paths of the shipped encoder and its calibration."""
     return shipped_folder(), Path(str(files("jobmatch_core.linking") / SHIPPED_CALIBRATION))
 
 

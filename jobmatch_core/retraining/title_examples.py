@@ -1,4 +1,4 @@
-"""Judged titles as the linker sees them: their candidates, and which of them may be right."""
+"""Judged titles with their candidates, and their possible outcomes."""
 
 from collections.abc import Sequence
 

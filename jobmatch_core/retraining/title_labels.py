@@ -1,4 +1,4 @@
-"""Labels of titles and occupations: what is known of each title, in a taxonomy's own numbers."""
+"""Labels of titles and occupations by title, with a taxonomy's concept numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +14,12 @@ SHARE_HELD_OUT = 0.2  # of the judged titles
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitle:
-    """What is known of a title; those that differ only in case, accents and punctuation are one, as in `own_names`.
+    """The labels of a title; titles that differ only in case, accents and punctuation are one, as in `own_names`.
 
     Attributes:
-        title: as it was first judged.
-        right: the concept numbers of the occupations that it means; empty where only wrong ones are known.
-        wrong: of those that it does not mean; not where it was accepted when written otherwise.
+        title: title as first judged.
+        right: concept numbers of its occupations; empty if only wrong ones are known.
+        wrong: concept numbers of occupations that it does not mean, unless accepted in another spelling.
     """
 
     title: str
@@ -32,10 +32,10 @@ class TitleLabels:
     """A taxonomy's labels; no title is on both sides.
 
     Attributes:
-        train: to learn from.
-        held_out: to measure with.
-        n_train, n_held_out: how many labels those come from.
-        left_out: how many are of another taxonomy, or of an occupation that is gone.
+        train: training titles.
+        held_out: held-out titles.
+        n_train, n_held_out: numbers of their labels.
+        left_out: number of labels of another taxonomy, or of an occupation that no longer exists.
     """
 
     train: tuple[JudgedTitle, ...]
@@ -46,7 +46,7 @@ class TitleLabels:
 
 
 def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
-    """Sort out a snapshot's labels of titles and occupations."""
+    """Split a snapshot's labels of titles and occupations."""
     numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
     judged = [label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION]
     ours = tuple(each for each in judged if each.pair.source == taxonomy.id and each.pair.right in numbers)

@@ -1,4 +1,4 @@
-"""Two matching models on the same pairs and projects: judgments that were put aside, the benchmark, its languages."""
+"""Comparison of two matching models on the same pairs and projects: held-out judgments and the benchmark."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ _FEWEST_OF_A_LANGUAGE = 5  # projects
 
 @dataclass(frozen=True)
 class TowerTest:
-    """What to measure with.
+    """Test data.
 
     Attributes:
-        benchmark: the latest projects, with all freelancers; None where none were kept.
+        benchmark: the latest projects, with all freelancers; None if none are held out.
         projects: the documents of the judged projects, as `held_out` and `later` number them.
         held_out, later: judged pairs, see `retraining.tower_labels`.
         freelancers: all documents.
@@ -49,8 +49,8 @@ def compare_towers(
     Args:
         before: the model in use.
         after: the new one.
-        test: what to measure with.
-        progress: called with models encoded and models in all.
+        test: test data.
+        progress: called with models encoded and models in total.
     """
     measured = []
     for number, model in enumerate((before, after)):

@@ -1,4 +1,4 @@
-"""Labels of pairs as edges of the adjacency, beside a marketplace's older interactions, and labels to measure with.
+"""Labels of pairs as relations beside a marketplace's older interactions, and labels to measure with.
 
 Paper: Jouanneau et al. (2024), sections 3.2.2 and 4.2: 1 where the skills match, -1 where they do not, nothing where
 nobody is sure. Labels are split by project and by time, never by pair: those of some projects are put aside, with all
@@ -25,10 +25,10 @@ class TowerLabels:
     """A marketplace's labels.
 
     Attributes:
-        train: to learn from.
-        held_out: of projects that were put aside.
-        later: of projects that came later than all that is trained on.
-        left_out: how many are of another marketplace, or of somebody who is gone.
+        train: training labels.
+        held_out: labels of held-out projects.
+        later: labels of projects created after all training projects.
+        left_out: number of labels of another marketplace, or of a freelancer or project that no longer exists.
     """
 
     train: tuple[Label, ...]
@@ -38,12 +38,12 @@ class TowerLabels:
 
 
 def tower_labels(labels: Sequence[Label], past: Marketplace, later: Marketplace | None) -> TowerLabels:
-    """Sort out a snapshot's labels of projects and freelancers.
+    """Split a snapshot's labels of projects and freelancers.
 
     Args:
-        labels: of any pairs.
-        past: what is trained on.
-        later: the projects since, None where all are trained on.
+        labels: labels of any pairs.
+        past: marketplace of the training projects.
+        later: the projects since, None if all are trained on.
     """
     judged = [label for label in labels if label.pair.kind is PairKind.PROJECT_FREELANCER]
     ours = [each for each in judged if each.pair.source == past.name and each.pair.right in past.freelancer_rows]
@@ -57,12 +57,12 @@ def tower_labels(labels: Sequence[Label], past: Marketplace, later: Marketplace 
 
 
 def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
-    """Return what is to be trained on: the past with the labels as edges, without the projects that were put aside.
+    """Return the training marketplace: the past with the labels as interactions, without the held-out projects.
 
-    A label takes the place of what the marketplace knew of its pair: it was given by somebody who read both.
+    A label replaces the marketplace's interaction of its pair: it was given by an annotator who read both.
 
     Raises:
-        LabellingError: no label can be learned from.
+        LabellingError: there is no training label.
     """
     require_labels(labels, past.name)
     aside = {label.pair.left for label in labels.held_out}
@@ -84,7 +84,7 @@ def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
 
 
 def require_labels(labels: TowerLabels, marketplace: str) -> None:
-    """Check that there are labels to learn from.
+    """Check that there are training labels.
 
     Raises:
         LabellingError: there are none.

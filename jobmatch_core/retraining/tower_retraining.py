@@ -1,4 +1,4 @@
-"""From labels to towers that can be promoted: what is learned from, what is kept to measure with, what changed."""
+"""Retraining of the towers on labels, to a model that can be promoted."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,21 +31,21 @@ def retrain_towers(
     resume: bool = True,
     watch: Watch | None = None,
 ) -> TowerReport:
-    """Train towers by a recipe on a marketplace's past and a snapshot's labels, and measure what that changed.
+    """Train towers by a recipe on a marketplace's past and a snapshot's labels, and measure the effect.
 
     Args:
-        recipe: its `start` is the model to go on from, its `share_test` the benchmark, on which nothing is trained.
-        marketplace: all of it.
+        recipe: recipe; its `start` is the start model, its `share_test` the benchmark, which is not trained on.
+        marketplace: the whole marketplace.
         out: the model's folder, which must not exist yet.
-        labels: judgments to learn from beside the marketplace's interactions.
-        against: the model to compare with, as `load_match_model` takes it ('' for the one in use); None for none.
-        settings: where models lie; from the environment where not given.
-        resume: go on with an interrupted training of the same recipe and data.
-        watch: who is told how it gets on.
+        labels: snapshot to learn from beside the marketplace's interactions.
+        against: name of the model to compare with, for `load_match_model` ('' for the one in use); None for none.
+        settings: location of the models; from the environment by default.
+        resume: continue an interrupted training of the same recipe and data.
+        watch: callbacks for stages and progress.
 
     Raises:
-        JobMatchError: what `train_towers` raises; no label can be learned from; there is no model of a name that is
-            given, or it cannot be used.
+        JobMatchError: `train_towers` fails; there are no training labels; a named model does not exist, or cannot be
+            used.
     """
     watch = watch or Watch()
     watch.stage("Reading projects and freelancers")

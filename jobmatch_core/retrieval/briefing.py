@@ -1,4 +1,4 @@
-"""From a pasted text to a project: its language, its sections by headings, the skills that it names."""
+"""Reading of a pasted text as a project: its language, its sections by headings, its skills."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import guess_language
 from jobmatch_core.towers.headings import known_headings
 
-PASTED = "pasted"  # the id of a project that came as a text
+PASTED = "pasted"  # the id of a project from a pasted text
 _LONGEST_TITLE = 120
 _LONGEST_HEADING = 6  # words
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
@@ -36,9 +36,9 @@ def read_briefing(text: str, finder: SkillFinder, *, language: str = "") -> Proj
     sentence of a long one. Skills under a heading like 'nice to have' are a bonus, all others must be there.
 
     Args:
-        text: as somebody pasted it.
-        finder: of the skills.
-        language: of the text; guessed where not given.
+        text: text as pasted.
+        finder: finder of skills.
+        language: language code of the text; guessed by default.
 
     Raises:
         MatchingError: there is no text.

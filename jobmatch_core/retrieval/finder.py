@@ -1,4 +1,4 @@
-"""Find freelancers for a project: a model's vectors in a store, the profiles behind them, the reasons beside them.
+"""Search for freelancers for a project: a model's vectors in a store, their profiles, and the reasons.
 
 Paper: Jouanneau et al. (2024), section 6.1: all profiles are encoded in advance, a project when it comes, and the
 nearest profiles that pass hard filters are its candidates.
@@ -19,11 +19,11 @@ _log = logging.getLogger(__name__)
 
 
 class MatchModel(Protocol):
-    """A model that puts projects and freelancers into one space, and tells its sections' parts in that."""
+    """A model with vectors of projects and freelancers in one space, and contributions of their sections."""
 
     @property
     def name(self) -> str:
-        """What the model is called; another one has another name."""
+        """The model's name, unique to its weights."""
 
     def encode_projects(self, projects: Sequence[Project]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(projects), dimension)."""
@@ -32,19 +32,19 @@ class MatchModel(Protocol):
         """Return L2-normalised row vectors, shape (len(freelancers), dimension)."""
 
     def section_vectors(self, documents: Sequence[Document]) -> FloatArray:
-        """Return what each section adds to its document's vector, shape (document, section, dimension)."""
+        """Return each section's contribution to its document's vector, shape (document, section, dimension)."""
 
 
 class Finder:
-    """A marketplace's freelancers by a model's vectors."""
+    """Search over a marketplace's freelancers by a model's vectors."""
 
     def __init__(self, model: MatchModel, store: VectorStore, profiles: Profiles) -> None:
-        """Put together what `open_finder` opened.
+        """Combine the parts that `open_finder` opened.
 
         Args:
-            model: that encodes projects.
-            store: with its vectors of the freelancers.
-            profiles: of the same freelancers.
+            model: model that encodes projects.
+            store: store with the model's vectors of the freelancers.
+            profiles: profiles of the same freelancers.
         """
         self.model = model
         self.store = store
@@ -70,15 +70,15 @@ class Finder:
     def match_all(
         self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
     ) -> list[list[Match]]:
-        """Return for each project the freelancers that fit it best, best first, those as good by id.
+        """Return for each project its best freelancers, best first, ties by id.
 
-        A project that the model knows nothing of has none, which is logged: all would be as good.
+        A project without any word known to the model has no matches, and a warning is logged.
 
         Args:
             projects: encoded together.
-            filters: what freelancers must be.
-            limit: how many at most.
-            explain: tell each section's contribution, too, which takes as long as encoding those freelancers.
+            filters: conditions on freelancers.
+            limit: maximum number of matches per project.
+            explain: also compute each section's contribution, which takes as long as encoding those freelancers.
 
         Raises:
             MatchingError: the store cannot be reached.

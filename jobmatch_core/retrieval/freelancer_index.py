@@ -1,15 +1,15 @@
-"""What is made of a marketplace's freelancers for a model, and kept: their vectors and their profiles.
+"""Index of a marketplace's freelancers for a model: their vectors and their profiles on disk.
 
-A folder a marketplace and a model under `JOBMATCH_HOME/vectors`, which can be deleted at any time:
+One folder per marketplace and model under `JOBMATCH_HOME/vectors`, which can be deleted at any time:
 
-    state.json   what it is made of: the marketplace's hash, the model, and where the vectors are
+        state.json   the marketplace's hash, the model, and the location of the vectors
     profiles/    see `profiles.py`
-    store/       see `exact_store.py`; not there where the vectors are on a server
+        store/       see `exact_store.py`; missing if the vectors are on a server
     lock         see `folder_lock.py`
 
-When the marketplace has changed, those freelancers are encoded again that have, and those that have left are deleted.
-Everything else that does not fit, such as what a killed process left, is made anew. One process does so at a time, and
-others wait for it. What is there for the same model as it was before it was trained again goes (`vector_folders.py`).
+When the marketplace has changed, changed freelancers are encoded again, and missing ones are deleted. Anything else
+that does not match, such as the rest of a killed process, is rebuilt. One process rebuilds at a time, and others
+wait. The index of an earlier training of the same model is removed (`vector_folders.py`).
 """
 
 import hashlib
@@ -51,13 +51,13 @@ def open_finder(
     Args:
         marketplace: the name of a stored one.
         model: encodes freelancers and projects.
-        settings: where things are kept; the environment's where not given.
-        rebuild: encode all freelancers again, whatever is there.
-        progress: called with freelancers encoded and freelancers to be encoded.
+        settings: locations of stored files; from the environment by default.
+        rebuild: encode all freelancers again, even if the index is up to date.
+        progress: called with freelancers encoded and freelancers to encode.
 
     Raises:
-        MarketplaceError: there is no such marketplace, or it is damaged.
-        MatchingError: it has no freelancers, or what is made of them cannot be stored.
+        MarketplaceError: no marketplace has that name, or it is damaged.
+        MatchingError: it has no freelancers, or the index cannot be stored.
     """
     settings = settings or Settings.from_environment()
     finder = _Index(marketplace, model, settings).finder(progress, rebuild=rebuild)
@@ -66,7 +66,7 @@ def open_finder(
 
 
 class _Index:
-    """One folder: what is found in it, and what should be."""
+    """One index folder: its content, and its wanted state."""
 
     def __init__(self, marketplace: str, model: MatchModel, settings: Settings) -> None:
         self._marketplace, self._model, self._settings = marketplace, model, settings

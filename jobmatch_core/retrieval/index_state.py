@@ -1,4 +1,4 @@
-"""What is kept of a marketplace's freelancers for a model is made of: a small file in its folder, the last written."""
+"""Index state: the marketplace, model and format that an index was built from; written last."""
 
 import logging
 import os
@@ -18,13 +18,13 @@ _FILE = "state.json"
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """What an index is made of.
+    """The sources of an index.
 
     Attributes:
-        marketplace: the hash of its freelancers.
-        model: its name.
-        vector_url: where the vectors are; '' where they are in the folder itself.
-        format: that of the release which made it.
+        marketplace: hash of its freelancers.
+        model: name of the model.
+        vector_url: URL of the server with the vectors; '' if they are in the folder.
+        format: format of the release that built it.
     """
 
     marketplace: str
@@ -34,35 +34,35 @@ class IndexState:
 
     @classmethod
     def load(cls, home: Path) -> Self | None:
-        """Return what a folder says of itself; None where it says nothing that can be understood."""
+        """Return the state of a folder; None where it is missing or damaged."""
         try:
             return cls(**read_json(home / _FILE))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError) as error:
-            _log.warning("%s is damaged (%s), and what it tells of is made again.", home / _FILE, error)
+            _log.warning("%s is damaged (%s), and its index is built again.", home / _FILE, error)
             return None
 
     def save(self, home: Path) -> None:
-        """Write it; OSError where the disk refuses."""
+        """Write the state; OSError where the disk refuses."""
         write_text_whole(home / _FILE, json_text(asdict(self)))
 
     def fits(self, other: "IndexState") -> bool:
-        """Say whether another one differs in the marketplace alone."""
+        """Return whether another state differs in the marketplace only."""
         return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
 
 
 def forget_state(home: Path) -> None:
-    """Let a folder say nothing of itself any more."""
+    """Remove the state of a folder."""
     (home / _FILE).unlink(missing_ok=True)
 
 
 def mark_opened(home: Path) -> None:
-    """Note that an index was opened now; where the disk refuses, it only looks older than it is."""
+    """Record that an index was opened now; if the disk refuses, it only looks older than it is."""
     with suppress(OSError):
         os.utime(home / _FILE)
 
 
 def seconds_since_opened(home: Path) -> float:
-    """Return how long ago an index was opened or made; OSError where it says nothing of itself."""
+    """Return the seconds since an index was opened or built; OSError where it has no state."""
     return time.time() - (home / _FILE).stat().st_mtime

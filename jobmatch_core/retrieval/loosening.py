@@ -1,4 +1,4 @@
-"""Where filters leave nobody: which of them is to blame, and what would be left without it."""
+"""Filters that leave no freelancer, and the numbers that are left without some of them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
@@ -11,8 +11,8 @@ class Loosening:
     """Filters with some of them taken out.
 
     Attributes:
-        taken_out: the fields of `Filters`.
-        count: how many freelancers pass the others.
+        taken_out: fields of `Filters` that were taken out.
+        count: number of freelancers that pass the others.
     """
 
     taken_out: tuple[str, ...]
@@ -31,9 +31,9 @@ def without(filters: Filters, names: Collection[str]) -> Filters:
 
 
 def loosenings(store: VectorStore, filters: Filters) -> list[Loosening]:
-    """Say which single filter may be taken out so that somebody is left, most of them first.
+    """Return the single filters without which freelancers are left, most freelancers first.
 
-    Where no single one suffices, the only answer keeps as many as can be kept, the least narrow first.
+    If no single one suffices, the only answer takes out several: filters are retained while freelancers are left.
 
     Raises:
         MatchingError: the store cannot be reached.

@@ -24,20 +24,20 @@ def match_file(
     encoding: str = "utf-8-sig",
     progress: Progress = no_progress,
 ) -> int:
-    """Write the matches of all projects of a file, a row each; the output appears whole.
+    """Write the matches of all projects of a file, one row each; the output appears only when it is complete.
 
     Args:
-        finder: of the freelancers.
-        reader: of the projects.
+        finder: finder of freelancers.
+        reader: reader of projects.
         source: a CSV, XLSX, Parquet or JSON lines file.
-        out: where to write, in the format of its ending; replaced when it exists.
-        filters: what freelancers must be.
-        limit: how many each project gets at most.
-        encoding: of a CSV or JSON lines source.
-        progress: called with projects done and projects in all.
+        out: path of the output, in the format of its extension; an existing file is replaced.
+        filters: conditions on freelancers.
+        limit: maximum number of matches per project.
+        encoding: text encoding of a CSV or JSON lines source.
+        progress: called with projects done and projects in total.
 
     Returns:
-        How many rows were written.
+        Number of rows written.
 
     Raises:
         DataFileError: the source cannot be read.

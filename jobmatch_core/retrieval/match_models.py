@@ -1,4 +1,4 @@
-"""The models that freelancers are found with, by a user's word."""
+"""Matching models by name."""
 
 import logging
 import re
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _TRANSFORMER = re.compile(r"@[0-9]+$")  # the end of the names of `token_encoders.HuggingFaceTokens`
-UNTRAINED = "untrained"  # the word for the sections' mean word vectors of the title encoder that comes with jobmatch
+UNTRAINED = "untrained"  # name of the sections' mean word vectors of the title encoder that comes with jobmatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class InstalledModel:
     """Towers under `JOBMATCH_HOME/models`.
 
     Attributes:
-        word: their name.
-        fault: why they cannot be used; '' where nothing speaks against it before they are loaded.
+        word: name of the towers.
+        fault: reason why they cannot be used; '' if none is known before they are loaded.
     """
 
     word: str
@@ -45,7 +45,7 @@ def installed_models(settings: Settings | None = None) -> list[str]:
 def all_installed_models(settings: Settings | None = None) -> list[InstalledModel]:
     """Return all towers under `JOBMATCH_HOME/models`, the latest first.
 
-    What is wrong with one is told by its `config.json`, without torch and without its weights.
+    Faults are found in `config.json`, without torch and without the weights.
     """
     folder = _models(settings or Settings.from_environment())
     paths = folder.glob("[!.]*/config.json")  # a hidden folder is one on its way
@@ -58,12 +58,12 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
     """Load a model; torch is imported only now, because it takes seconds.
 
     Args:
-        word: a folder with towers, the name of one under `JOBMATCH_HOME/models`, or `UNTRAINED`; where not given,
-            the one in use, see `model_in_use`.
-        settings: where that is; from the environment where not given.
+        word: a folder with towers, the name of one under `JOBMATCH_HOME/models`, or `UNTRAINED`; by default the model
+            in use, see `model_in_use`.
+        settings: location of the models; from the environment by default.
 
     Raises:
-        ModelError: there is no such model, or it is damaged, or its backbone cannot be loaded from here.
+        ModelError: no model has that name, it is damaged, or its backbone cannot be loaded from this machine.
     """
     from jobmatch_core.towers.two_towers import TwoTowers
 
@@ -85,7 +85,7 @@ def _models(settings: Settings) -> Path:
 
 
 def model_in_use(settings: Settings | None = None) -> str:
-    """Return the word for the promoted model; where none was promoted or it cannot be used, for the latest that can.
+    """Return the name of the promoted model; if none was promoted or it cannot be used, of the latest that can.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -105,7 +105,7 @@ def model_in_use(settings: Settings | None = None) -> str:
 
 
 def _towers_config(path: Path) -> dict[str, Any] | None:
-    """Return the configuration of towers; None where it is that of something else."""
+    """Return the configuration of towers; None for another model's."""
     try:
         config = read_json(path)
     except (OSError, ValueError):
@@ -114,7 +114,7 @@ def _towers_config(path: Path) -> dict[str, Any] | None:
 
 
 def _fault(config: Mapping[str, Any]) -> str:
-    """Return why towers cannot be used; '' where nothing speaks against it."""
+    """Return the reason why towers cannot be used; '' if none is known."""
     try:
         TowerConfig(**config["tower"])
         if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
@@ -128,7 +128,7 @@ def _fault(config: Mapping[str, Any]) -> str:
 
 
 def _backbone_now(word: str, then: str) -> str:
-    """Return what a backbone is called now, '' where it is gone; a transformer, which has `@`, is not loaded for it."""
+    """Return the present name of a backbone, '' if it is missing; a transformer, with `@`, is not loaded for it."""
     if _TRANSFORMER.search(then):
         return hugging_face_name(word)
     is_there = word == TITLES or Path(word, "modules.json").is_file()

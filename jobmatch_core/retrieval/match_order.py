@@ -1,4 +1,4 @@
-"""In which order matches are shown, and which of them."""
+"""Order of the displayed matches, and the choice of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,19 +8,19 @@ from jobmatch_core.retrieval.matches import Match
 
 
 class MatchOrder(StrEnum):
-    """What comes first."""
+    """Sort key of matches."""
 
-    MUST_HAVES = "must-haves"  # who lacks the fewest skills that must be there; of these the most similar
+    MUST_HAVES = "must-haves"  # fewest missing mandatory skills first; ties by similarity
     SCORE = "score"
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How matches are shown.
+    """Order and choice of the displayed matches.
 
     Attributes:
-        order: what comes first.
-        complete: whether those who lack a skill that must be there are left out.
+        order: sort key.
+        complete: leave out freelancers who lack a mandatory skill.
     """
 
     order: MatchOrder = MatchOrder.MUST_HAVES
@@ -31,9 +31,9 @@ def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> 
     """Return the first matches of an arrangement, with their ranks in it.
 
     Args:
-        matches: the best score first.
-        arrangement: the order, and who is left out.
-        limit: how many at most.
+        matches: matches, the best score first.
+        arrangement: order and choice.
+        limit: maximum number of matches.
     """
     chosen = [match for match in matches if not (arrangement.complete and match.missing_must_haves)]
     if arrangement.order is MatchOrder.MUST_HAVES:

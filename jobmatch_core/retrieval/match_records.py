@@ -35,7 +35,7 @@ def match_columns(project: Project, match: Match) -> Record:
 
 
 def match_to_json(match: Match) -> dict[str, Any]:
-    """Return a match as the command line's JSON gives it."""
+    """Return a match as the command line's JSON."""
     freelancer = match.freelancer
     return {
         "rank": match.rank,
@@ -59,7 +59,7 @@ def match_to_json(match: Match) -> dict[str, Any]:
 
 
 def project_to_json(project: Project) -> dict[str, Any]:
-    """Return a project as it was understood."""
+    """Return a project as it was read."""
     return {
         "id": project.id,
         "language": project.language,

@@ -1,4 +1,4 @@
-"""What comes of matching: a freelancer with its score and the reasons for it."""
+"""Matches: freelancers with their scores and the reasons for them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from jobmatch_core.text.text_pieces import TextPieces, folded_name
 
 
 class SkillState(StrEnum):
-    """Where a skill that a project asks for is found in a profile."""
+    """Place of a project's skill in a profile."""
 
     DECLARED = "declared"
     IN_TEXT = "in the text"
@@ -21,16 +21,15 @@ class SkillState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkillMatch:
-    """A skill that a project asks for, and where a profile has it.
+    """A skill of a project, and its place in a profile.
 
     Attributes:
-        key: of the skill.
-        wanted: the project's word for it.
-        offered: the freelancer's word for it among the declared skills, in whatever language; '' where it is not
-            declared.
-        mandatory: whether it must be there.
-        written: the project's word for it as the profile's texts write it, where it is not declared; '' where they do
-            not.
+        key: key of the skill.
+        wanted: the project's name of it.
+        offered: the freelancer's name of it among the declared skills, in any language; '' if it is not declared.
+        mandatory: true for a mandatory skill.
+        written: the project's name of it as spelled in the profile's texts, if it is not declared; '' if they do not
+            contain it.
     """
 
     key: str
@@ -41,7 +40,7 @@ class SkillMatch:
 
     @property
     def state(self) -> SkillState:
-        """Where the profile has it."""
+        """The place of the skill in the profile."""
         if self.offered:
             return SkillState.DECLARED
         return SkillState.IN_TEXT if self.written else SkillState.NOT_FOUND
@@ -49,10 +48,10 @@ class SkillMatch:
 
 @dataclass(frozen=True, slots=True)
 class Contributions:
-    """What the sections of either side add to a score; those of each side sum up to it.
+    """Contributions of the sections to a score; those of each side add up to it.
 
     Attributes:
-        project, freelancer: by the section's name, as in `documents.SECTIONS`.
+        project, freelancer: section name, as in `documents.SECTIONS` -> contribution.
     """
 
     project: dict[str, float]
@@ -61,14 +60,14 @@ class Contributions:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A freelancer that was found for a project.
+    """A freelancer found for a project.
 
     Attributes:
         freelancer: the profile.
-        score: the cosine of the model's vectors of both.
-        rank: from 1.
-        skills: those that the project asks for, mandatory ones first.
-        contributions: of the sections, where they were asked for.
+        score: cosine of the model's vectors of both, higher is better.
+        rank: rank from 1.
+        skills: skills of the project, mandatory ones first.
+        contributions: contributions of the sections, if requested.
     """
 
     freelancer: Freelancer
@@ -79,7 +78,7 @@ class Match:
 
     @property
     def shared(self) -> tuple[SkillMatch, ...]:
-        """The skills that the freelancer declares or writes of."""
+        """The skills that the freelancer declares or mentions."""
         return tuple(skill for skill in self.skills if skill.state is not SkillState.NOT_FOUND)
 
     @property
@@ -89,12 +88,12 @@ class Match:
 
     @property
     def missing_must_haves(self) -> int:
-        """How many skills that must be there are missing."""
+        """Number of missing mandatory skills."""
         return sum(skill.mandatory for skill in self.missing)
 
 
 def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatch, ...]:
-    """Return a project's skills, each once, with the freelancer's words for them."""
+    """Return a project's skills, each once, with the freelancer's names of them."""
     offered = {skill.key: skill.text for skill in freelancer.skills}
     asked = [(skill, True) for skill in project.mandatory] + [(skill, False) for skill in project.bonus]
     texts = _ProfileTexts(freelancer)
@@ -107,15 +106,15 @@ def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatc
 
 
 def counted_skills(skills: Sequence[SkillMatch]) -> str:
-    """Return how many of some skills a profile has, and where: '2 of 3: 1 declared, 1 in the text'."""
+    """Return the number of skills in a profile by place: '2 of 3: 1 declared, 1 in the text'."""
     states = [skill.state for skill in skills]
     counts = {state: states.count(state) for state in (SkillState.DECLARED, SkillState.IN_TEXT)}
-    told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    return f"{sum(counts.values())} of {len(skills)}{f': {told}' if told else ''}"
+    places = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    return f"{sum(counts.values())} of {len(skills)}{f': {places}' if places else ''}"
 
 
 def named_skills(skills: Sequence[SkillMatch]) -> str:
-    """Return skills as a line: the project's word, and the freelancer's where it is another, or that it is written."""
+    """Return skills as a line: the project's name, and the freelancer's if it differs, or a note that it is written."""
     return "; ".join(map(_named, skills))
 
 
@@ -141,7 +140,7 @@ class _ProfileTexts:
         return TextPieces.of(self._text)
 
     def written(self, skill: str) -> str:
-        """Return a skill as the texts write it; '' where they do not, or where its name is a common word."""
+        """Return a skill as spelled in the texts; '' if they do not contain it, or its name is a common word."""
         name = folded_name(skill)
         words = " ".join(name)
         # to split a text takes ten times as long as to look at the whole of it, where most skills are not

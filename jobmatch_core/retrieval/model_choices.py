@@ -1,4 +1,4 @@
-"""The models that freelancers can be found with, to choose from."""
+"""The models to choose from for matching."""
 
 from dataclasses import dataclass
 
@@ -12,9 +12,9 @@ class ModelChoice:
     """A model.
 
     Attributes:
-        word: as `load_match_model` takes it.
-        stamp: another one after it was trained anew under the same name.
-        fault: why it cannot be used, '' where it can.
+        word: name of the model, for `load_match_model`.
+        stamp: number that changes when a model of the same name is trained again.
+        fault: reason why it cannot be used, '' if it can.
     """
 
     word: str
@@ -23,7 +23,7 @@ class ModelChoice:
 
     @property
     def trained(self) -> bool:
-        """Whether it learned from a marketplace."""
+        """True if it was trained on a marketplace."""
         return self.word != UNTRAINED
 
 

@@ -1,4 +1,4 @@
-"""Places by name or in degrees, how far they are from each other, and who of those found is where."""
+"""Places by name or in degrees, distances between them, and matches by place."""
 
 import math
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from jobmatch_core.marketplace.demo.market import all_cities
 from jobmatch_core.retrieval.matches import Match
 from jobmatch_core.vector_stores.vector_store import EARTH_RADIUS_KM
 
-_NEAR_KM = 15.0  # a place so near to a city's centre goes by its name
+_NEAR_KM = 15.0  # a place within this distance of a city's centre has its name
 _NAMES_ACROSS = 12  # so many names fit beside each other on a map
 _DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceMatches:
-    """The matches at one place, best first, and what it is called."""
+    """The matches at one place, best first, and its name."""
 
     name: str
     place: Place
@@ -82,10 +82,10 @@ def matches_by_place(matches: Sequence[Match]) -> list[PlaceMatches]:
 
 
 def places_to_name(places: Sequence[PlaceMatches]) -> set[str]:
-    """Return the names that fit on a map of places, at least one: where most matches are first, none near to another.
+    """Return the names that fit on a map of places, at least one: most matches first, none near another.
 
     Args:
-        places: as `matches_by_place` returns them.
+        places: result of `matches_by_place`.
     """
     latitudes, longitudes = ([getattr(each.place, axis) for each in places] for axis in ("latitude", "longitude"))
     corners = [Place(bound(latitudes), bound(longitudes)) for bound in (min, max)]

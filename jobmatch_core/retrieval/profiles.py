@@ -1,7 +1,7 @@
-"""Freelancers on disk in a form from which any hundred of a million can be read in milliseconds.
+"""Profiles on disk in a form from which any hundred of a million can be read in milliseconds.
 
-A marketplace keeps them in Parquet, which is read by groups of thousands. Here they lie uncompressed in an Arrow file
-that is memory-mapped, with an index by id, and a digest of each, by which it is seen later who has changed:
+A marketplace stores them in Parquet, which is read by groups of thousands. Here they lie uncompressed in an Arrow file
+that is memory-mapped, with an index by id, and a digest of each to detect later changes:
 
     profiles.arrow   the records, in the marketplace's order
     ids.npy          their ids (UTF-8), sorted
@@ -29,10 +29,10 @@ _BLOCK = 2048  # records in a block of the file
 
 
 class Profiles:
-    """Freelancers by id; threads may share them."""
+    """Freelancers by id; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Open what `write` wrote, memory-mapped.
+        """Open the files that `write` wrote, memory-mapped.
 
         Raises:
             MatchingError: a file is missing or damaged.
@@ -83,7 +83,7 @@ class Profiles:
             yield from FREELANCERS.read(pa.Table.from_batches([block]))
 
     def unchanged_since(self, known: "Profiles") -> NDArray[np.bool_]:
-        """Return for each of the sorted ids whether others have the same record under it."""
+        """Return for each of the sorted ids whether *known* has the same record of it."""
         if not len(known):
             return np.zeros(len(self), dtype=bool)
         places = np.minimum(np.searchsorted(known.ids, self.ids), len(known) - 1)
@@ -91,7 +91,7 @@ class Profiles:
         return same
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Freelancer]:
-        """Return those of some freelancers that are here."""
+        """Return those of the given freelancers that are stored here."""
         if not ids or not len(self):
             return {}
         wanted = np.array([id_.encode("utf-8", "surrogatepass") for id_ in ids], dtype=np.bytes_)

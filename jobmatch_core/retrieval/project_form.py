@@ -1,4 +1,4 @@
-"""A project that somebody fills in: a text is pasted, its skills are found, and are then put right by hand."""
+"""A project form: a pasted text with the skills found in it, corrected by hand."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ class FormSkills:
 
 @dataclass(frozen=True, slots=True)
 class ProjectForm:
-    """What somebody has filled in.
+    """Content of the form.
 
     Attributes:
-        title: '' where the text's own is to be taken.
-        text: of the project, in any language.
-        category: the key of one, '' where it is left open.
-        skills: their names, in any language; one that no taxonomy knows is a skill of its own.
+        title: title; '' to take it from the text.
+        text: text of the project, in any language.
+        category: category key, '' if left open.
+        skills: names of the skills, in any language; a skill unknown to the taxonomy has its own text as key.
     """
 
     title: str
@@ -39,15 +39,15 @@ class ProjectForm:
 
 
 class FormReader:
-    """Reads forms with the skills and groups of one taxonomy."""
+    """A reader of forms with the skills and groups of one taxonomy."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
-        """Fold the names of its skills, which takes a second for a hundred thousand."""
+        """Fold the names of the taxonomy's skills, which takes a second for a hundred thousand."""
         names = SkillNames.of(taxonomy)
         self._taxonomy, self._finder, self._keys = taxonomy, SkillFinder(names), SkillKeys(names)
 
     def skills(self, text: str) -> FormSkills:
-        """Return the skills that a text names; none where there is no text."""
+        """Return the skills that a text mentions; none for an empty text."""
         if not text.strip():
             return FormSkills()
         project = read_briefing(text, self._finder)
@@ -81,21 +81,21 @@ class FormReader:
 
 
 def form_of(project: Project) -> ProjectForm:
-    """Return a form that is filled in with a project."""
+    """Return a form filled in with a project."""
     text = f"Role: {project.job_title}\n{project.description}" if project.job_title else project.description
     skills = FormSkills(_texts(project.mandatory), _texts(project.bonus))
     return ProjectForm(project.title, text, project.category, skills)
 
 
 def followed(chosen: FormSkills, before: FormSkills, after: FormSkills) -> FormSkills:
-    """Return the skills of a form whose text was changed.
+    """Return the skills of a form after a change of its text.
 
-    What somebody added or removed by hand stays so, unless the new text alone names it.
+    Skills added or removed by hand stay so, unless the new text alone mentions them.
 
     Args:
-        chosen: the form's until now.
-        before: those that the text named.
-        after: those that it names now.
+        chosen: the form's skills so far.
+        before: skills found in the old text.
+        after: skills found in the new text.
     """
     mandatory = _followed(chosen.mandatory, before.mandatory, after.mandatory)
     bonus = _followed(chosen.bonus, before.bonus, after.bonus)

@@ -1,7 +1,7 @@
-"""Projects as users bring them to be matched: a pasted text, or records that leave out what can be guessed.
+"""Reading of users' projects: a pasted text, or records without the fields that can be guessed.
 
-Fields are those of an import (`marketplace_import.py`), but none must be there, only some text: the language is
-guessed, and where no skill is listed, those that the text names are taken.
+Fields are those of an import (`marketplace_import.py`), but none is required except some text: the language is
+guessed, and if no skill is listed, the skills that the text mentions are used.
 """
 
 import json
@@ -21,10 +21,10 @@ from jobmatch_core.text.language_guess import guess_language
 
 
 class ProjectReader:
-    """Reads projects with the skills and groups of one taxonomy."""
+    """A reader of projects with the skills and groups of one taxonomy."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
-        """Fold the names of its skills, which takes a second for a hundred thousand."""
+        """Fold the names of the taxonomy's skills, which takes a second for a hundred thousand."""
         names = SkillNames.of(taxonomy)
         self._taxonomy, self._finder, self._keys = taxonomy, SkillFinder(names), SkillKeys(names)
 
@@ -33,10 +33,10 @@ class ProjectReader:
         return read_briefing(text, self._finder, language=language)
 
     def file(self, path: Path) -> Project:
-        """Return the project of a file: a record where it ends in .json, else a text.
+        """Return the project of a file: a record if its name ends in .json, else a text.
 
         Raises:
-            DataFileError: the file cannot be read, or a record has a cell that cannot be what it should be.
+            DataFileError: the file cannot be read, or a record has an invalid cell.
             MatchingError: it has no text.
         """
         is_record = path.suffix.lower() == ".json"
@@ -59,7 +59,7 @@ class ProjectReader:
         """Yield the projects of a CSV, XLSX, Parquet or JSON lines file in batches; one without an id has its row's.
 
         Raises:
-            DataFileError: the file cannot be read, or a cell cannot be what it should be.
+            DataFileError: the file cannot be read, or a cell is not valid.
         """
         number = 0
         for batch in read_table(path, encoding=encoding, batch_rows=200):

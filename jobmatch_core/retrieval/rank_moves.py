@@ -1,4 +1,4 @@
-"""What one model puts higher or lower than another."""
+"""Differences between the rankings of two models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ class Move:
     """A match of one model beside the other model's ranking.
 
     Attributes:
-        match: of the one model.
-        other_rank: the same freelancer's rank with the other; None where it is not among those compared.
+        match: match of the one model.
+        other_rank: rank of the same freelancer by the other model; None if it is not among those compared.
     """
 
     match: Match
@@ -20,7 +20,7 @@ class Move:
 
     @property
     def up(self) -> int | None:
-        """How many ranks higher than with the other model; negative where lower."""
+        """Number of ranks gained against the other model; negative if lower."""
         return None if self.other_rank is None else self.other_rank - self.match.rank
 
 
@@ -31,6 +31,6 @@ def moves(matches: Sequence[Match], others: Sequence[Match]) -> list[Move]:
 
 
 def shared_among_first(matches: Sequence[Match], others: Sequence[Match], first: int) -> int:
-    """Return how many freelancers are among the first so many of both."""
+    """Return the number of freelancers among the first *first* of both."""
     one, other = ({each.freelancer.id for each in ranking[:first]} for ranking in (matches, others))
     return len(one & other)

@@ -1,9 +1,8 @@
-"""A word for a score, by what came of such scores before.
+"""Words for scores, derived from the scores of past matches.
 
-A cosine of one model says nothing beside that of another one. What can be said is how it compares with the pairs of
-the same marketplace in which both sides were interested: half of those are above 'strong', nine in ten above 'fair'.
-Who lacks a skill that must be there is never 'strong', however alike the texts are. Where a model hardly tells such
-pairs from any other ones, no word would mean anything.
+Cosines of two models are not comparable. A score is compared with the pairs of the same marketplace in which both sides
+were interested: half of those are above 'strong', nine in ten above 'fair'. A freelancer who lacks a mandatory skill is
+never 'strong', however similar the texts are. If a model hardly separates such pairs from others, no word is given.
 """
 
 from dataclasses import dataclass, replace
@@ -15,21 +14,21 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.matches import Match
 
-_PAIRS = 200  # looked at, which takes half a second
+_PAIRS = 200  # compared pairs, which takes half a second
 _FEWEST_PAIRS = 20
-_TOLD_APART = 0.8  # the least share of other pairs that such a pair must on average be above; equal ones are half
+_LEAST_AUC = 0.8  # lowest share of other pairs that such a pair must on average be above; ties count half
 _LATEST = 4096  # interactions from the end of the file
 STRONG, FAIR, WEAK = "strong", "fair", "weak"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreWords:
-    """From which score on a word holds.
+    """Thresholds of the words.
 
     Attributes:
-        strong: the median score of pairs with an interest on both sides.
+        strong: median score of pairs with interest on both sides.
         fair: their lowest decile.
-        pairs: how many were looked at.
+        pairs: number of pairs.
     """
 
     strong: float
@@ -44,12 +43,12 @@ class ScoreWords:
 
 
 def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = True) -> ScoreWords | None:
-    """Look at the last pairs that were interested in each other; None where there are too few, or all score alike.
+    """Compute the thresholds from the latest interested pairs; None if they are too few, or not separated.
 
     Args:
-        finder: of the marketplace's freelancers.
-        marketplace: with interactions.
-        categories: whether the words are for projects that say their category; without it every score is lower.
+        finder: finder of the marketplace's freelancers.
+        marketplace: marketplace with interactions.
+        categories: true for projects with a category; without it every score is lower.
 
     Raises:
         MarketplaceError: the marketplace is damaged.
@@ -67,7 +66,7 @@ def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = 
     freelancers = finder.model.encode_freelancers([freelancer for _, freelancer in known])
     everyone = projects @ freelancers.T  # those who were interested in each other lie on the diagonal
     scores = everyone.diagonal()
-    if np.mean(everyone < scores[:, None]) + np.mean(everyone == scores[:, None]) / 2 < _TOLD_APART:
+    if np.mean(everyone < scores[:, None]) + np.mean(everyone == scores[:, None]) / 2 < _LEAST_AUC:
         return None
     return ScoreWords(float(np.median(scores)), float(np.quantile(scores, 0.1)), len(known))
 

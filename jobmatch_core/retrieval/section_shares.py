@@ -1,4 +1,4 @@
-"""What of a profile speaks for a match, in words that a recruiter knows: sections joined, shares of a whole."""
+"""Shares of a profile's sections in a match, with sections joined as recruiters know them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ class SectionShare:
     """A group of sections.
 
     Attributes:
-        name: of the group.
-        score: what it adds to the score; negative where it speaks against the match.
-        share: its part of all that speaks for the match, 0 to 1; 0 where it does not.
+        name: name of the group.
+        score: contribution to the score; negative if it lowers it.
+        share: share of all positive contributions, 0 to 1; 0 if it is not positive.
     """
 
     name: str
@@ -41,7 +41,7 @@ def section_shares(contributions: Mapping[str, float], side: str) -> tuple[Secti
     """Join one side's contributions into groups.
 
     Args:
-        contributions: by section, as `matches.Contributions` has them.
+        contributions: section -> contribution, see `matches.Contributions`.
         side: 'freelancer' or 'project'.
     """
     scores = {name: sum(contributions[each] for each in sections) for name, sections in _GROUPS[side].items()}

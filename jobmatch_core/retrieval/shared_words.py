@@ -1,4 +1,4 @@
-"""Which words of a project and a profile speak of the same: words that both use, and names of each other's skills."""
+"""Shared words of a project and a profile: words that both use, and names of each other's skills."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from jobmatch_core.text.language_guess import guess_language, is_common
 from jobmatch_core.text.stop_words import is_stop_word
 from jobmatch_core.text.text_pieces import Name, TextPieces, folded_name
 
-_FEWEST_LETTERS = 4  # shorter words that both use say little, unless they are a skill
+_FEWEST_LETTERS = 4  # shorter shared words say little, unless they are a skill
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a text, and whether the other side speaks of the same."""
+    """A part of a text, and whether the other side shares it."""
 
     text: str
     shared: bool
@@ -23,12 +23,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class SharedWords:
-    """What to look for in the texts of one side.
+    """Words and names to mark in the texts of one side.
 
     Attributes:
-        words: folded ones that both sides use, without stop words.
-        names: the folded words of each name of a skill that the other side asks for or offers; of those that both
-            have, in the words of either.
+        words: folded words that both sides use, without stop words.
+        names: folded words of each name of a skill that the other side asks for or offers; for common skills, the names
+            of both sides.
     """
 
     words: frozenset[str]
@@ -36,7 +36,7 @@ class SharedWords:
 
     @classmethod
     def of(cls, project: Project, freelancer: Freelancer) -> "tuple[SharedWords, SharedWords]":
-        """Compare a project with a profile; return what to look for in the project's texts, and in the profile's."""
+        """Compare a project with a profile; return the words to mark in the project's texts, and in the profile's."""
         wanted = _words(project.language, project.title, project.job_title, project.description)
         offered = _words(freelancer.language, freelancer.title, freelancer.description, freelancer.experience)
         skills = compared_skills(project, freelancer)
@@ -50,7 +50,7 @@ class SharedWords:
         )
 
     def mark(self, text: str) -> list[Span]:
-        """Part a text into spans, which in their order are the text again; neighbours are not alike."""
+        """Split a text into spans; joined they are the text again, and neighbours differ in `shared`."""
         pieces = TextPieces.of(text)
         marked = {place for place, word in enumerate(pieces.folded) if not self.words.isdisjoint(word.split())}
         marked.update(place for places in pieces.named(self.names) for place in places)
@@ -83,7 +83,7 @@ def _names(language: str, texts: Iterable[str]) -> frozenset[Name]:
 
 
 def _append(spans: list[Span], text: str, *, shared: bool) -> None:
-    """Add a span, or lengthen the last one where that is of the same kind."""
+    """Add a span, or lengthen the last one if it is of the same kind."""
     if not text:
         return
     if spans and spans[-1].shared == shared:

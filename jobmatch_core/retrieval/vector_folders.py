@@ -1,9 +1,9 @@
-"""The folders under `JOBMATCH_HOME/vectors`, one a marketplace and a model: what they are called, and which of them go.
+"""The folders under `JOBMATCH_HOME/vectors`, one per marketplace and model: their names and their removal.
 
-All of them can be made again at any time. A process that reads from one which goes is not disturbed: what it has opened
-is memory-mapped and stays until it lets go of it, and a system that does not allow that does not let the folder go. One
-that is about to open it finds it whole or not at all, and makes it again. A collection on a server is another matter:
-there, nobody may have opened a superseded one for a day.
+All of them can be rebuilt at any time. Removal does not disturb a process that reads one: its files are memory-mapped
+and stay until it closes them, or, on systems without that, the folder cannot be removed. A process that is about to
+open it finds it complete or not at all, and rebuilds it. A superseded collection on a server is removed only if
+nobody has opened it for a day.
 """
 
 import hashlib
@@ -20,20 +20,20 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.stores import remove_store
 
 _log = logging.getLogger(__name__)
-_DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of its weights, at the end of a model's name
+_DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of the weights, at the end of a model's name
 _UNOPENED_S = 24 * 60 * 60.0
-_BETWEEN = "+"  # in no marketplace's name
+_BETWEEN = "+"  # never part of a marketplace's name
 
 
 def folder_name(marketplace: str, model: str) -> str:
-    """Return the name of the folder of a marketplace and a model, which no others have."""
+    """Return the name of the folder of a marketplace and a model, unique to them."""
     digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
     word = re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")[:60]
     return f"{marketplace}{_BETWEEN}{word}-{digest}"
 
 
 def remove_orphans(settings: Settings) -> None:
-    """Remove what belongs to marketplaces that are no longer stored, here and on the server of the settings.
+    """Remove the indexes of marketplaces that are no longer stored, here and on the server of the settings.
 
     Raises:
         MatchingError: the disk refuses, or the server cannot be reached.
@@ -47,12 +47,12 @@ def remove_orphans(settings: Settings) -> None:
 
 
 def remove_superseded(marketplace: str, model: str, settings: Settings) -> None:
-    """Remove what a marketplace has for the same model as it was trained before, once nobody opened it for a day.
+    """Remove a marketplace's indexes of earlier trainings of a model, if nobody has opened them for a day.
 
     Args:
-        marketplace: whose freelancers they are.
-        model: the name of the one that is used now.
-        settings: where vectors are kept.
+        marketplace: name of the marketplace.
+        model: name of the model in use.
+        settings: location of the vectors.
     """
     for folder in _folders(settings):
         state = IndexState.load(folder)
@@ -66,13 +66,13 @@ def remove_superseded(marketplace: str, model: str, settings: Settings) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what killed processes left in one folder; only for who holds its lock. OSError where the disk refuses."""
+    """Remove the rests of killed processes from a folder; the caller holds its lock. OSError if the disk refuses."""
     for temporary in folder.glob(".*.tmp-*"):
         shutil.rmtree(temporary)
 
 
 def _older(one: str, now: str) -> bool:
-    """Say whether two names are of one model with other weights."""
+    """Return whether two names are of one model with different weights."""
     both_have = _DIGEST.search(one) and _DIGEST.search(now)
     return bool(both_have) and one != now and _DIGEST.sub("", one) == _DIGEST.sub("", now)
 

@@ -1,4 +1,4 @@
-"""What the cells of a table hold: text, or numbers, dates, codes, addresses and whatever else is no job title."""
+"""Kinds of table cells: text, or numbers, dates, codes, addresses and other cells without a job title."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class CellKind(StrEnum):
-    """What a cell holds."""
+    """Kind of a cell's content."""
 
     EMPTY = "empty"
     NUMBER = "number"
@@ -32,7 +32,7 @@ _CODE = re.compile(
 
 
 def cell_kind(text: str) -> CellKind:
-    """Return what a cell holds; a text without any letter is none."""
+    """Return a cell's kind; text without any letter is no text."""
     text = text.strip()
     if not text:
         return CellKind.EMPTY
@@ -48,7 +48,7 @@ def cell_kind(text: str) -> CellKind:
 
 
 def usual_kind(cells: Iterable[str]) -> CellKind:
-    """Return what most of the cells hold that are not empty; `EMPTY` where all are."""
+    """Return the commonest kind of the non-empty cells; `EMPTY` if all are empty."""
     counts = Counter(cell_kind(cell) for cell in cells)
     del counts[CellKind.EMPTY]
     return counts.most_common(1)[0][0] if counts else CellKind.EMPTY

@@ -1,4 +1,4 @@
-"""The names that columns of job titles and of other things usually have, in many languages."""
+"""Usual names of columns, of job titles and of other things, in many languages."""
 
 import tomllib
 from functools import cache
@@ -14,14 +14,14 @@ def column_words(kind: str) -> frozenset[str]:
     """Return names of columns, folded.
 
     Args:
-        kind: `TITLE` for columns of job titles, `OTHER` for what stands beside them.
+        kind: `TITLE` for columns of job titles, `OTHER` for columns beside them.
     """
     table = tomllib.loads((files("jobmatch_core.sheets") / "column_words.toml").read_text("utf-8"))
     return frozenset(fold(name) for names in table[kind].values() for name in names)
 
 
 def is_title_name(name: str) -> bool:
-    """Say whether a column is called like a column of job titles, alone or within a longer name."""
+    """Return whether a column name contains a usual name of job title columns."""
     folded = _folded(name)
     if folded in column_words(TITLE):
         return True
@@ -30,7 +30,7 @@ def is_title_name(name: str) -> bool:
 
 
 def is_other_name(name: str) -> bool:
-    """Say whether a column is called like something that is no job title."""
+    """Return whether a column has a usual name of other columns."""
     folded = _folded(name)
     if folded in column_words(TITLE):
         return False
@@ -38,7 +38,7 @@ def is_other_name(name: str) -> bool:
 
 
 def is_column_name(cell: str) -> bool:
-    """Say whether a cell is, letter by letter, the usual name of a column."""
+    """Return whether a cell is exactly a usual name of a column."""
     return _folded(cell) in column_words(TITLE) | column_words(OTHER)
 
 

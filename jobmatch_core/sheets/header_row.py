@@ -1,4 +1,4 @@
-"""Which row of a table has the names of its columns: the first, one below a heading, or none."""
+"""Detection of the row with the columns' names: the first, one below a heading, or none."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -37,7 +37,7 @@ def guess_header_row(rows: Rows) -> int:
 
 
 def _names_columns(row: Sequence[str], below: Rows) -> bool:
-    """Say whether a row rather names the columns below it than belongs to them."""
+    """Return whether a row contains the names of the columns below it."""
     cells = [cell for cell in row if cell.strip()]
     texts = [cell for cell in cells if cell_kind(cell) is CellKind.TEXT]
     if len(texts) < _FULL * len(cells) or len({fold(cell) for cell in cells}) < len(cells):
@@ -50,6 +50,6 @@ def _names_columns(row: Sequence[str], below: Rows) -> bool:
 
 
 def _differs(cell: str, column: Sequence[str]) -> bool:
-    """Say whether a text stands above something else."""
+    """Return whether a text differs in kind from the cells below it."""
     below = usual_kind(column)
     return cell_kind(cell) is CellKind.TEXT and below not in (CellKind.TEXT, CellKind.EMPTY)

@@ -1,4 +1,4 @@
-"""The words that names of occupations are made of, in the languages of the bundled taxonomy."""
+"""Words of occupation names, in the languages of the bundled taxonomy."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ _SHORTEST = 4  # letters; shorter words join others
 
 
 def names_occupation(text: str) -> bool:
-    """Say whether a text has a word that a bundled name of an occupation has."""
+    """Return whether a text has a word of a bundled name of an occupation."""
     return not _occupation_words().isdisjoint(fold(text).split())
 
 

@@ -1,4 +1,4 @@
-"""How a table that a person brings is to be read: its encoding, the row of its header, the column of its titles."""
+"""Detection of a table's layout: its encoding, the row of its header, the column of its titles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
 from jobmatch_core.sheets.title_column import title_column
 
-_ROWS_OF_TITLES = 1000  # rows that say which column has the titles
-_BYTES_OF_TEXT = 256 * 1024 * 1024  # that say the encoding; files for the command line may be larger than the memory
+_ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
+_BYTES_OF_TEXT = 256 * 1024 * 1024  # used to detect the encoding; files for the command line may exceed the memory
 
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """How a table is read.
+    """Layout of a table.
 
     Attributes:
-        encoding: of CSV and JSON lines.
-        header_row: the row with the columns' names, from 1; 0 where there is none.
-        column: the column of job titles; None where no column looks like that.
+        encoding: text encoding of CSV and JSON lines.
+        header_row: row with the columns' names, from 1; 0 without one.
+        column: column of job titles; None if no column looks like one.
     """
 
     encoding: str
@@ -34,10 +34,10 @@ class TableLayout:
 def guess_layout(
     path: Path, *, encoding: str | None = None, header_row: int | None = None, column: str | None = None
 ) -> TableLayout:
-    """Return how a table is to be read; what is given is kept, and the rest is guessed.
+    """Return the layout of a table; given parts are used as they are, and the rest is guessed.
 
     Raises:
-        DataFileError: the file cannot be read, or is in no encoding that is known.
+        DataFileError: the file cannot be read, or has an unknown encoding.
     """
     encoding = encoding or table_encodings(path)[0]
     if header_row is None:
@@ -49,10 +49,10 @@ def guess_layout(
 
 
 def table_encodings(path: Path) -> list[str]:
-    """Return the encodings that a table may have, the most plausible one first; formats that know theirs have one.
+    """Return the possible encodings of a table, most plausible first; formats with a fixed encoding have one.
 
     Raises:
-        DataFileError: it is in none that is known, or there is no such file.
+        DataFileError: no known encoding fits, or there is no such file.
     """
     if table_format(path) not in ("csv", "jsonl"):
         return [UTF8]
@@ -78,7 +78,7 @@ def _beginning(path: Path) -> bytes:
 
 
 def guess_table_header(path: Path, encoding: str) -> int:
-    """Return the row with a table's column names; formats that name their columns have them in the first.
+    """Return the row with a table's column names; the first one for formats with named columns.
 
     Raises:
         DataFileError: the file cannot be read.

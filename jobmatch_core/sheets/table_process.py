@@ -1,7 +1,7 @@
-"""Tables read in a process of its own, so that a server goes on answering meanwhile, and does not fall with it.
+"""Reading of tables in a separate process, so that a server stays responsive and survives a crash.
 
-Small texts are read at once, which takes less time than a process takes to start. Rows come back as JSON: what it does
-not know, such as a date, as text.
+Small texts are read in this process, which is faster than starting another. Rows are returned as JSON; values without
+a JSON type, such as dates, as text.
 """
 
 import json
@@ -48,10 +48,10 @@ def header_apart(path: Path, encoding: str) -> int:
 
 
 def table_apart(path: Path, *, encoding: str, header_row: int, most_rows: int) -> TableSummary:
-    """Return a table's first rows and what is in them.
+    """Return a table's first rows and a summary.
 
     Raises:
-        DataFileError: as `tables.read_table`, or it is larger than what a server keeps of a table.
+        DataFileError: the table cannot be read (see `tables.read_table`), or exceeds the limits of a server.
     """
     rows: list[Record] = []
     columns: list[dict[str, Any]] = []

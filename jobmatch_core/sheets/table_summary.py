@@ -1,4 +1,4 @@
-"""What a table that was read holds: its rows, five values of each column, and which column has the titles."""
+"""Summary of a table: its rows, five values of each column, and the column with the titles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ class ColumnSummary:
     """One column of a table.
 
     Attributes:
-        name: of the column.
+        name: name of the column.
         examples: its first five different values.
-        n_filled: how many of its cells are not empty.
-        has_text: whether it holds texts, and not numbers, dates, codes or addresses.
+        n_filled: number of its cells that are not empty.
+        has_text: true if it holds texts, and not numbers, dates, codes or addresses.
     """
 
     name: str
@@ -33,9 +33,9 @@ class TableSummary:
     """A table that was read.
 
     Attributes:
-        rows: all of it.
-        columns: in the order of the table.
-        title_column: the name of the one that looks like job titles; None where none does.
+        rows: all rows.
+        columns: summaries in the order of the table.
+        title_column: name of the column that looks like job titles; None without one.
     """
 
     rows: Sequence[Record]
@@ -44,7 +44,7 @@ class TableSummary:
 
 
 def summarise_table(rows: Sequence[Record]) -> TableSummary:
-    """Sum up a table."""
+    """Return the summary of a table."""
     columns = columns_of(rows)
     return TableSummary(rows, tuple(_summary(name, cells) for name, cells in columns.items()), title_column(columns))
 

@@ -1,4 +1,4 @@
-"""Which encodings a text that is not UTF-8 may have, the most plausible one first.
+"""Detection of the encoding of a text that is not UTF-8: the possible ones, most plausible first.
 
 Only encodings that decode every byte are named. Their order follows from the letters that they give: a reading is
 plausible where accented letters stand in groups of three that names of occupations have, where one alphabet has all

@@ -1,4 +1,4 @@
-"""Files in, occupations out: ESCO, any other taxonomy, and the bundled ISCO-08.
+"""Taxonomies: imports of ESCO and any other taxonomy, the bundled ISCO-08, and their occupations.
 
 store = TaxonomyStore.open()            # under JOBMATCH_HOME
 store.import_from(Path("ESCO dataset - v1.1.1"))

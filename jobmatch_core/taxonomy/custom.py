@@ -23,8 +23,8 @@ def read_custom(path: Path, *, progress: Progress = no_progress) -> TaxonomyTabl
     """Read one CSV into tables.
 
     Args:
-        path: the file.
-        progress: called with files read and files in all.
+        path: the CSV file.
+        progress: called with files read and files in total.
 
     Raises:
         DataFileError: the file is damaged, lacks a column, has an unknown language, parent or kind, a
@@ -68,7 +68,7 @@ def _check(path: Path, rows: list[Row]) -> None:
 
 
 def _problem(row: Row, ids: set[str]) -> str | None:
-    """Say what is wrong with a row by itself, if anything is."""
+    """Return the problem of a single row, None where there is none."""
     for column in ("concept_id", "language", "preferred"):
         if not row[column]:
             return f"{column} is empty"
@@ -84,7 +84,7 @@ def _problem(row: Row, ids: set[str]) -> str | None:
 
 
 def _stated(path: Path, rows: list[Row], column: str) -> dict[str, str]:
-    """Return what any row of each concept has in a column; two rows must not differ."""
+    """Return the stated value of a column for each concept; two rows of a concept must not differ."""
     stated: dict[str, Row] = {}
     for row in rows:
         if not row[column]:
@@ -107,11 +107,11 @@ def _kinds(path: Path, rows: list[Row], parents: set[str]) -> dict[str, str]:
 
 
 def _isco(path: Path, row: Row, parents: dict[str, str], ids: set[str]) -> str:
-    """Follow the parents up to an ISCO-08 code; '' where there is none. A concept's own id is none, even `1`."""
+    """Follow the parents up to an ISCO-08 code; '' where there is none. A concept's own id, even `1`, is no code."""
     concept, seen = row["concept_id"], {row["concept_id"]}
     while parent := parents.get(concept):
         if parent in seen:
-            raise DataFileError(path, f"{parent} is its own ancestor; mend the parents", line=row.line)
+            raise DataFileError(path, f"{parent} is its own ancestor; correct the parents", line=row.line)
         seen.add(parent)
         concept = parent
     return concept if concept in isco_codes() and concept not in ids else ""

@@ -28,7 +28,7 @@ _COLUMNS = {
     "occupationSkillRelations": ("occupationUri", "relationType", "skillUri"),
     "broaderRelations": ("conceptUri", "broaderUri"),
 }
-_CONTENT = {  # what is read of a concept: rows that agree in it are repetitions of each other
+_CONTENT = {  # the columns that are read: rows of a concept that agree in them are repetitions of each other
     "occupations": ("iscoGroup", "code", "preferredLabel", "altLabels", "hiddenLabels", "description"),
     "ISCOGroups": ("code", "preferredLabel", "altLabels", "description"),
     "skills": ("skillType", "preferredLabel", "altLabels"),
@@ -40,7 +40,7 @@ _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class EscoContent:
-    """What ESCO's files hold, and notes on rows that were left out."""
+    """The tables of ESCO's files, and notes on rows that were left out."""
 
     tables: TaxonomyTables
     notes: tuple[str, ...]
@@ -48,16 +48,16 @@ class EscoContent:
 
 @dataclass(slots=True)
 class _Oddities:
-    """What was left out or mended while the files were read."""
+    """Rows that were left out and codes that were corrected."""
 
     repeated: list[RepeatedRow] = field(default_factory=list)
-    mended: dict[str, None] = field(default_factory=dict)  # URIs of occupations
+    corrected: dict[str, None] = field(default_factory=dict)  # URIs of occupations
 
     def notes(self) -> tuple[str, ...]:
-        """Report them in words."""
-        count = f"{len(self.mended):,} occupation{'s' if len(self.mended) != 1 else ''}"
-        mended = f"The ISCO-08 code of {count} had lost its first 0, as happens in a spreadsheet; it was put back."
-        return (*repetition_notes(self.repeated), *([mended] if self.mended else []))
+        """Return the notes to show."""
+        count = f"{len(self.corrected):,} occupation{'s' if len(self.corrected) != 1 else ''}"
+        corrected = f"The ISCO-08 code of {count} had lost its first 0, as happens in a spreadsheet; it was put back."
+        return (*repetition_notes(self.repeated), *([corrected] if self.corrected else []))
 
 
 def esco_files(folder: Path) -> list[Path]:
@@ -68,10 +68,10 @@ def esco_files(folder: Path) -> list[Path]:
 
 
 def esco_version(files: list[Path]) -> str:
-    """Tell the version from the folder's name (`labels_v1.0.3`, `ESCO dataset - v1.1.1`), else from the occupations.
+    """Return the version from the folder's name (`labels_v1.0.3`, `ESCO dataset - v1.1.1`), else from the occupations.
 
     Raises:
-        DataFileError: neither tells it, a file is damaged, or there are no occupations.
+        DataFileError: neither gives a version, a file is damaged, or there are no occupations.
     """
     if found := _VERSION.search(files[0].parent.resolve().name):
         return found.group(1)
@@ -83,8 +83,8 @@ def read_esco(files: list[Path], *, progress: Progress = no_progress) -> EscoCon
     """Read ESCO's files into tables.
 
     Args:
-        files: what `esco_files` found; at least one is `occupations_XX.csv`.
-        progress: called with files read and files in all.
+        files: result of `esco_files`; at least one is `occupations_XX.csv`.
+        progress: called with files read and files in total.
 
     Raises:
         DataFileError: a file is damaged or lacks a column, or there are no occupations.
@@ -116,7 +116,7 @@ def _read_file(builder: TablesBuilder, path: Path, oddities: _Oddities) -> None:
     concepts = _concepts(path)
     _READERS[table](builder, path, concepts.rows)
     oddities.repeated += concepts.repeated
-    oddities.mended |= {row["conceptUri"]: None for row in concepts.rows if _lost_its_zero(row["iscoGroup"])}
+    oddities.corrected |= {row["conceptUri"]: None for row in concepts.rows if _lost_its_zero(row["iscoGroup"])}
 
 
 def _concepts(path: Path) -> UniqueRows:
@@ -150,7 +150,7 @@ def _isco_code(path: Path, row: Row, column: str) -> str:
 
 
 def _lost_its_zero(code: str) -> bool:
-    """Tell codes such as 110, which only an armed forces' group without its first 0 can be."""
+    """Return whether a code lacks its first 0, such as 110: only codes of armed forces' groups begin with 0."""
     return code not in isco_codes() and len(code) == 3 and f"0{code}" in isco_codes()
 
 

@@ -1,7 +1,7 @@
-"""The release of ESCO that a file of occupations belongs to, told by its content.
+"""Recognition of the ESCO release of an occupations file by its content.
 
 Only releases whose files were counted are listed. The releases 1.0.0 to 1.0.9 hold the same occupations and have no
-dates in their older files, so they cannot be told apart.
+dates in their older files, so they cannot be distinguished.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ _RELEASES = {  # number of occupations, day of the newest `modifiedDate`
 
 
 def esco_release(path: Path, occupations: Sequence[Row]) -> str:
-    """Return the version of ESCO that has these occupations.
+    """Return the ESCO version of a set of occupations.
 
     Args:
         path: the file, for error messages.
-        occupations: its rows, one for each occupation.
+        occupations: rows of the file, one for each occupation.
 
     Raises:
-        DataFileError: no known release has as many occupations, changed last on that day.
+        DataFileError: no known release has this number of occupations and this latest date of change.
     """
     newest = max((date for row in occupations if (date := modified(row))), default=None)
     day = f"{newest:%Y-%m-%d}" if newest else ""
@@ -35,6 +35,6 @@ def esco_release(path: Path, occupations: Sequence[Row]) -> str:
     changed = f"changed last on {day}" if day else "without dates of change"
     raise DataFileError(
         path,
-        f"the version of ESCO cannot be told from the {len(occupations):,} occupations in this file ({changed}); "
+        f"the version of ESCO cannot be recognised from the {len(occupations):,} occupations in this file ({changed}); "
         "give the version that you downloaded, such as --version 1.2.1, or 'Version' on the page",
     )

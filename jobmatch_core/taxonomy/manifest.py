@@ -1,4 +1,4 @@
-"""What a stored taxonomy says of itself."""
+"""Manifest of a stored taxonomy: name, version, languages, counts, source and attribution."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -34,7 +34,7 @@ class Manifest:
         """Read `manifest.json`.
 
         Raises:
-            TaxonomyError: there is none, it is damaged, or of another format.
+            TaxonomyError: the manifest is missing, damaged, or of another format.
         """
         try:
             fields = {"notes": [], **read_json(folder / "manifest.json")}  # older ones have none

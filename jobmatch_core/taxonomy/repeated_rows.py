@@ -1,4 +1,4 @@
-"""Rows of one concept that stand in a file more than once, as in ESCO 1.2.1: one of them counts.
+"""Removal of repeated rows: of several rows of one concept, as in ESCO 1.2.1, one counts.
 
 Rows that agree in all compared columns count once. Where they differ, the one with the newest `modifiedDate` counts.
 """
@@ -34,33 +34,33 @@ class UniqueRows:
 
 
 def unique_rows(path: Path, rows: Iterable[Row], compared: Sequence[str]) -> UniqueRows:
-    """Keep one row for each `conceptUri`.
+    """Return one row for each `conceptUri`.
 
     Args:
         path: the file, for error messages.
-        rows: its records.
+        rows: records of the file.
         compared: columns in which repeated rows may contradict each other.
 
     Raises:
         DataFileError: a URI is empty, there are no rows, or rows contradict each other and `modifiedDate` does not
-            tell which is newer.
+            show which is newer.
     """
-    kept: dict[str, Row] = {}
+    unique: dict[str, Row] = {}
     repeated: list[RepeatedRow] = []
     for row in rows:
         uri = row["conceptUri"]
         if not uri:
             raise DataFileError(path, "conceptUri is empty; every concept needs its URI", line=row.line)
-        if (other := kept.get(uri)) is None:
-            kept[uri] = row
+        if (other := unique.get(uri)) is None:
+            unique[uri] = row
             continue
         agrees = all(row[column] == other[column] for column in compared)
         if not agrees and _newer(path, row, other):
-            kept[uri], row = row, other
-        repeated.append(RepeatedRow(path.name, row.line, uri, kept[uri]["preferredLabel"] or uri, agrees))
-    if not kept:
+            unique[uri], row = row, other
+        repeated.append(RepeatedRow(path.name, row.line, uri, unique[uri]["preferredLabel"] or uri, agrees))
+    if not unique:
         raise DataFileError(path, "the file has a header but no rows", line=1)
-    return UniqueRows(tuple(kept.values()), tuple(repeated))
+    return UniqueRows(tuple(unique.values()), tuple(repeated))
 
 
 def modified(row: Row) -> datetime | None:
@@ -88,7 +88,7 @@ def _newer(path: Path, row: Row, other: Row) -> bool:
         raise DataFileError(
             path,
             f"{row['conceptUri']} occurs twice (first on line {other.line}) with different content, and modifiedDate "
-            "does not tell which row is newer; remove one of them",
+            "does not show which row is newer; remove one of them",
             line=row.line,
         )
     return dates[0] > dates[1]

@@ -1,4 +1,4 @@
-"""Find occupations by a piece of one of their names; no linking, just letters."""
+"""Search for occupations by a part of one of their names; plain letters, no linking."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 @dataclass(frozen=True, slots=True)
 class NameHit:
-    """An occupation, and the name of it that has the letters looked for."""
+    """An occupation, and its name that contains the letters."""
 
     uri: str
     name: str
@@ -23,10 +23,10 @@ def search_names(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 10
     two those in the shown language come first; then preferred names, then shorter ones.
 
     Args:
-        taxonomy: where to look.
+        taxonomy: the taxonomy to search.
         letters: as typed; case does not matter.
-        show: the language of the names in the answer, and of the names that come first.
-        limit: how many at most.
+        show: language code of the names in the answer, and of the names that come first.
+        limit: maximum number of results.
     """
     wanted = letters.strip().casefold()
     if not wanted:

@@ -17,7 +17,7 @@ _SHORT = 3  # letters of a word that may well be another word of another languag
 
 @dataclass(frozen=True, slots=True)
 class SkillNames:
-    """Names of skills, one a row: the skill's key, the name, its language, whether it is the preferred one of that."""
+    """Names of skills, one a row: the skill's key, the name, its language, whether it is preferred in that language."""
 
     keys: Sequence[str]
     texts: Sequence[str]
@@ -26,7 +26,7 @@ class SkillNames:
 
     @classmethod
     def of(cls, taxonomy: Taxonomy) -> "SkillNames":
-        """Take those of a taxonomy; a skill's key is its URI."""
+        """Return the skill names of a taxonomy; a skill's key is its URI."""
         uris, names = taxonomy.tables.skills["uri"].to_list(), taxonomy.tables.skill_names
         keys = [uris[skill] for skill in names["skill"].to_list()]
         return cls(keys, names["text"].to_list(), names["language"].to_list(), names["preferred"].to_list())
@@ -34,7 +34,7 @@ class SkillNames:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a name stands in a text, in words, and its row."""
+    """Start and end of a name in a text, counted in words, and the name's row."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class SkillFinder:
     """Finds names in folded text at word boundaries, the longest first; a word belongs to one skill at most."""
 
     def __init__(self, names: SkillNames) -> None:
-        """Fold all names, each of their words once: a million names take some seconds."""
+        """Fold all names, each word once: a million names take some seconds."""
         self._names = names
         self._rows: dict[str, tuple[int, ...]] = {}  # by the folded name
         self._longest: dict[str, int] = {}  # by its first word, the most words that follow in a name
@@ -59,13 +59,13 @@ class SkillFinder:
                 self._longest[first] = max(len(others.split()), self._longest.get(first, 0))
 
     def find(self, text: str, language: str = "") -> tuple[NamedSkill, ...]:
-        """Return the skills of a text in its order, each once, under the name that was found.
+        """Return the skills of a text in its order, each once, under the name found.
 
         Args:
-            text: in any language.
-            language: of the text, '' where not known. Where several skills have a name, that of the skill in this
-                language counts first, then that in English. Words of up to three letters count in these two alone,
-                since the other languages' may be other words here.
+            text: a text in any language.
+            language: language code of the text, '' where unknown. Where several skills share a name, the skill with the
+                name in this language comes first, then the one with it in English. Words of up to three letters match
+                only in these two languages, because in others they may be different words.
         """
         words = fold(_parted(text)).split()
         taken: set[int] = set()

@@ -1,4 +1,4 @@
-"""Which skill somebody means by a text: exactly a name of one of the taxonomy's, in whatever language."""
+"""Keys of skills: a text matches a skill if it equals one of its names, in any language."""
 
 from collections.abc import Iterable
 
@@ -7,14 +7,14 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.skill_finder import SkillNames
 from jobmatch_core.text.folding import fold
 
-TEXT_KEY = "text:"  # begins the key of a skill that no taxonomy knows; the folded text follows
+TEXT_KEY = "text:"  # begins the key of a skill unknown to the taxonomy; the folded text follows
 
 
 class SkillKeys:
     """Keys by folded name; where several skills share one, the first skill with it as a preferred name has it."""
 
     def __init__(self, names: SkillNames | None = None) -> None:
-        """Fold the names; without any, every skill goes by its own text."""
+        """Fold the names; without names, every skill has its own text as key."""
         self._keys: dict[str, str] = {}
         if names is None:
             return
@@ -26,7 +26,7 @@ class SkillKeys:
 
     @classmethod
     def of(cls, taxonomy: Taxonomy) -> "SkillKeys":
-        """Take a taxonomy's names."""
+        """Return the keys of a taxonomy's skill names."""
         return cls(SkillNames.of(taxonomy))
 
     def key(self, text: str) -> str:

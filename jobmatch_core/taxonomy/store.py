@@ -1,4 +1,4 @@
-"""The installed taxonomies: one folder each, put there whole or not at all."""
+"""The installed taxonomies: one folder each, stored completely or not at all."""
 
 import hashlib
 import logging
@@ -32,7 +32,7 @@ class TaxonomyStore:
     """Lists, imports, loads and removes taxonomies under one folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Use *folder*, which is made when something is first stored."""
+        """Use *folder*, created when something is first stored."""
         self._folder = folder
 
     @classmethod
@@ -41,7 +41,7 @@ class TaxonomyStore:
         return cls((settings or Settings.from_environment()).taxonomies)
 
     def installed(self) -> list[Manifest]:
-        """Return what is installed, by id; the bundled taxonomy is always there, damaged ones are left out."""
+        """Return the manifests by id; the bundled taxonomy is always there, damaged ones are left out."""
         recover(self._folder)
         self._ensure_bundled()
         return list(self._manifests())
@@ -50,19 +50,19 @@ class TaxonomyStore:
         """Load one taxonomy.
 
         Raises:
-            TaxonomyError: there is none of that id, or it is damaged.
+            TaxonomyError: no taxonomy has that id, or it is damaged.
         """
         folder = self._existing(taxonomy_id)
         return self._load_bundled(folder) if taxonomy_id == BUNDLED_ID else _load(folder)
 
     def manifest(self, taxonomy_id: str) -> Manifest:
-        """Return what one taxonomy says of itself; raises as `load`."""
+        """Return a taxonomy's manifest; raises as `load`."""
         return Manifest.load(self._existing(taxonomy_id))
 
     def knowing(self, uris: Collection[str]) -> tuple[str, float]:
-        """Return the installed taxonomy that has the most of some concepts, and its share of them.
+        """Return the installed taxonomy that contains most of some concepts, and its share of them.
 
-        Of those that have as many, the one with the most languages.
+        Of equal ones, the taxonomy with the most languages is returned.
         """
         wanted = set(uris)
         shares = {
@@ -85,13 +85,13 @@ class TaxonomyStore:
 
         Args:
             source: the folder or the file.
-            name: what to call it; 'ESCO', or the file's name, where not given. A version at its end is left out.
-            version: its version; where not given, ESCO's is told from the folder's name or the files' content.
-            replace: put it in place of an installed one of the same id.
-            progress: called with files read and files in all.
+            name: name of the taxonomy; 'ESCO', or the file's name, by default. A version at its end is left out.
+            version: version of the taxonomy; by default ESCO's is recognised by the folder's name or the content.
+            replace: replace an installed taxonomy of the same id.
+            progress: called with files read and files in total.
 
         Raises:
-            DataFileError: the source is not what was expected, or ESCO's version cannot be told; nothing is changed.
+            DataFileError: the source is not as expected, or ESCO's version cannot be recognised; nothing is changed.
             TaxonomyError: a taxonomy of that id is installed already, or the disk is full.
         """
         is_esco = source.is_dir()
@@ -113,7 +113,7 @@ class TaxonomyStore:
         """Remove a taxonomy.
 
         Raises:
-            TaxonomyError: there is none of that id, it is the bundled one, or the disk refuses.
+            TaxonomyError: no taxonomy has that id, it is the bundled one, or the disk refuses.
         """
         if taxonomy_id == BUNDLED_ID:
             raise TaxonomyError("The bundled taxonomy cannot be removed.")
@@ -175,7 +175,7 @@ class TaxonomyStore:
             return False
 
     def _load_bundled(self, folder: Path) -> Taxonomy:
-        """Load it, and store it anew where it is damaged: nobody could remove and import it again."""
+        """Load the bundled taxonomy; store it again where it is damaged, as no user could import it again."""
         with _BUNDLED_LOCK:
             try:
                 return _load(folder)

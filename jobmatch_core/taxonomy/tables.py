@@ -30,7 +30,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class TaxonomyTables:
-    """One table a noun.
+    """One table for each kind of record.
 
     concepts: uri, kind (occupation | group), code, isco (its ISCO-08 code, up to 4 digits, or '')
     names: concept, language, text, preferred
@@ -50,7 +50,7 @@ class TaxonomyTables:
     relations: pd.DataFrame
 
     def save(self, folder: Path) -> None:
-        """Write one Parquet file a table."""
+        """Write one Parquet file per table."""
         for table in fields(self):
             getattr(self, table.name).to_parquet(folder / f"{table.name}.parquet", index=False)
 
@@ -120,7 +120,7 @@ class TablesBuilder:
         return self._numbers[uri]
 
     def has_concept(self, uri: str) -> bool:
-        """Tell whether a concept with this URI was added."""
+        """Return whether a concept with this URI was added."""
         return uri in self._numbers
 
     def add_names(self, concept: int, language: str, preferred: str, alternatives: list[str]) -> None:
@@ -133,7 +133,7 @@ class TablesBuilder:
             self._descriptions.setdefault((concept, language), text)
 
     def add_broader(self, child: str, parent: str) -> None:
-        """Note that one concept is narrower than another, which may be added later or never."""
+        """Add that one concept is narrower than another, which may be added later or never."""
         if child != parent:
             self._broader[child, parent] = None
 
@@ -144,7 +144,7 @@ class TablesBuilder:
         self._skill_names.add(number, language, preferred, alternatives)
 
     def relate(self, occupation: str, skill: str, *, essential: bool) -> None:
-        """Note that an occupation asks for a skill; relations of unknown (withdrawn) ones are left out."""
+        """Add that an occupation requires a skill; relations of unknown (withdrawn) ones are left out."""
         if occupation in self._numbers and skill in self._skill_numbers:
             self._relations[self._numbers[occupation], self._skill_numbers[skill]] = essential
 

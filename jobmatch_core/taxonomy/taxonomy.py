@@ -1,4 +1,4 @@
-"""A taxonomy to read from: its occupations, their names, groups and skills."""
+"""A taxonomy in memory: occupations with their names, groups and skills."""
 
 from collections import Counter
 from functools import cached_property
@@ -19,8 +19,8 @@ class Taxonomy:
     """Occupations with their names in many languages, read-only.
 
     Attributes:
-        manifest: what it says of itself.
-        tables: the tables behind it; concepts are rows of `tables.concepts`.
+        manifest: name, version, languages and counts of the taxonomy.
+        tables: the tables of its content; concepts are rows of `tables.concepts`.
     """
 
     def __init__(self, manifest: Manifest, tables: TaxonomyTables) -> None:
@@ -80,10 +80,10 @@ class Taxonomy:
         return code if concept is None else self.name(concept, language)
 
     def occupation(self, uri: str, language: str = ENGLISH) -> Occupation:
-        """Return all that is known of one concept, shown in a language.
+        """Return a concept as an occupation, shown in a language.
 
         Raises:
-            TaxonomyError: there is no such concept.
+            TaxonomyError: no concept has that URI.
         """
         concept = self.number(uri)
         row = self.tables.concepts.iloc[concept]
@@ -99,14 +99,14 @@ class Taxonomy:
         )
 
     def has_concept(self, uri: str) -> bool:
-        """Tell whether there is a concept of this URI."""
+        """Return whether a concept has this URI."""
         return uri in self._numbers
 
     def number(self, uri: str) -> int:
         """Return a concept's number.
 
         Raises:
-            TaxonomyError: there is no such concept.
+            TaxonomyError: no concept has that URI.
         """
         if uri not in self._numbers:
             raise TaxonomyError(f"There is no occupation {uri!r} in {self.id}.")
@@ -118,7 +118,7 @@ class Taxonomy:
         return [IscoGroup(c, self.group_name(c, language)) for c in codes]
 
     def has_group(self, code: str) -> bool:
-        """Tell whether there is an ISCO-08 group of this code."""
+        """Return whether an ISCO-08 group has this code."""
         return code in self._isco_concepts
 
     @cached_property

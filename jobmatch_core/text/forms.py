@@ -93,7 +93,7 @@ def _paired_phrases(left: str, right: str) -> list[str]:
 
 
 def _same_word(left: str, right: str) -> bool:
-    """Tell whether two words are forms of one: they share their first letters, umlauts aside."""
+    """Return whether two words are forms of one: they share their first letters, umlauts aside."""
     a, b = (word.casefold().translate(_UMLAUTS) for word in (left, right))
     shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     return shared >= 3 or (shared >= 2 and min(len(a), len(b)) <= 5)

@@ -1,4 +1,4 @@
-"""The language of a pasted text, guessed by its commonest words or its script; three sentences tell, as a rule."""
+"""Guess of a text's language by its commonest words or its script; three sentences usually suffice."""
 
 import re
 import unicodedata
@@ -66,7 +66,7 @@ _LETTERS = {
 
 
 def guess_language(text: str) -> str:
-    """Return the two-letter code of a text's language, '' where it has no or too few words that tell."""
+    """Return the two-letter code of a text's language, '' where its known words are too few or ambiguous."""
     text = text.lower()
     script = _script(text)
     if script != "LATIN":
@@ -81,12 +81,12 @@ def guess_language(text: str) -> str:
 
 
 def common_words(language: str) -> frozenset[str]:
-    """Return the commonest words of a language in small letters; none where the language is not known here."""
+    """Return the commonest words of a language in small letters; empty for an unknown language."""
     return _WORDS.get(language, frozenset())
 
 
 def is_common(word: str, language: str) -> bool:
-    """Say whether a word in small letters is among a language's commonest."""
+    """Return whether a word in small letters is among a language's commonest."""
     return word in common_words(language)
 
 

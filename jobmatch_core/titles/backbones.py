@@ -1,4 +1,4 @@
-"""Models to train: any of sentence-transformers', or our own encoder."""
+"""Backbones to train: any sentence-transformers model, or our own encoder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,13 +18,13 @@ _LEAST_TEXTS, _MOST_FEATURES, _DIMENSION = 5, 100_000, 256  # AdamW steps throug
 
 
 def untrained_own(titles: Sequence[str], seed: int) -> SentenceTransformer:
-    """Return our own encoder with random weights, and the features of some titles."""
+    """Return our own encoder with random weights, over the features of some titles."""
     vocabulary = NgramVocabulary.from_texts(titles, least=_LEAST_TEXTS, most=_MOST_FEATURES)
     return _of(SubwordBag.untrained(vocabulary, _DIMENSION, seed))
 
 
 def pack_own(model: SentenceTransformer) -> bool:
-    """Make our own encoder be saved with four bits a weight, as it is used; return whether it is ours."""
+    """Set our own encoder to be saved with four bits per weight; return whether the model is our own."""
     own = isinstance(model[0], SubwordBag)
     if own:
         model[0].bits = _PACKED
@@ -35,10 +35,10 @@ def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
     """Load a model.
 
     Args:
-        name_or_folder: a folder that holds one, or `hub:` and a model hub's name of one.
+        name_or_folder: a folder with a model, or `hub:` and the hub's name of one.
 
     Raises:
-        SettingsError: it cannot be loaded from here.
+        SettingsError: it cannot be loaded from this machine.
     """
     try:
         if is_title_encoder(Path(name_or_folder)):

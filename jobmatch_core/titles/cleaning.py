@@ -1,6 +1,6 @@
-"""Set aside what a real title carries besides the job: `(m/w/d)`, `Senior`, requisition numbers, places, pay.
+"""Cleaning of titles: `(m/w/d)`, `Senior`, requisition numbers, places and pay are set aside.
 
-Everything that is set aside is reported, so that the user sees what was not looked at. The words are
+Everything that is set aside is reported, so that the user sees which parts were ignored. The words are
 in `noise_words.toml`, by language; all languages are applied to every title, whose language is unknown.
 """
 
@@ -14,7 +14,7 @@ from importlib.resources import files
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 
-MAX_TITLE_LENGTH = 300  # longer ones are sentences; what follows is not looked at
+MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
 
 _GENDER_LETTERS = "mwfdhkxvžnмжн"
 _GENDER = re.compile(
@@ -47,11 +47,11 @@ _MAX_PHRASE = 4
 
 @dataclass(frozen=True, slots=True)
 class CleanTitle:
-    """A title without its dirt.
+    """A cleaned title.
 
     Attributes:
-        forms: folded texts to link; several where the title names several forms or jobs.
-        set_aside: the pieces that were not looked at, as they stood in the title.
+        forms: folded texts to link; several if the title names several forms or jobs.
+        set_aside: the ignored pieces, as written in the title.
     """
 
     forms: tuple[str, ...]
@@ -62,7 +62,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     """Clean one title.
 
     Args:
-        title: as somebody typed it.
+        title: the title as typed.
         known_words: the folded words that occur in the taxonomy's names; a further part of the title with
             none of them is taken for a place or a company, unless it begins with a small letter.
     """
@@ -85,9 +85,9 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
 
 
 def _forms(jobs: list[str], aside: list[str]) -> tuple[str, ...]:
-    """Return the expanded forms and the whole, bare of noise words, and the whole as it stood.
+    """Return the expanded forms and the whole, both without noise words, and the whole as it was.
 
-    The last, because some occupations are called what elsewhere is noise: `temporary works engineer`.
+    The last is needed because some occupations are named by words that are noise elsewhere: `temporary works engineer`.
     """
     whole = " ".join(jobs)
     bare = [_without_noise(fold(form), aside) for form in (*expand_forms(whole), whole)]
@@ -115,7 +115,7 @@ def _without_place(part: str, known_words: Container[str], aside: list[str]) -> 
 
 
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
-    """Set aside the parts that are noise and nothing else, unless all are."""
+    """Set aside the parts that consist of noise only, unless all do."""
     anywhere, alone = _folded_noise(), _folded_noise(alone=True)
     kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
     aside.extend(part.strip() for part in parts if kept and part not in kept)
@@ -151,11 +151,11 @@ def _without_noise(folded: str, aside: list[str]) -> str:
 
 
 def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
-    """Return what titles carry besides the job, as it is written.
+    """Return the noise phrases of a kind and language, as written.
 
     Args:
         kind: a table of `noise_words.toml`: seniority, contract, advert, or alone.
-        language: by its code.
+        language: two-letter code.
 
     Raises:
         KeyError: there is no such table, or none in this language.
@@ -165,7 +165,7 @@ def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
 
 @cache
 def _folded_noise(*, alone: bool = False) -> frozenset[str]:
-    """Return the noise phrases, or those that are noise only where they are a part of their own."""
+    """Return the folded noise phrases, or only those that are noise as a whole part of a title."""
     chosen = [languages for name, languages in _noise_tables().items() if (name == "alone") == alone]
     return frozenset(fold(phrase) for languages in chosen for phrases in languages.values() for phrase in phrases)
 

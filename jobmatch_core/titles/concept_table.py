@@ -1,4 +1,4 @@
-"""The vectors that concepts had when our encoder was trained: what its concept head knew, kept beside it."""
+"""A table of concept vectors: the concept head of our encoder's training, stored beside the encoder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class ConceptTable:
         return cls(hashes[order], codes, scales)
 
     def vectors(self, uris: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors, shape (len(uris), dimension); zeros for concepts that are not known."""
+        """Return L2-normalised vectors, shape (len(uris), dimension); zeros for unknown concepts."""
         hashes = _hashes(uris)
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
         known = self.hashes[places] == hashes
@@ -49,7 +49,7 @@ class ConceptTable:
         return normalised(vectors)
 
     def save(self, folder: Path) -> None:
-        """Write it into a model's folder."""
+        """Write the table into a model's folder."""
         save_file({"hashes": self.hashes, "codes": self.codes, "scales": self.scales}, folder / CONCEPTS_FILE)
 
     @classmethod

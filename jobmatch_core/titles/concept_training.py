@@ -1,12 +1,13 @@
-"""How our own encoder learns: a cosine softmax over the occupations, and what else is known of a text.
+"""Training of our own encoder: a cosine softmax over the occupations, with three further losses.
 
 Four losses are added up, each the mean over a batch: (1) cross-entropy of the text's occupation, logits being
 cosines of the text's vector and one vector an occupation, over a temperature; (2) the same of its unit group, whose
 probability is the sum of its occupations'; (3) cross-entropy of its O*NET occupation; (4) one minus the cosine of
 a linear projection of the text's vector and its target (the teacher's view, as equation 1 of Deniz et al. 2024). The
-text's features are dropped out at random, so that every part of a word learns to speak for it.
+text's features are dropped out at random, so that every part of a word carries meaning by itself.
 
-An own loop, because a batch touches a tenth of the rows: only those are given to autograd and to Adagrad
+The training loop is our own, because a batch touches a tenth of the rows: only those are given to autograd and to
+    Adagrad
 (Duchi et al. 2011), which makes an epoch over 580,000 texts a matter of two minutes on two cores.
 """
 
@@ -29,19 +30,19 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ConceptRecipe:
-    """How to train.
+    """Settings of the training.
 
     Attributes:
-        dimension: of the vectors.
-        most_features: rows of the embedding bag.
-        least_texts: a feature in fewer texts gets no row.
-        epochs, batch_size: over all texts.
-        dropout: the share of a text's features that is dropped.
-        temperature: of both softmaxes.
-        group_weight, target_weight: of losses 2 and 4 (loss 3 is weighted by its texts).
-        rate: Adagrad's, of the bag.
-        head_rate, projection_rate: Adam's, of the occupations' vectors and of the projection.
-        seed: of order, dropout and start.
+        dimension: length of the vectors.
+        most_features: maximum number of rows of the embedding bag.
+        least_texts: a feature that occurs in fewer texts gets no row.
+        epochs, batch_size: passes over all texts, and texts per batch.
+        dropout: share of a text's features that is dropped.
+        temperature: temperature of both softmaxes.
+        group_weight, target_weight: weights of losses 2 and 4 (loss 3 is weighted by its texts).
+        rate: Adagrad's learning rate for the bag.
+        head_rate, projection_rate: Adam's learning rates for the occupations' vectors and for the projection.
+        seed: seed of the order, the dropout and the initial weights.
     """
 
     dimension: int = 256
@@ -75,10 +76,10 @@ def train_bag(
     """Train an embedding bag.
 
     Args:
-        texts: what to learn from.
-        targets: see `TrainingTexts.teacher_targets`, shape (target, teacher's dimension).
-        recipe: how.
-        progress: called with batches done and batches in all.
+        texts: the training texts.
+        targets: result of `TrainingTexts.teacher_targets`, shape (target, teacher's dimension).
+        recipe: settings of the training.
+        progress: called with batches done and batches in total.
     """
     vocabulary = NgramVocabulary.from_texts(texts.texts, least=recipe.least_texts, most=recipe.most_features)
     features = vocabulary.features(texts.texts)
@@ -103,7 +104,7 @@ def train_bag(
 
 
 class SparseBag:
-    """An embedding bag of which each batch sees and changes only the rows that it has."""
+    """An embedding bag with sparse updates: each batch reads and changes only its own rows."""
 
     def __init__(self, n_rows: int, recipe: ConceptRecipe) -> None:
         """Start with small random vectors."""
@@ -122,7 +123,7 @@ class SparseBag:
         return functional.normalize(sums, dim=1)
 
     def step(self, left: float) -> None:
-        """Take Adagrad's step with the rows last used; *left* is the share of the training that is to come."""
+        """Take an Adagrad step on the rows last used; *left* is the remaining share of the training, 1 to 0."""
         slope = self._taken.grad
         if slope is None:  # a batch of texts of which nothing is known
             return
@@ -132,7 +133,7 @@ class SparseBag:
 
 
 class Heads:
-    """The losses and what they have to learn: a vector an occupation, one an O*NET family, the projection."""
+    """The losses and their parameters: one vector per occupation, one per O*NET family, and the projection."""
 
     def __init__(self, texts: TrainingTexts, targets: Tensor, recipe: ConceptRecipe) -> None:
         """Start with random vectors."""
@@ -177,7 +178,7 @@ class Heads:
         return loss / len(rows)
 
     def step(self, loss: Tensor, left: float) -> None:
-        """Take Adam's step; *left* is the share of the training that is to come."""
+        """Take an Adam step; *left* is the remaining share of the training, 1 to 0."""
         for group, rate in zip(self._optimiser.param_groups, self._rates, strict=True):
             group["lr"] = rate * left
         self._optimiser.zero_grad()

@@ -1,7 +1,7 @@
-"""Our title encoder for use: the files of a `SubwordBag`, without torch, fast on two cores.
+"""Our title encoder for inference: the files of a `SubwordBag`, without torch, fast on two cores.
 
-Words recur, so each word's vector (the sum of its n-grams') is kept once it was needed; a batch is then
-one sparse product. Fit for any number of threads: the cache only grows, and under a lock.
+Words recur, so each word's vector (the sum of its n-grams') is cached; a batch is then one sparse product. Thread-safe:
+the cache only grows, under a lock.
 """
 
 import hashlib
@@ -31,15 +31,15 @@ from jobmatch_core.vectors import normalised
 
 SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"
-_MOST_WORDS = 200_000  # kept at once: 200 MB; a longer run starts anew
+_MOST_WORDS = 200_000  # cached at once: 200 MB; beyond that the cache is emptied
 _BATCH = 4096
-_WORDS_AT_ONCE = 1000  # new ones; their n-grams' vectors take 10 MB
+_WORDS_AT_ONCE = 1000  # new words per step; their n-grams' vectors take 10 MB
 MOST_TOKENS = 128  # of one text: a section of a profile, not a book
-_MOST_LETTERS = 64  # of one token, as of a title's word
+_MOST_LETTERS = 64  # of one token, as for a word of a title
 
 
 class TitleEncoder:
-    """Turns titles of any language into L2-normalised vectors."""
+    """An encoder of titles in any language into L2-normalised vectors."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class TitleEncoder:
         name: str,
         concepts: ConceptTable | None = None,
     ) -> None:
-        """Take the features and their packed vectors, and those of the concepts that it was trained with."""
+        """Store the features with their packed vectors, and the vectors of the concepts known from training."""
         self._concepts = concepts
         self._vocabulary = vocabulary
         self._codes = codes
@@ -103,7 +103,7 @@ class TitleEncoder:
         return (self._vocabulary.hashes.nbytes + self._codes.nbytes + self._scales.nbytes) / 1e6
 
     def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
-        """Return the vectors that concepts had in training, shape (len(uris), dimension); zeros for the others."""
+        """Return the vectors of concepts from training, shape (len(uris), dimension); zeros for unknown concepts."""
         if self._concepts is None:
             return np.zeros((len(uris), self.dimension), dtype=np.float32)
         return self._concepts.vectors(uris)
@@ -116,10 +116,10 @@ class TitleEncoder:
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
         """Return each text's words as tokens, the first 128 of them; an empty text has none.
 
-        A word's vector is the sum of its n-grams', as in `encode`, and half of each pair that it makes with a
-        neighbour, so that it stands in its context. Its length tells how much the word says: 'nurse' has seven times
-        that of 'and'. So it is not each token that is L2-normalised, but the mean of a text's: pooled, a section is as
-        long as any other, and is what `encode` returns of it.
+        A word's vector is the sum of its n-grams', as in `encode`, and half of each pair that it forms with a
+        neighbour, which adds context. Its length is the word's weight: that of 'nurse' is seven times that of 'and'.
+        Therefore the mean of a text's tokens is L2-normalised, not each token: pooled, every section has length one,
+        and equals the result of `encode`.
         """
         titles = [[word[:_MOST_LETTERS] for word in fold(text).split()[:MOST_TOKENS]] for text in texts]
         with self._lock:
@@ -199,7 +199,7 @@ def _rows_summed(numbers: NDArray[np.int64], counts: NDArray[np.int64], vectors:
 
 
 def is_title_encoder(folder: Path) -> bool:
-    """Tell whether a folder holds a model of ours, be it damaged."""
+    """Return whether a folder holds a model of ours, even a damaged one."""
     try:
         modules = read_json(folder / "modules.json")
         return bool(modules[0]["type"] == MODULE)

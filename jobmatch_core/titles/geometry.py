@@ -17,12 +17,12 @@ T = 2.0
 
 @dataclass(frozen=True, slots=True)
 class PairGeometry:
-    """A point of Figure 5: how the titles of one language lie to their translations.
+    """A point of Figure 5: alignment and uniformity of the titles of one language with their translations.
 
     Attributes:
-        languages: of the first and the second title of each pair.
-        pairs: how many.
-        alignment, uniformity: of them.
+        languages: languages of the first and the second title of each pair.
+        pairs: number of pairs.
+        alignment, uniformity: the two measures, lower is better.
     """
 
     languages: tuple[str, str]
@@ -39,7 +39,7 @@ def alignment(first: FloatArray, second: FloatArray) -> float:
 def uniformity(vectors: FloatArray) -> float:
     """Return log of the mean of exp(-2 |x - y|^2) over all pairs of different rows, shape (vector, dimension).
 
-    0 where all vectors are the same; less the more evenly they cover the sphere.
+    0 if all vectors are equal; the more evenly they cover the sphere, the lower.
     """
     squares: NDArray[np.float64] = (2 - 2 * (vectors @ vectors.T)[np.triu_indices(len(vectors), k=1)]).astype(float)
     return float(np.log(np.mean(np.exp(-T * squares)))) if len(squares) else 0.0
@@ -48,6 +48,6 @@ def uniformity(vectors: FloatArray) -> float:
 def pair_geometry(languages: tuple[str, str], first: FloatArray, second: FloatArray) -> PairGeometry:
     """Measure pairs of unit vectors, shapes (pair, dimension).
 
-    Uniformity is the mean of both sides', as in Wang & Isola's code; the paper does not say.
+    Uniformity is the mean of both sides', as in Wang & Isola's code; the paper does not specify it.
     """
     return PairGeometry(languages, len(first), alignment(first, second), (uniformity(first) + uniformity(second)) / 2)

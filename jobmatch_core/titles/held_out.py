@@ -1,4 +1,4 @@
-"""Names of the taxonomy that are left out of training, and how well a model finds their occupations.
+"""Held-out names of the taxonomy, and the ranks that a model gives their occupations.
 
 A left-out name takes its near twins of the same occupation with it (the plural, the other gender, the same word in a
 sister language), as real titles seldom have one in the training data. The preferred names stay: they are ranked.
@@ -28,8 +28,8 @@ class LanguageFigures:
     """Mean reciprocal ranks of one language's left-out names, among the preferred names of all occupations.
 
     Attributes:
-        language: of the names.
-        titles: how many.
+        language: language of the names.
+        titles: number of left-out names.
         mrr: among the preferred names of their own language.
         mrr_to_english: among the English ones; None where there are none, or they are the same.
     """
@@ -42,11 +42,11 @@ class LanguageFigures:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutFigures:
-    """How good a model is before or after a stage.
+    """Quality of a model before or after a stage.
 
     Attributes:
-        mrr, mrr_to_english: means over the languages.
-        languages: each.
+        mrr, mrr_to_english: means over the languages, higher is better.
+        languages: the figures of each language.
         geometry: alignment and uniformity of the English preferred names with each other language's.
     """
 
@@ -57,12 +57,12 @@ class HeldOutFigures:
 
     @property
     def score(self) -> float:
-        """One figure to choose by: the mean of both."""
+        """The mean of both MRRs, to choose a model by; higher is better."""
         return self.mrr if self.mrr_to_english is None else (self.mrr + self.mrr_to_english) / 2
 
 
 def leave_out(names: OccupationNames, n: int, seed: int) -> tuple[OccupationNames, OccupationNames]:
-    """Split names into those to train on and up to *n* to measure with.
+    """Split names into training names and up to *n* held-out ones.
 
     Only alternative names are left out, and none that is a twin of a preferred name of its occupation.
     """
@@ -90,9 +90,9 @@ def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> 
     """Measure a model on left-out titles.
 
     Args:
-        encode: texts to unit vectors, shape (text, dimension).
-        names: with the preferred names to rank.
-        titles: the left-out ones.
+        encode: returns unit vectors of texts, shape (text, dimension).
+        names: names that include the preferred names to rank.
+        titles: the held-out names.
     """
     languages = sorted(set(titles.languages.tolist()))
     english = _Preferred.of(encode, names, ENGLISH)
@@ -120,7 +120,7 @@ def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Preferred:
-    """The preferred names of one language: a unit vector each, and whose they are, in order."""
+    """The preferred names of one language: their unit vectors and their concepts, in the same order."""
 
     concepts: NDArray[np.int32]
     vectors: FloatArray

@@ -1,4 +1,4 @@
-"""Where the negatives of a title come from: groups of ISCO-08 that it does not belong to.
+"""Negatives of a title, drawn from ISCO-08 groups that it does not belong to.
 
 Paper: Deniz et al. (2024), section 3.1.2: 50 % from another major group, 25 % from another sub-major group, 15 %
 from another minor group, 10 % from another unit group. Each share lies within the next coarser group of the title,
@@ -16,10 +16,10 @@ LEVELS = len(SHARES) + 1  # everything, then the groups of one to four digits
 
 
 def group_bounds(codes: Sequence[str]) -> NDArray[np.int32]:
-    """Return where the groups of each title begin and end among titles sorted by ISCO-08 code.
+    """Return the bounds of each title's groups among titles sorted by ISCO-08 code.
 
     Args:
-        codes: of each title, sorted.
+        codes: ISCO-08 code of each title, sorted.
 
     Returns:
         Shape (title, level, 2): begin and end of all titles, of the major, sub-major, minor and unit group.
@@ -40,12 +40,12 @@ def share_counts(n: int) -> list[int]:
 
 
 def draw_negatives(bounds: NDArray[np.int32], n: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """Draw a title's negatives, none of them twice.
+    """Draw negatives of a title without repetition.
 
     Args:
         bounds: the title's row of `group_bounds`, shape (level, 2).
-        n: how many; fewer come where fewer lie outside its unit group.
-        random: what to draw with.
+        n: number of negatives; fewer are drawn if fewer titles lie outside its unit group.
+        random: random generator.
 
     Returns:
         Positions among the sorted titles, those of another major group first.

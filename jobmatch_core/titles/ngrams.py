@@ -1,8 +1,8 @@
-"""From a title to its subword features: hashed n-grams, for all scripts, without a tokenizer file.
+"""Subword features of titles: hashed n-grams, for all scripts, without a tokenizer file.
 
 A folded title's features are its words, their n-grams of 3 to 6 characters with the word's borders (shorter
 ones for scripts that write no spaces), and its pairs of neighbouring words. A feature is the CRC-32 of its
-text; a vocabulary keeps the hashes that occur in enough texts, each with a row of the embedding bag.
+text; a vocabulary stores the hashes that occur in enough texts, each with a row of the embedding bag.
 Feature hashing: Weinberger et al. (2009); subword n-grams: Bojanowski et al. (2017), section 3.2.
 """
 
@@ -55,7 +55,7 @@ class FeatureRows:
 
     Attributes:
         rows: (feature,) row numbers.
-        starts: (text + 1,) where each text's features begin; the last is their number.
+        starts: (text + 1,) position of each text's first feature; the last entry is the number of features.
     """
 
     rows: Rows
@@ -92,7 +92,7 @@ class NgramVocabulary:
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, least: int, most: int) -> Self:
-        """Keep the hashes that occur in at least *least* texts, at *most* so many: the most frequent."""
+        """Return a vocabulary of the *most* most frequent hashes that occur in at least *least* texts."""
         collected = []
         for text in texts:
             words = words_of(text)
@@ -117,7 +117,7 @@ class NgramVocabulary:
         return rows[known]
 
     def look_up(self, hashes: Hashes) -> tuple[Rows, NDArray[np.bool_]]:
-        """Return a row for each hash, and whether it is the hash's."""
+        """Return a row for each hash, and whether that row belongs to the hash."""
         rows = np.searchsorted(self.hashes, hashes).astype(np.int32)
         known = rows < len(self.hashes)
         known[known] = self.hashes[rows[known]] == hashes[known]

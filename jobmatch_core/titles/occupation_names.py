@@ -1,4 +1,4 @@
-"""The names of a taxonomy's occupations as training sees them: one row a name, with its concept and language."""
+"""Training view of a taxonomy's occupation names: one row per name, with its concept and language."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ class OccupationNames:
 
     Attributes:
         texts: every name.
-        languages: (name,) of each.
+        languages: (name,) language of each name.
         concepts: (name,) number in *uris* of each name's occupation.
-        preferred: (name,) whether it is the preferred one in its language.
-        uris: every concept of the taxonomy.
+        preferred: (name,) true if it is the preferred name in its language.
+        uris: URI of every concept of the taxonomy.
         isco: ISCO-08 code of every concept; '' where it has none.
-        parents: (relation, 2) occupation and its broader occupation.
+        parents: (relation, 2) number of an occupation and of its broader occupation.
     """
 
     texts: list[str]
@@ -37,13 +37,13 @@ class OccupationNames:
     def of(
         cls, taxonomy: Taxonomy, languages: Sequence[str] = (), relations: Taxonomy | None = None
     ) -> "OccupationNames":
-        """Take the names out of a taxonomy.
+        """Return the occupation names of a taxonomy.
 
         Args:
-            taxonomy: whose occupations.
-            languages: only names in these; all where empty.
-            relations: the taxonomy that says which occupation is narrower than which, met by URI: ESCO's
-                label files have no relations, but its other versions share the URIs. *taxonomy* where not given.
+            taxonomy: the taxonomy with the occupations.
+            languages: languages of the names; all where empty.
+            relations: the taxonomy with the relations between broader and narrower occupations, joined by URI: ESCO's
+                label files have no relations, but its other versions share the URIs. *taxonomy* by default.
 
         Raises:
             TaxonomyError: there is no name in one of the languages.
@@ -78,7 +78,7 @@ class OccupationNames:
 
 
 def _parents(taxonomy: Taxonomy, relations: Taxonomy) -> NDArray[np.int32]:
-    """Return the relations between occupations of *taxonomy* that *relations* knows."""
+    """Return the relations between occupations of *taxonomy* that occur in *relations*."""
     numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
     to_ours = pd.Series(relations.uris, dtype="str").map(numbers)
     both = relations.tables.broader[["child", "parent"]].apply(lambda column: column.map(to_ours)).dropna()

@@ -1,4 +1,4 @@
-"""Four bits a weight: how the embedding bag fits into the repository.
+"""Quantisation of weights to four bits each, so that the embedding bag is small enough for the repository.
 
 Each row has one scale; a weight is stored as the nearest of 16 even steps. Two codes share a byte.
 """
@@ -30,7 +30,7 @@ def pack(weights: FloatArray) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
 
 
 def unpack(codes: NDArray[np.uint8], scales: NDArray[np.float16]) -> FloatArray:
-    """Return what `pack` packed, to the nearest step; shape (row, dimension)."""
+    """Return the weights of `pack`, to the nearest step; shape (row, dimension)."""
     levels = np.empty((len(codes), codes.shape[1] * 2), dtype=np.float32)
     levels[:, 0::2] = codes & 15
     levels[:, 1::2] = codes >> 4

@@ -1,4 +1,4 @@
-"""What a recipe's data section stands for: names to train on and to measure with, and the bags of skills."""
+"""The corpus of a recipe's data section: names to train on and to measure with, and the bags of skills."""
 
 import hashlib
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ class Corpus:
     """The data of a training.
 
     Attributes:
-        names: to train on.
-        titles: left out of them.
+        names: names to train on.
+        titles: held-out names.
         relations: the taxonomy with the skills.
-        data_hash: SHA-256 of all that is read.
+        data_hash: SHA-256 of all files that are read.
     """
 
     names: OccupationNames
@@ -38,12 +38,12 @@ class Corpus:
 
 
 def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> Corpus:
-    """Load a recipe's taxonomies, and leave names out.
+    """Load a recipe's taxonomies, and hold names out.
 
     Args:
-        recipe: whose data.
-        store: with the taxonomies.
-        folder: where the recipe's files lie.
+        recipe: the recipe with the data section.
+        store: the store with the taxonomies.
+        folder: folder of the recipe's files.
 
     Raises:
         TaxonomyError: a taxonomy is not installed, or has no names in one of the languages.
@@ -65,7 +65,7 @@ def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> Corpus:
 
 
 def skill_bags(corpus: Corpus, data: DataRecipe, folder: Path) -> list[SkillBag]:
-    """Gather the bags of all sources that a recipe names.
+    """Return the bags of all sources of a recipe.
 
     Raises:
         TaxonomyError: the taxonomy has no skills.
@@ -82,6 +82,6 @@ def skill_bags(corpus: Corpus, data: DataRecipe, folder: Path) -> list[SkillBag]
 
 
 def _files(data: DataRecipe, folder: Path) -> list[Path]:
-    """Return the files that are read beside the taxonomies."""
+    """Return the files that are read in addition to the taxonomies."""
     onet = [folder / data.onet / file for file in ONET_FILES] if data.onet else []
     return onet + [folder / file for file in (data.postings, data.skills_table, data.translations) if file]

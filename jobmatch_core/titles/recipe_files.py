@@ -1,4 +1,4 @@
-"""What recipes have in common: a TOML file becomes a record of checked values, with errors for people."""
+"""Reading of recipes: a TOML file becomes a record of checked values, with errors for users."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,12 +14,12 @@ _Recipe = TypeVar("_Recipe")
 
 
 def read_recipe_file(path: Path, kind: type[_Recipe], check: Callable[[_Recipe], None]) -> _Recipe:
-    """Read a recipe; its name is that of the file where it gives none.
+    """Read a recipe; its name defaults to the file's name.
 
     Args:
         path: a TOML file.
         kind: the recipe's dataclass, with a field `name`.
-        check: raises a ValueError where values have the right types but cannot be used.
+        check: raises a ValueError if values have the right types but cannot be used.
 
     Raises:
         DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
@@ -33,19 +33,19 @@ def read_recipe_file(path: Path, kind: type[_Recipe], check: Callable[[_Recipe],
 
 
 def check_name(name: str) -> None:
-    """Refuse, with a ValueError, what no folder can be called."""
+    """Raise ValueError for a name that cannot be a folder's name."""
     if not name or Path(name).name != name:
         raise ValueError(f"name is {name!r}; expected one that a folder can have")
 
 
 def check_seed(seed: int) -> None:
-    """Refuse, with a ValueError, a number that no generator of random ones begins with."""
+    """Raise ValueError for a number that cannot seed a random generator."""
     if not 0 <= seed < 2**32:
         raise ValueError(f"seed is {seed}; expected a whole number from 0 to {2**32 - 1}")
 
 
 def check_limits(recipe: object, limits: Limits) -> None:
-    """Refuse, with a ValueError, numbers that are too low or too high."""
+    """Raise ValueError for numbers that are too low or too high."""
     for section, names in limits.items():
         for name, expected in names.items():
             value = getattr(getattr(recipe, section), name)

@@ -7,8 +7,8 @@ names of any language, where a text that two languages share is one name. About 
 Tuples for training are drawn from that.
 
 With ESCO's 26 languages the part of any language has 14 times as many pairs as all others together; the paper's million
-cannot hold it, so theirs was cut in a way that is not said. `max_pairs` cuts it here. Negatives are not kept, but
-drawn again with the same seed: the same 128 each time.
+cannot hold it, so theirs was cut in a way that the paper does not describe. `max_pairs` cuts it here. Negatives are not
+stored, but drawn again with the same seed: the same 128 each time.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """How many positive pairs an occupation has: of its own, with its parents, within its unit group."""
+    """Numbers of positive pairs of an occupation: of its own, with its parents, within its unit group."""
 
     own: int
     parent: int
@@ -44,10 +44,10 @@ class PairCounts:
         """Count the pairs of an occupation.
 
         Args:
-            names: how many it has.
-            parent_names: how many its broader occupations have.
-            unit_group_names: how many the other occupations of its unit group have.
-            max_pairs: the most of its own, 0 for no limit.
+            names: number of its names.
+            parent_names: number of names of its broader occupations.
+            unit_group_names: number of names of the other occupations of its unit group.
+            max_pairs: maximum number of own pairs, 0 for no limit.
         """
         own = names * (names - 1) // 2
         own = min(own, max_pairs) if max_pairs else own
@@ -59,19 +59,19 @@ class PairCounts:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The sum of all three."""
         return self.own + self.parent + self.unit_group
 
 
 @dataclass(frozen=True, slots=True)
 class LanguagePairs:
-    """The pairs of one language, or of any.
+    """The pairs of one language, or of any language.
 
     Attributes:
-        language: or `ANY_LANGUAGE`.
+        language: language code, or `ANY_LANGUAGE`.
         rows: (title,) rows of the names, sorted by ISCO-08 code and occupation.
-        bounds: (title, level, 2) as of `group_bounds`.
-        pairs: (pair, 2) positions in *rows*; the second may be the broader or the neighbouring occupation's.
+        bounds: (title, level, 2) result of `group_bounds`.
+        pairs: (pair, 2) positions in *rows*; the second may be a name of the broader or the neighbouring occupation.
     """
 
     language: str
@@ -82,7 +82,7 @@ class LanguagePairs:
 
 @dataclass(frozen=True, slots=True)
 class TitleTuple:
-    """What equation 3 takes: a title, one that means the same, and others that do not."""
+    """The input of equation 3: a title, one of the same meaning, and others of different meanings."""
 
     anchor: str
     positive: str
@@ -90,10 +90,10 @@ class TitleTuple:
 
 
 class SimilarityPairs:
-    """D2, to draw tuples from."""
+    """The D2 dataset, from which tuples are drawn."""
 
     def __init__(self, names: OccupationNames, parts: list[LanguagePairs], *, seed: int) -> None:
-        """Hold pairs that `similarity_pairs` built."""
+        """Store the pairs that `similarity_pairs` built."""
         self.parts = parts
         self._names = names
         self._seed = seed
@@ -101,16 +101,16 @@ class SimilarityPairs:
         self._texts = pd.factorize(np.array(names.texts, dtype=object))[0]
 
     def __len__(self) -> int:
-        """Count the positive pairs."""
+        """Return the number of positive pairs."""
         return int(self._ends[-1])
 
     def draw(self, number: int, n_negatives: int, pool: int = POOL) -> TitleTuple:
-        """Draw the tuple of a number; it is the same each time.
+        """Return the tuple of a number, which is the same each time.
 
         Args:
-            number: any; the pair is drawn at random from all, and which of the two is the anchor too.
-            n_negatives: how many of the anchor's negatives; some stand twice where there are too few.
-            pool: how many negatives a title has.
+            number: any number; it seeds the random choice of the pair, and of the anchor among the two.
+            n_negatives: number of the anchor's negatives; some are repeated where there are too few.
+            pool: number of negatives of a title.
         """
         random = np.random.default_rng([self._seed, number])
         pair = int(random.integers(len(self)))
@@ -126,7 +126,7 @@ class SimilarityPairs:
         )
 
     def _without_positives(self, pair: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Leave out names of the pair's occupations and namesakes of the pair, unless nothing remains then."""
+        """Leave out names of the pair's occupations and texts equal to the pair's, unless nothing remains then."""
         same_concept = np.isin(self._names.concepts[candidates], self._names.concepts[pair])
         same_text = np.isin(self._texts[candidates], self._texts[pair])
         others = candidates[~(same_concept | same_text)]
@@ -139,10 +139,10 @@ def similarity_pairs(
     """Build D2.
 
     Args:
-        names: with ISCO-08 codes; those of occupations without one are left out.
-        seed: of the pairs that are samples, and of the tuples.
-        across_languages: also pair names of any language.
-        max_pairs: the most own pairs of an occupation in each part, 0 for no limit.
+        names: names with ISCO-08 codes; those of occupations without one are left out.
+        seed: seed of the sampled pairs, and of the tuples.
+        across_languages: also pair names of different languages.
+        max_pairs: maximum number of own pairs of an occupation in each part, 0 for no limit.
 
     Raises:
         TaxonomyError: there is no positive pair, or only one unit group.
@@ -164,7 +164,7 @@ def similarity_pairs(
 
 
 def _first_of_text(names: OccupationNames) -> NDArray[np.bool_]:
-    """Say where an occupation has a text for the first time; the same text in two languages is one title."""
+    """Return true where an occupation has a text for the first time; the same text in two languages is one title."""
     return ~pd.DataFrame({"concept": names.concepts, "text": names.texts}).duplicated().to_numpy()
 
 

@@ -1,4 +1,4 @@
-"""D1's raw material: titles with the bag of skills that their holders need.
+"""Bags of skills for D1: titles with the skills that their holders need.
 
 Paper: Deniz et al. (2024), section 3.1.1. Theirs are 14.5 million private titles of postings and resumes; ours come
 from taxonomies, O*NET, postings with extracted skills, and a user's own table. In place of machine translation the
@@ -45,7 +45,7 @@ class SkillBag:
 
 
 def taxonomy_bags(names: OccupationNames, skills: Taxonomy) -> list[SkillBag]:
-    """Give every occupation's names in all languages the skills of the occupation of the same URI.
+    """Return a bag per occupation: its names in all languages, with the skills of the occupation of the same URI.
 
     Raises:
         TaxonomyError: no occupation with a name has skills there.
@@ -68,10 +68,10 @@ def taxonomy_bags(names: OccupationNames, skills: Taxonomy) -> list[SkillBag]:
 
 
 def onet_bags(folder: Path) -> list[SkillBag]:
-    """Give O*NET's titles of an occupation its technology skills and task statements.
+    """Return a bag per O*NET occupation: its titles, with its technology skills and task statements.
 
     Args:
-        folder: of O*NET's tab-separated text files, version 27 or later.
+        folder: folder of O*NET's tab-separated text files, version 27 or later.
 
     Raises:
         DataFileError: a file is missing or lacks a column.
@@ -82,7 +82,7 @@ def onet_bags(folder: Path) -> list[SkillBag]:
 
 
 def posting_bags(path: Path) -> list[SkillBag]:
-    """Give each title the skills found in all postings of that title.
+    """Return a bag per title: the skills found in all postings of that title.
 
     Args:
         path: JSON lines, also with .gz, with `job_title` and lists of skills.
@@ -100,7 +100,7 @@ def posting_bags(path: Path) -> list[SkillBag]:
 
 
 def table_bags(path: Path) -> list[SkillBag]:
-    """Give each title the skills of its rows.
+    """Return a bag per title: the skills of its rows.
 
     Args:
         path: a table with the columns title and skill, one skill a row.
@@ -116,7 +116,7 @@ def with_translations(bags: Sequence[SkillBag], path: Path) -> list[SkillBag]:
     """Add to each bag the titles that a file gives as foreign originals of one of its titles.
 
     Args:
-        bags: of English titles, at least in part.
+        bags: bags of titles, at least some of them English.
         path: a table or JSON lines, also with .gz, with the fields src and en.
 
     Raises:
@@ -151,7 +151,7 @@ def _bag(titles: Iterable[str], skills: Iterable[str]) -> SkillBag:
 
 
 def _by_title(path: Path, pairs: Iterable[tuple[str, str]], expected: str) -> list[SkillBag]:
-    """Gather skills by title, which is one however it is written; a skill met twice counts twice."""
+    """Group skills by folded title; a skill that occurs twice counts twice."""
     titles: dict[str, list[str]] = {}
     skills: dict[str, list[str]] = {}
     for title, skill in pairs:

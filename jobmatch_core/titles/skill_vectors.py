@@ -1,4 +1,4 @@
-"""A target vector for each bag of skills: PV-DBOW doc2vec, in which a bag must foretell its skills.
+"""Target vectors for bags of skills: PV-DBOW doc2vec, in which a bag's vector predicts its skills.
 
 Paper: Le & Mikolov (2014); used by Deniz et al. (2024), section 3.1.1, with 512 dimensions. Its other settings are not
 given there.
@@ -15,7 +15,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.titles.skill_bags import SkillBag
 
 DIMENSIONS = 512  # section 3.1.1
-MIN_COUNT = 2  # what only one bag has says nothing about others
+MIN_COUNT = 2  # a word of only one bag says nothing about others
 _WORD = re.compile(r"\w+")
 _LONGEST_PHRASE = 6  # words; a longer text is a sentence, and hardly another bag has the same
 
@@ -25,8 +25,8 @@ class TitleTargets:
     """D1: titles, each with the vector of its bag.
 
     Attributes:
-        titles: all bags' titles; a title that is in several bags stands there for each.
-        bags: (title,) the row of its vector.
+        titles: titles of all bags; a title of several bags is repeated.
+        bags: (title,) row of its bag's vector.
         vectors: (bag, dimension) L2-normalised.
     """
 
@@ -36,7 +36,7 @@ class TitleTargets:
 
 
 def title_targets(bags: Sequence[SkillBag], vectors: FloatArray) -> TitleTargets:
-    """Give every title its bag's vector, shape (bag, dimension)."""
+    """Pair every title with its bag's vector, shape (bag, dimension)."""
     numbers = np.repeat(np.arange(len(bags), dtype=np.int32), [len(bag.titles) for bag in bags])
     return TitleTargets([title for bag in bags for title in bag.titles], numbers, vectors)
 
@@ -45,10 +45,10 @@ def skill_vectors(bags: Sequence[SkillBag], *, dimensions: int = DIMENSIONS, epo
     """Fit PV-DBOW to bags of skills.
 
     Args:
-        bags: at least one.
-        dimensions: of the vectors.
+        bags: bags of skills, at least one.
+        dimensions: length of the vectors.
         epochs: passes over the bags.
-        seed: one thread fits, so that the same comes out again.
+        seed: seed of the fit; it runs in one thread, so that the result is reproducible.
 
     Returns:
         L2-normalised, shape (bag, dimension).
@@ -65,7 +65,7 @@ def skill_vectors(bags: Sequence[SkillBag], *, dimensions: int = DIMENSIONS, epo
 
 
 def skill_words(bag: SkillBag) -> list[str]:
-    """Return what a bag must foretell: each short skill as one word, and the words of every skill.
+    """Return the words that a bag predicts: each short skill as one word, and the words of every skill.
 
     The words let bags of different sources meet, which hardly name any skill the same way. Of ESCO's bags, half have
     their nearest one in their own unit group, against three eighths with whole skills alone.

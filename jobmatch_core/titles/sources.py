@@ -1,6 +1,6 @@
-"""The files that our own encoder is trained on, as their publishers give them.
+"""Readers of our own encoder's training files, in their publishers' formats.
 
-All rows are (text, its English) or (code, English title); what they are good for is said in `training_texts`. Licences:
+All rows are (text, its English) or (code, English title); `training_texts` describes their use. Licences:
 ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA
 4.0; Tatoeba, CC BY 2.0 FR.
 """
@@ -17,12 +17,12 @@ from jobmatch_core.text.languages import ENGLISH
 
 Rows = Iterator[tuple[str, str]]
 SKILL_LANGUAGES = ("es", "fr")
-# the languages that no taxonomy here has names in: their codes in NTREX, FLORES and Tatoeba
+# languages without names in any taxonomy here: their codes in NTREX, FLORES and Tatoeba
 EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor"), "zh": ("zho-CN", "zho_Hans", "cmn")}
 
 
 def isco_index(path: Path) -> Rows:
-    """Yield (unit group, title) of the ILO's index; `nurse: head` is turned round to `head nurse`."""
+    """Yield (unit group, title) of the ILO's index; `nurse: head` is reordered to `head nurse`."""
     for row in _rows(path, "isco08", "title"):
         parts = [part.strip() for part in row["title"].split(":")]
         yield row["isco08"], " ".join(reversed(parts)) if len(parts) == 2 else row["title"]
@@ -46,8 +46,8 @@ def skill_translations(folder: Path, taxonomy: Taxonomy) -> Rows:
     """Yield the names of skills in other languages with the preferred English name.
 
     Args:
-        folder: with `skills_XX.csv` of ESCO.
-        taxonomy: with the same skills in English.
+        folder: folder with `skills_XX.csv` of ESCO.
+        taxonomy: the taxonomy with the same skills in English.
     """
     table = taxonomy.tables.skill_names
     chosen = table[table["preferred"] & (table["language"] == ENGLISH)]

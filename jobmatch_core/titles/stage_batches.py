@@ -1,7 +1,7 @@
-"""How the trainer's row numbers become batches: titles with target vectors, and tuples with negatives.
+"""Batches from the trainer's row numbers: titles with target vectors, and tuples with negatives.
 
-The data set that the trainer shuffles and shards holds only numbers; what stands behind a number is looked up or drawn
-here, the same each time. That keeps memory small, and an interrupted training goes on exactly as if it had not been.
+The dataset that the trainer shuffles and shards holds only numbers; the examples are looked up or drawn here by number,
+the same each time. That saves memory, and a resumed training continues exactly as an uninterrupted one.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,12 +21,12 @@ Batch = dict[str, Any]
 
 
 class TargetBatches:
-    """Stage 1: a title and the vector of its bag; numbers beyond the last title begin again."""
+    """Batches of stage 1: a title and the vector of its bag; numbers beyond the last title begin again."""
 
     valid_label_columns = ("label",)  # asked for by sentence-transformers' trainer
 
     def __init__(self, targets: TitleTargets, preprocess: Preprocess) -> None:
-        """Take D1 and a model's way from texts to features."""
+        """Store D1 and a model's function from texts to features."""
         self._targets = targets
         self._preprocess = preprocess
 
@@ -39,12 +39,12 @@ class TargetBatches:
 
 
 class TupleBatches:
-    """Stage 2: an anchor, a positive and the anchor's negatives, drawn by the number."""
+    """Batches of stage 2: an anchor, a positive and the anchor's negatives, drawn by the number."""
 
     valid_label_columns = ()
 
     def __init__(self, pairs: SimilarityPairs, preprocess: Preprocess, *, negatives: int, pool: int) -> None:
-        """Take D2, a model's way from texts to features, and how many negatives a tuple and a title have."""
+        """Store D2, a model's function from texts to features, and the sizes of a tuple's and a title's negatives."""
         self._pairs = pairs
         self._preprocess = preprocess
         self._negatives = negatives
@@ -65,5 +65,5 @@ class TupleBatches:
 
 
 def _named(column: str, features: dict[str, Any]) -> Batch:
-    """Call features as sentence-transformers' own collator does."""
+    """Return features under the names of sentence-transformers' own collator."""
     return {f"{column}_{key}": value for key, value in features.items()}

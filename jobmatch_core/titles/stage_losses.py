@@ -39,7 +39,7 @@ def nt_xent(anchor: Tensor, positive: Tensor, negatives: Tensor, temperature: fl
         anchor: (batch, dimension).
         positive: (batch, dimension).
         negatives: (batch, negative, dimension).
-        temperature: above 0; the smaller, the more the nearest negatives weigh.
+        temperature: above 0; the lower, the more the nearest negatives weigh.
 
     Raises:
         ValueError: the temperature is not above 0, or the shapes do not fit.
@@ -55,10 +55,10 @@ def nt_xent(anchor: Tensor, positive: Tensor, negatives: Tensor, temperature: fl
 
 
 class SkillVectorLoss(nn.Module):
-    """Equation 1 for the trainer; a learned projection, left out of the model, meets another target dimension."""
+    """Equation 1 for the trainer; a learned projection, not part of the model, adapts to another target dimension."""
 
     def __init__(self, model: SentenceTransformer, target_dimension: int) -> None:
-        """Wrap a model; there is a projection only where its dimension is another."""
+        """Wrap a model; a projection is added only if the dimensions differ."""
         super().__init__()
         self.model = model
         dimension = model.get_embedding_dimension()
@@ -84,9 +84,9 @@ class NTXentLoss(nn.Module):
         """Return the loss of anchors, positives and negatives.
 
         Args:
-            features: of anchors, of positives, and of negatives: in one element with all of the first anchor's, then
-                the second's, and so on; or in several elements with one for each anchor.
-            labels: none are needed.
+            features: features of the anchors, of the positives, and of the negatives: in one element with all of the
+                first anchor's, then the second's, and so on; or in several elements with one for each anchor.
+            labels: ignored.
         """
         anchor, positive, *negatives = (self.model(titles)["sentence_embedding"] for titles in features)
         batch, dimension = anchor.shape

@@ -1,7 +1,7 @@
-"""One stage of training with sentence-transformers' trainer: checkpoints, resumption, devices and reporting are its.
+"""One stage of training with sentence-transformers' trainer, which handles checkpoints, resumption and devices.
 
-What it lacks is added: the weights of a loss are kept in checkpoints too, and a checkpoint that a crash cut short is
-not resumed from.
+Added here: a loss's own weights are saved in checkpoints too, and an incomplete checkpoint of a crash is not resumed
+from.
 """
 
 import logging
@@ -25,8 +25,8 @@ from jobmatch_core.titles.title_recipe import Precision, Schedule
 
 _log = logging.getLogger(__name__)
 _LOSS_FILE = "loss.safetensors"
-_STATE_FILE = "trainer_state.json"  # the last that is written of a checkpoint
-_LOSSES_LOGGED = 100  # in all
+_STATE_FILE = "trainer_state.json"  # the last file that is written of a checkpoint
+_LOSSES_LOGGED = 100  # in total
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class LossPoint:
 
 @dataclass(frozen=True, slots=True)
 class StageOutcome:
-    """How a stage went: its losses, the step it was resumed at (0 where it was not), and the time since then."""
+    """Result of a stage: its losses, the step it was resumed at (0 if it was not), and the seconds since then."""
 
     losses: tuple[LossPoint, ...]
     resumed_at: int
@@ -48,7 +48,7 @@ class StageOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What all stages of a training share."""
+    """Settings shared by all stages of a training."""
 
     seed: int
     precision: Precision
@@ -64,15 +64,15 @@ def run_stage(
     folder: Path,
     progress: Progress,
 ) -> StageOutcome:
-    """Train the loss's model in place, from the last whole checkpoint in *folder* where there is one.
+    """Train the loss's model in place, from the last complete checkpoint in *folder* if there is one.
 
     Args:
-        loss: with the model as its `model`.
-        batches: what it is trained on.
+        loss: a loss with the model as its `model`.
+        batches: the training data.
         schedule: steps, batch size, learning rate and so on.
-        conditions: seed and the like.
+        conditions: seed, precision and reporting.
         folder: for checkpoints.
-        progress: called with steps done and steps in all.
+        progress: called with steps done and steps in total.
     """
     arguments = _arguments(schedule, conditions, folder)
     rows = schedule.steps * arguments.train_batch_size * arguments.world_size
@@ -97,7 +97,7 @@ def run_stage(
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """Return the latest checkpoint that was written to its end."""
+    """Return the latest complete checkpoint, None where there is none."""
     found = sorted(folder.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True)
     return next((path for path in found if _is_whole(path)), None)
 
@@ -135,10 +135,10 @@ def _arguments(schedule: Schedule, conditions: Conditions, folder: Path) -> Sent
 
 
 class _StageTrainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its package is not typed
-    """Keeps a loss's own weights in checkpoints, and writes no pickled settings and no model card there."""
+    """A trainer that saves a loss's own weights in checkpoints, without pickled settings or a model card."""
 
     def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
-        """Return the loss; stop where it is no finite number."""
+        """Return the loss; raise ModelError if it is not a finite number."""
         found = super().compute_loss(*inputs, **options)
         checked_loss((found[0] if isinstance(found, tuple) else found).item())
         return found
@@ -159,15 +159,15 @@ class _StageTrainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its pa
         return {name: weight.contiguous() for name, weight in weights.items() if not name.startswith("model.")}
 
     def add_model_card_callback(self, default_args_dict: dict[str, object]) -> None:
-        """Add none: it would describe row numbers."""
+        """Add no model card: it would describe row numbers."""
 
 
 class _Reporter(TrainerCallback):  # type: ignore[misc]  # its package is not typed
-    """Passes the steps on."""
+    """Callback that reports the steps."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
 
     def on_step_end(self, args: object, state: TrainerState, control: object, **kwargs: object) -> None:
-        """Tell how far it is."""
+        """Report the number of steps done."""
         self._progress(state.global_step, state.max_steps)

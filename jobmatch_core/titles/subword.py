@@ -28,7 +28,7 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
     """The sum of a title's feature vectors.
 
     Attributes:
-        bits: 32 while it is trained, 4 once it is packed; how `save` writes the weights.
+        bits: bits per weight in `save`: 32 in training, 4 once packed.
     """
 
     config_keys: ClassVar[list[str]] = ["bits", "dimension"]

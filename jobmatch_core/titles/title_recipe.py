@@ -1,4 +1,4 @@
-"""A recipe: the TOML file that says what a title encoder is trained on and how.
+"""Recipe of a title encoder: a TOML file with its training data and settings.
 
     backbone = "hub:sentence-transformers/all-MiniLM-L6-v2"   # a folder, or `hub:` and a model hub's name
     [data]
@@ -6,7 +6,7 @@
     [stage1]
     steps = 2000
 
-A stage runs where its section is there. Every key is a field of the classes below; what has no default must be given.
+A stage runs if its section is there. Every key is a field of the classes below; keys without a default are required.
 """
 
 from dataclasses import dataclass, field
@@ -21,13 +21,13 @@ Precision = Literal["float32", "bf16", "fp16"]
 
 @dataclass(frozen=True, slots=True)
 class DataRecipe:
-    """What is trained on.
+    """Data of a training.
 
     Attributes:
-        names: the taxonomy whose names are the titles.
-        relations: the taxonomy with its skills and narrower occupations; the same where empty.
-        languages: of the names; all where empty.
-        onet, postings, skills_table, translations: files and folders beside it, see `titles.skill_bags`.
+        names: id of the taxonomy with the names that are the titles.
+        relations: id of the taxonomy with skills and narrower occupations; *names* where empty.
+        languages: languages of the names; all where empty.
+        onet, postings, skills_table, translations: further files and folders, see `titles.skill_bags`.
     """
 
     names: str
@@ -41,21 +41,21 @@ class DataRecipe:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutRecipe:
-    """How many names, of all languages together, are left out of training to measure with."""
+    """Number of names, in all languages together, that are held out to measure with."""
 
     titles: int = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a stage steps.
+    """Steps of a stage.
 
     Attributes:
-        steps: of the optimiser (AdamW; the learning rate falls to zero in a line, Appendix A).
-        batch_size: titles of stage 1, or tuples of stage 2, a step and device.
-        learning_rate: the highest.
-        warmup: the share of the steps in which it rises.
-        checkpoint_every: steps from one checkpoint to the next.
+        steps: steps of the optimiser (AdamW; the learning rate decays linearly to zero, Appendix A).
+        batch_size: titles of stage 1, or tuples of stage 2, per step and device.
+        learning_rate: highest learning rate.
+        warmup: share of the steps in which the learning rate rises.
+        checkpoint_every: steps between two checkpoints.
     """
 
     steps: int
@@ -79,11 +79,11 @@ class Stage2Recipe(Schedule):
 
     Attributes:
         temperature: one, or several to choose from by the held-out titles.
-        grid_steps: of each of several temperatures' trial.
-        negatives: of an anchor in a tuple.
-        pool: of a title, from which a tuple's are drawn.
-        max_pairs: the most own pairs of an occupation in a language, and in any; 0 for all.
-        across_languages: also pair names of any language.
+        grid_steps: steps of the trial of each of several temperatures.
+        negatives: number of negatives of an anchor in a tuple.
+        pool: number of negatives of a title, from which a tuple's are drawn.
+        max_pairs: maximum number of own pairs of an occupation per language, and across languages; 0 for all.
+        across_languages: also pair names of different languages.
     """
 
     temperature: tuple[float, ...] = (0.2,)
@@ -96,16 +96,16 @@ class Stage2Recipe(Schedule):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that determines a model, besides the data itself.
+    """Everything that determines a model, besides the data itself.
 
     Attributes:
-        name: of the model; the file's name where not given.
-        backbone: a folder with a sentence-transformers model, `hub:` and a model hub's name, or `own`: our own encoder
-            (embedding bag over hashed n-grams) with random weights.
-        seed: of everything random.
-        precision: of the arithmetic; bf16 and fp16 need a device that has them.
-        report_to: what else follows the training, such as mlflow or wandb, where installed.
-        data, held_out, stage1, stage2: see there.
+        name: name of the model; the file's name by default.
+        backbone: a folder with a sentence-transformers model, `hub:` and the hub's name of one, or `own`: our own
+            encoder (embedding bag over hashed n-grams) with random weights.
+        seed: seed of all random generators.
+        precision: arithmetic of the training; bf16 and fp16 need a device that supports them.
+        report_to: further trackers of the training, such as mlflow or wandb, where installed.
+        data, held_out, stage1, stage2: sections of the file.
     """
 
     name: str
@@ -129,7 +129,7 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def _check(recipe: Recipe) -> None:
-    """Refuse what has the right type, but would fail after hours or train nothing."""
+    """Raise ValueError for a recipe of the right types that would fail after hours or train nothing."""
     if recipe.stage1 is None and recipe.stage2 is None:
         raise ValueError("there is neither [stage1] nor [stage2]; give one or both")
     check_name(recipe.name)

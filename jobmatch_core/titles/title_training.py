@@ -1,8 +1,8 @@
-"""The two-stage training of a title encoder by a recipe, from backbone to model folder.
+"""Two-stage training of a title encoder by a recipe, from backbone to model folder.
 
 Paper: Deniz et al. (2024), section 3.2. Stage 1 draws titles to the vectors of their skills, stage 2 contrasts similar
 and dissimilar titles; a recipe may have either or both. Everything unfinished lies in `OUT.unfinished` beside the
-model's folder: checkpoints, finished stages, skill vectors. A run that was stopped goes on from there.
+model's folder: checkpoints, finished stages, skill vectors. An interrupted run continues from there.
 """
 
 import os
@@ -48,15 +48,15 @@ def train_title_encoder(
     resume: bool = True,
     progress: Progress = no_progress,
 ) -> TrainingReport:
-    """Train a model and write its folder, whole, with `report.json`.
+    """Train a model and write its complete folder, with `report.json`.
 
     Args:
-        recipe: what to train on and how.
+        recipe: data and settings of the training.
         out: the model's folder, which must not exist yet.
-        data: where the recipe's files lie.
-        store: with the taxonomies; the one under `JOBMATCH_HOME` where not given.
-        resume: go on with an interrupted training of the same recipe and data; else it is begun anew.
-        progress: called with steps done and steps in all, trials and stages together.
+        data: folder of the recipe's files.
+        store: the store with the taxonomies; the one under `JOBMATCH_HOME` by default.
+        resume: continue an interrupted training of the same recipe and data; else start again.
+        progress: called with steps done and steps in total, trials and stages together.
 
     Raises:
         SettingsError: the folder exists, another training is unfinished there, the backbone cannot be loaded,
@@ -103,7 +103,7 @@ def train_title_encoder(
 
 
 class _Training:
-    """A training under way: each part is done once, and found again when it is resumed."""
+    """A training in progress: each part is done once, and loaded when the training is resumed."""
 
     def __init__(self, recipe: Recipe, corpus: Corpus, data: Path, folder: Path, progress: Progress) -> None:
         self._recipe = recipe
@@ -125,7 +125,7 @@ class _Training:
         return figures
 
     def stage1(self, stage: Stage1Recipe, model: SentenceTransformer) -> tuple[SentenceTransformer, StageReport]:
-        """Draw titles to the vectors of their skills."""
+        """Run stage 1: draw titles to the vectors of their skills."""
         targets = self._targets(stage)
         set_seed(self._recipe.seed)  # for the projection
         loss = SkillVectorLoss(model, stage.dimensions)
@@ -135,7 +135,7 @@ class _Training:
     def stage2(
         self, stage: Stage2Recipe, model: SentenceTransformer
     ) -> tuple[SentenceTransformer, StageReport, list[StageReport]]:
-        """Contrast similar and dissimilar titles, at the temperature that the left-out titles choose."""
+        """Run stage 2: contrast similar and dissimilar titles, at the temperature that the held-out titles choose."""
         pairs = similarity_pairs(
             self._corpus.names,
             seed=self._recipe.seed,
@@ -169,17 +169,17 @@ class _Training:
         schedule: Schedule,
         examples: int,
     ) -> tuple[SentenceTransformer, StageReport]:
-        """Train, measure and keep the model; or take what an earlier run kept."""
-        kept = self._folder / name
-        if kept.exists():
-            model, report = load_backbone(kept), StageReport.load(kept)
+        """Train, measure and store the model; or load the one that an earlier run stored."""
+        stored = self._folder / name
+        if stored.exists():
+            model, report = load_backbone(stored), StageReport.load(stored)
         else:
             checkpoints = self._folder / f"{name}-checkpoints"
             outcome = run_stage(loss, batches, schedule, self._conditions, checkpoints, self._step)
             model = loss.model
             temperature = loss.temperature if isinstance(loss, NTXentLoss) else None
             report = StageReport(name, temperature, examples, schedule.steps, outcome, self.measured(model))
-            with written_whole(kept) as folder:
+            with written_whole(stored) as folder:
                 model.save_pretrained(str(folder), create_model_card=False)
                 report.save(folder)
             shutil.rmtree(checkpoints)
@@ -200,7 +200,7 @@ class _Training:
         return title_targets(bags, vectors)
 
     def measured(self, model: SentenceTransformer) -> HeldOutFigures:
-        """Measure a model on the left-out titles."""
+        """Measure a model on the held-out titles."""
 
         def encode(texts: Sequence[str]) -> FloatArray:
             vectors = model.encode(

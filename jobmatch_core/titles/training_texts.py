@@ -1,4 +1,4 @@
-"""What our own encoder learns from: texts, each with what is known of it.
+"""Training texts of our own encoder, each with its known labels.
 
 A text may name an occupation of the taxonomy, belong to a unit group of ISCO-08, name one of O*NET's occupations, and
 have a target: the vector that a teacher gives to its English. Names in other languages share the mean target of
@@ -24,20 +24,20 @@ _UNIT_DIGITS = 4
 
 @dataclass(frozen=True)
 class TrainingTexts:
-    """Texts and what is known of them; NONE where nothing is.
+    """Texts with their labels; NONE where a label is unknown.
 
     Attributes:
-        texts: folded.
+        texts: folded texts.
         occupations: (text,) number of the occupation that it names.
         groups: (text,) number of its unit group.
         families: (text,) number of the O*NET occupation that it names.
-        weights: (text,) how much it counts.
+        weights: (text,) weight of the text in the loss.
         targets: (text,) number of its target.
         teacher_texts: English texts; the first targets are the teacher's vectors of them.
-        target_means: (occupation,) the targets of its English names; the further targets are their means.
-        uris: (occupation,) of each.
+        target_means: (occupation,) numbers of the targets of its English names; the further targets are their means.
+        uris: (occupation,) URI of each.
         occupation_groups: (occupation,) unit group of each.
-        n_groups, n_families: how many there are.
+        n_groups, n_families: numbers of unit groups and of O*NET occupations.
     """
 
     texts: list[str]
@@ -77,8 +77,8 @@ class TextCollector:
         """Add every form of every name of every occupation, and those of the unit groups as titles of theirs.
 
         Args:
-            taxonomy: one of several may be added: their occupations meet by URI.
-            left_out: (URI, folded form) pairs to be left out, to measure with.
+            taxonomy: several taxonomies may be added: their occupations are joined by URI.
+            left_out: (URI, folded form) pairs to hold out for measuring.
         """
         numbers = {number: self._occupation(taxonomy, number) for number in taxonomy.occupation_numbers.tolist()}
         table = taxonomy.tables.names
@@ -122,7 +122,7 @@ class TextCollector:
             self._add(fold(text), weight=weight, english=fold(english))
 
     def collected(self) -> TrainingTexts:
-        """Return what was gathered."""
+        """Return all collected texts."""
         teacher = {text: row for row, text in enumerate(sorted({known[4] for known in self._known if known[4]}))}
         means: list[list[int]] = [[] for _ in self._occupations]
         targets = np.full(len(self._texts), NONE, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Who is like whom: relations of projects and freelancers as matrices of 1 (alike), -1 (unlike) and 0 (not known).
+"""Relation matrices of projects and freelancers: 1 (alike), -1 (unlike) and 0 (unknown).
 
 Pure functions of arrays, without torch. Paper: Jouanneau et al. (2024), sections 3.2.2 and 3.2.3, equations 7 to 9.
 """
@@ -20,12 +20,12 @@ Rows = NDArray[np.intp]
 def interaction_matrix(
     projects: Sequence[Project], freelancers: Sequence[Freelancer], interactions: Sequence[Interaction]
 ) -> csr_array:
-    """Return all that is known of projects and freelancers, shape (project, freelancer), int8: 1, -1, else 0.
+    """Return the known relations of projects and freelancers, shape (project, freelancer), int8: 1, -1, else 0.
 
-    Where a pair met several times, the last date counts, and of one date the last in order.
+    If a pair met several times, the last date counts, and of one date the last in order.
 
     Raises:
-        DataFileError: an interaction names a project or freelancer that is not there.
+        DataFileError: an interaction names an unknown project or freelancer.
     """
     row_of = {project.id: row for row, project in enumerate(projects)}
     column_of = {freelancer.id: column for column, freelancer in enumerate(freelancers)}
@@ -47,7 +47,7 @@ def project_freelancer(interactions: csr_array, projects: Rows, freelancers: Row
     """Return the part of a batch, shape (len(projects), len(freelancers)): equation 7.
 
     Args:
-        interactions: (project, freelancer), as `interaction_matrix` gives them.
+        interactions: (project, freelancer) result of `interaction_matrix`.
         projects: rows of the batch's projects.
         freelancers: columns of the batch's freelancers.
     """
@@ -55,14 +55,16 @@ def project_freelancer(interactions: csr_array, projects: Rows, freelancers: Row
 
 
 def freelancer_freelancer(relations: Relations) -> Relations:
-    """Return how freelancers are related through projects, shape (freelancer, freelancer): equation 8.
+    """Return the relations among freelancers through projects, shape (freelancer, freelancer): equation 8.
 
-    Two whom one project wants are alike; one wanted and one refused are unlike. Where projects disagree, the majority
-    counts, and a draw is not known. Two whom one project refused are never related, whatever other projects say: they
-    may lack different skills. Each pair stands once, above the diagonal: the earlier freelancer is its anchor.
+    Two freelancers wanted by one project are alike; one wanted and one refused are unlike. Where projects disagree, the
+    majority
+    counts, and a draw is unknown. Two freelancers refused by one project are never related, whatever other projects
+    say: they
+    may lack different skills. Each pair appears once, above the diagonal: the earlier freelancer is its anchor.
 
     Args:
-        relations: (project, freelancer), as `project_freelancer` gives them.
+        relations: (project, freelancer) result of `project_freelancer`.
     """
     wide = relations.astype(np.int32)  # sums over many projects overflow int8
     refused = (wide < 0).astype(np.int32)
@@ -74,8 +76,8 @@ def weak_negatives(left: Sequence[str], right: Sequence[str]) -> Relations:
     """Return -1 where two categories differ, shape (len(left), len(right)): section 3.2.3.
 
     Args:
-        left: a key a document; one without ('') differs from nobody.
-        right: the same of the others.
+        left: one category key per document; a document without one ('') differs from none.
+        right: category keys of the other documents.
     """
     rows, columns = (np.array(keys, dtype=object) for keys in (left, right))
     differ: NDArray[np.bool_] = (rows[:, None] != columns) & (rows[:, None] != "") & (columns != "")
@@ -83,15 +85,16 @@ def weak_negatives(left: Sequence[str], right: Sequence[str]) -> Relations:
 
 
 def project_weak_negatives(relations: Relations, projects: Sequence[str], freelancers: Sequence[str]) -> Relations:
-    """Return the relations of projects and freelancers, those not known being -1 where the categories differ.
+    """Return the relations of projects and freelancers, with -1 for unknown ones of different categories.
 
-    Not in the paper, whose weak negatives are among freelancers only. Without any of its own a project learns from
-    freelancers that an older system showed it, all of the right category: that the category matters it unlearns.
+    Not in the paper, which has weak negatives among freelancers only. Without weak negatives of its own, a project
+    learns from freelancers that an older system showed it, all of the right category, and so the model unlearns the
+    category.
 
     Args:
-        relations: (project, freelancer), as `project_freelancer` gives them.
-        projects: a category a project.
-        freelancers: a category a freelancer.
+        relations: (project, freelancer) result of `project_freelancer`.
+        projects: one category key per project.
+        freelancers: one category key per freelancer.
     """
     return np.where(relations == 0, weak_negatives(projects, freelancers), relations).astype(np.int8)
 
@@ -100,12 +103,12 @@ def with_weak_negatives(relations: Relations, categories: Sequence[str]) -> Rela
     """Return the relations of freelancers with those of their categories added, above the diagonal: equation 9.
 
     As in equation 14 the first term is that of equation 8, so that two who were refused together stay unrelated within
-    a category. Two alike through a project but of different categories add up to 'not known', two unlike by both stay
+    a category. Two alike through a project but of different categories add up to 'unknown', two unlike by both stay
     -1.
 
     Args:
-        relations: (freelancer, freelancer), as `freelancer_freelancer` gives them.
-        categories: a key a freelancer.
+        relations: (freelancer, freelancer) result of `freelancer_freelancer`.
+        categories: one category key per freelancer.
     """
     return _above_diagonal(relations + weak_negatives(categories, categories))
 

@@ -1,7 +1,7 @@
-"""Adverts and CVs as documents of sections, parted at their headings (`headings.toml`, nine languages).
+"""Splitting of adverts and CVs into documents of sections at their headings (`headings.toml`, nine languages).
 
 An advert's first line is its title and says who is wanted. A CV seldom has one: its title is the last job's, the first
-line below the heading of the experience. What stands under no heading, or one that is not known, is the description.
+line below the heading of the experience. Text under no heading, or under an unknown one, is the description.
 """
 
 import re
@@ -28,11 +28,11 @@ def sectioned(key: str, kind: Kind, language: str, text: str, keys: SkillKeys) -
     """Return a text as a document.
 
     Args:
-        key: the document's id.
+        key: id of the document.
         kind: an advert is a project, a CV a freelancer.
-        language: of the text.
-        text: one heading, paragraph or item a line.
-        keys: of skills.
+        language: language code of the text.
+        text: one heading, paragraph or item per line.
+        keys: keys of skills by name.
     """
     sections = dict.fromkeys(SECTIONS[kind], "")
     parts: dict[str, list[str]] = {}
@@ -57,7 +57,7 @@ def sectioned(key: str, kind: Kind, language: str, text: str, keys: SkillKeys) -
 
 
 def _parted(text: str, kind: Kind) -> Iterator[tuple[str, str]]:
-    """Yield each line that is no heading, with the section that it belongs to."""
+    """Yield each line that is not a heading, with its section."""
     section = "title" if kind == "project" else "description"
     headings = known_headings(kind, _HEADED[kind])
     for line in (line.strip() for line in text.splitlines()):
@@ -76,7 +76,7 @@ def _parted(text: str, kind: Kind) -> Iterator[tuple[str, str]]:
 
 
 def _is_heading(line: str) -> bool:
-    """Say whether a line looks like a heading that is not known: a short one in capitals or with a colon at its end."""
+    """Return whether a line looks like an unknown heading: a short one in capitals or with a colon at its end."""
     if len(line) > _LONGEST_HEADING or _BULLET.match(line):
         return False
     return line.endswith(":") or (line.isupper() and len(fold(line)) > 3)

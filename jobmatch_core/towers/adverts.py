@@ -1,7 +1,7 @@
-"""Sets of adverts and CVs with judgments, such as TalentCLEF's task A of 2026: which CVs fit each advert.
+"""Sets of adverts and CVs with judgments of which CVs fit each advert, such as TalentCLEF's task A of 2026.
 
 Scope: full texts of job adverts (queries) and CVs (corpus), in one language. Fields: `queries` and `corpus` are JSON
-lines with `id` and `text`, `qrels` is trec_eval's table of query, 0, corpus id and relevance; a pair that is not judged
+lines with `id` and `text`, `qrels` is trec_eval's table of query, 0, corpus id and relevance; an unjudged pair
 is not relevant. Files: `*queries.jsonl`, `*corpus.jsonl` (either with `.gz`) and `*qrels.tsv` in one folder; the
 language stands in their names, as in `dev_ro_corpus.jsonl.gz`.
 """
@@ -32,8 +32,8 @@ class AdvertSet:
     """Adverts to be answered out of CVs.
 
     Attributes:
-        name: the folder's.
-        language: of all texts.
+        name: name of the folder.
+        language: language code of all texts.
         adverts: documents of the kind `project`.
         profiles: documents of the kind `freelancer`.
         relevant: (advert, profile) boolean.
@@ -53,12 +53,12 @@ def read_adverts(folder: Path, *, language: str = "", keys: SkillKeys | None = N
 
     Args:
         folder: with the three files.
-        language: of the texts; read off the file names where not given.
-        keys: of skills; each goes by its own text where not given.
+        language: language code of the texts; read from the file names by default.
+        keys: keys of skills by name; by default each skill has its own text as key.
 
     Raises:
-        DataFileError: a file is missing, twice there or damaged, an id occurs twice, the judgments are of others, or
-            the language is not known.
+        DataFileError: a file is missing, ambiguous or damaged, an id occurs twice, the judgments have unknown ids, or
+            the language is unknown.
     """
     paths = {kind: _only(folder, pattern) for kind, pattern in _ENDINGS.items()}
     language = language or _language_of(paths["corpus"])

@@ -1,4 +1,4 @@
-"""Baselines that learn nothing: by words, by declared skills, and by a sentence encoder as it is.
+"""Baselines without training: by words, by declared skills, and by an unchanged sentence encoder.
 
 Paper: Jouanneau et al. (2024), section 4.1. The lexical two are ours: the paper has none.
 """
@@ -30,7 +30,7 @@ class BM25Matcher:
         """Return the sums of the weights of common words, shape (project, freelancer)."""
         words = ([fold(each.whole).split() for each in kind] for kind in (projects, freelancers))
         queries, corpus = term_matrices(*words)
-        known = np.flatnonzero(corpus.getnnz(axis=0))  # words of projects alone must not count among the corpus's
+        known = np.flatnonzero(corpus.getnnz(axis=0))  # words that only projects have must not count among the corpus's
         queries, corpus = queries[:, known], corpus[:, known]
         scores = np.zeros((len(projects), len(freelancers)), dtype=np.float32)
         if not corpus.nnz:

@@ -1,4 +1,4 @@
-"""Documents as the towers take them in: all sections' token vectors in a row, padded to the longest document.
+"""Document batches, the towers' input: all sections' token vectors in a row, padded to the longest document.
 
 Paper: Jouanneau et al. (2024), sections 3.1.1, 3.1.2 and 4.2.
 """
@@ -17,14 +17,14 @@ from jobmatch_core.towers.documents import Document
 
 @dataclass(frozen=True, slots=True)
 class DocumentBatch:
-    """Documents of one kind as sequences of tokens; equal in length, for padding is there where no token is.
+    """Documents of one kind as sequences of tokens, padded to equal length.
 
     Attributes:
         tokens: (document, token, dimension), zeros for padding and for empty sections' tokens.
-        sections: (document, token), the number of each token's section.
-        mask: (document, token), where there is a token; a section without any has one all the same.
-        empty: (document, token), where it stands for an empty section.
-        n_sections: of each document.
+        sections: (document, token) number of each token's section.
+        mask: (document, token) true where there is a token; a section without any has one all the same.
+        empty: (document, token) true where the token stands for an empty section.
+        n_sections: number of sections of each document.
     """
 
     tokens: Tensor
@@ -34,7 +34,7 @@ class DocumentBatch:
     n_sections: int
 
     def to(self, device: torch.device) -> "DocumentBatch":
-        """Return it on a device."""
+        """Return the batch on a device."""
         tokens, sections, mask, empty = (
             each.to(device) for each in (self.tokens, self.sections, self.mask, self.empty)
         )
@@ -45,9 +45,9 @@ def document_batch(documents: Sequence[Document], encoder: TokenEncoder, max_tok
     """Encode documents of one kind, at least one.
 
     Args:
-        documents: with equally many sections.
-        encoder: the backbone; asked once for each different text.
-        max_tokens: the most of a section; those behind are left out.
+        documents: documents with equally many sections.
+        encoder: the backbone; called once for each different text.
+        max_tokens: maximum number of tokens of a section; the rest is left out.
     """
     number_of: dict[str, int] = {}
     texts = np.array([[number_of.setdefault(text, len(number_of)) for text in each.texts] for each in documents])
@@ -72,7 +72,7 @@ def document_batch(documents: Sequence[Document], encoder: TokenEncoder, max_tok
 
 
 def _tokens(sizes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    """Return, for all tokens one after the other, their document, their section, and their place in it.
+    """Return, for all tokens in a row, their document, their section, and their position in it.
 
     Args:
         sizes: (document, section) numbers of tokens.
@@ -87,7 +87,7 @@ def _tokens(sizes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp
 def _rows(
     encoder: TokenEncoder, texts: list[str], max_tokens: int
 ) -> tuple[FloatArray, NDArray[np.int64], NDArray[np.int64]]:
-    """Return all texts' token vectors in one, a row of zeros last; where each text's begin, and how many it has."""
+    """Return all texts' token vectors in one array, a row of zeros last; each text's first row; and its length."""
     encoded = encoder.encode_tokens(texts)
     kept = encoded.mask & (np.cumsum(encoded.mask, axis=1) <= max_tokens)
     lengths = kept.sum(axis=1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A marketplace as models see it: documents, and what past interactions say of pairs of them."""
+"""A marketplace as models see it: documents, and past interactions of pairs of them."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -17,9 +17,9 @@ class DocumentPairs:
     """Projects and freelancers.
 
     Attributes:
-        projects: one a row.
-        freelancers: one a column.
-        interactions: (project, freelancer), as `adjacency.interaction_matrix` gives them.
+        projects: documents of the rows.
+        freelancers: documents of the columns.
+        interactions: (project, freelancer) result of `adjacency.interaction_matrix`.
     """
 
     projects: tuple[Document, ...]
@@ -28,10 +28,10 @@ class DocumentPairs:
 
     @classmethod
     def of(cls, marketplace: Marketplace) -> Self:
-        """Take all of a marketplace.
+        """Return all documents and interactions of a marketplace.
 
         Raises:
-            DataFileError: an interaction names a project or freelancer that is not there.
+            DataFileError: an interaction names an unknown project or freelancer.
         """
         projects, freelancers = tuple(marketplace.projects), tuple(marketplace.freelancers)
         return cls(

@@ -1,7 +1,7 @@
 """Documents: profiles and projects as sets of typed sections (Jouanneau et al. 2024, section 3).
 
-Every document of a kind has all its sections, in one order; one that nobody filled is there with an empty text, so that
-a model is told of its emptiness (section 4.2).
+Every document of a kind has all its sections, in one order; an empty section has an empty text, so that a model sees
+that it is empty (section 4.2).
 """
 
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class Document:
     """A project or a profile as the towers read it.
 
     Attributes:
-        id: of the project or freelancer.
-        kind: which of both.
-        language: of the texts.
-        category: the key of its category; freelancers of different ones are weak negatives (section 3.2.3).
-        texts: one a section, in the order of `SECTIONS[kind]`; '' where nobody filled it.
-        skill_keys: all skills, for the overlap of equation 17.
+        id: id of the project or freelancer.
+        kind: project or freelancer.
+        language: language code of the texts.
+        category: key of its category; freelancers of different categories are weak negatives (section 3.2.3).
+        texts: one per section, in the order of `SECTIONS[kind]`; '' for an empty section.
+        skill_keys: keys of all skills, for the overlap of equation 17.
     """
 
     id: str
@@ -38,7 +38,7 @@ class Document:
 
     @property
     def whole(self) -> str:
-        """All sections as one text, for models that know none."""
+        """All sections as one text, for models without sections."""
         return "\n".join(text for text in self.texts if text)
 
 

@@ -1,14 +1,14 @@
 """The two losses of the towers, and their parts, as masked tensor code.
 
-Paper: Jouanneau et al. (2024), section 3.2.4, equations 10 to 14. Nothing in a batch is a negative unless the relations
-say so, unlike in most contrastive losses. Relations are 1 (alike), -1 (unlike) and 0 (not known); vectors are rows.
+Paper: Jouanneau et al. (2024), section 3.2.4, equations 10 to 14. Only relations make negatives, unlike in most
+contrastive losses. Relations are 1 (alike), -1 (unlike) and 0 (unknown); vectors are rows.
 """
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-_LEAST_SQUARE = 1e-12  # the slope of a root at 0 is infinite
+_LEAST_SQUARE = 1e-12  # the gradient of a root at 0 is infinite
 
 
 def a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: float) -> Tensor:
@@ -17,10 +17,10 @@ def a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: float)
     D is the Euclidean distance (section 4.4). Only anchors' pairs with a positive are laid out, not all triplets.
 
     Args:
-        anchors: (anchor, dimension).
-        others: (other, dimension), from which positives and negatives come.
-        relations: (anchor, other).
-        margin: by how much a negative must be farther away.
+        anchors: (anchor, dimension) vectors.
+        others: (other, dimension) vectors of the possible positives and negatives.
+        relations: (anchor, other) 1, -1 or 0.
+        margin: distance by which a negative must be farther away.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -38,11 +38,11 @@ def dual_a_triplet(
     """Return the triplets anchored in projects and those anchored in freelancers: equation 11.
 
     Args:
-        projects: (project, dimension).
-        freelancers: (freelancer, dimension).
+        projects: (project, dimension) vectors.
+        freelancers: (freelancer, dimension) vectors.
         to_freelancers: (project, freelancer) relations.
         among_freelancers: (freelancer, freelancer) relations.
-        margin: of both.
+        margin: margin of both triplet losses.
     """
     ours = a_triplet(projects, freelancers, to_freelancers, margin)
     return ours + a_triplet(freelancers, freelancers, among_freelancers, margin)
@@ -51,13 +51,13 @@ def dual_a_triplet(
 def a_info_nce(anchors: Tensor, others: Tensor, relations: Tensor, temperature: float) -> Tensor:
     """Return the mean over positive pairs of -log softmax among all that are related: equations 12 and 13.
 
-    An anchor's other positives stand under the fraction too; those not related do not. Zero without a positive.
+    An anchor's other positives are in the denominator too; unrelated pairs are not. Zero without a positive.
 
     Args:
         anchors: (anchor, dimension), L2-normalised.
         others: (other, dimension), L2-normalised.
-        relations: (anchor, other).
-        temperature: above 0; the smaller, the more the nearest weigh.
+        relations: (anchor, other) 1, -1 or 0.
+        temperature: above 0; the lower, the more the nearest weigh.
 
     Raises:
         ValueError: the temperature is not above 0, or the shapes do not fit.
@@ -83,7 +83,7 @@ def dual_a_info_nce(
         freelancers: (freelancer, dimension), L2-normalised.
         to_freelancers: (project, freelancer) relations.
         among_freelancers: (freelancer, freelancer) relations, weak negatives included.
-        temperature: of both.
+        temperature: temperature of both losses.
     """
     ours = a_info_nce(projects, freelancers, to_freelancers, temperature)
     return ours + a_info_nce(freelancers, freelancers, among_freelancers, temperature)

@@ -1,4 +1,4 @@
-"""The headings of projects and profiles in nine languages, by the section that they begin: `headings.toml`."""
+"""Headings of projects and profiles in nine languages, by the section that they begin: `headings.toml`."""
 
 import tomllib
 from functools import cache
@@ -10,11 +10,11 @@ from jobmatch_core.towers.documents import Kind
 
 @cache
 def known_headings(kind: Kind, sections: tuple[str, ...]) -> dict[str, str]:
-    """Return the section by folded heading.
+    """Return a map from folded heading to section.
 
     Args:
-        kind: of document.
-        sections: those of the file's that count; a heading that stands in two of them begins the first.
+        kind: kind of document.
+        sections: sections of the file to use; a heading of two of them begins the first.
     """
     found: dict[str, str] = {}
     for section in sections:

@@ -1,6 +1,6 @@
-"""What every model of matching is, whatever is inside: scores of all pairs of some projects and freelancers.
+"""Protocols of matching models: scores of all pairs of some projects and freelancers.
 
-`DocumentEncoder`s are those whose scores are products of vectors, so that freelancers can be kept in a vector store.
+A `DocumentEncoder`'s scores are products of vectors, so that freelancers can be stored in a vector store.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from jobmatch_core.towers.documents import Document
 
 
 class Matcher(Protocol):
-    """A model that says how well freelancers fit projects."""
+    """A model that scores the fit of freelancers to projects."""
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """The model's name in tables."""
 
     def scores(self, projects: Sequence[Document], freelancers: Sequence[Document]) -> FloatArray:
-        """Return a number for each pair, the greater the better, shape (project, freelancer)."""
+        """Return a score for each pair, higher is better, shape (project, freelancer)."""
 
 
 class DocumentEncoder(Protocol):
@@ -29,7 +29,7 @@ class DocumentEncoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """The model's name in tables."""
 
     def encode(self, documents: Sequence[Document]) -> FloatArray:
         """Return L2-normalised row vectors of documents of one kind, shape (document, dimension)."""
@@ -43,7 +43,7 @@ class CosineMatcher:
 
     @property
     def name(self) -> str:
-        """The encoder's."""
+        """The encoder's name."""
         return self.encoder.name
 
     def scores(self, projects: Sequence[Document], freelancers: Sequence[Document]) -> FloatArray:

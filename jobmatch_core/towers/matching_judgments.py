@@ -1,4 +1,4 @@
-"""What is known of projects and freelancers beside the scores: past answers, declared categories and skills."""
+"""Ground truth of projects and freelancers: past answers, declared categories and skills."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from jobmatch_core.towers.terms import term_matrices
 
 @dataclass(frozen=True)
 class MatchingJudgments:
-    """The rows are projects, the columns freelancers or terms.
+    """Judgments as matrices; the rows are projects, the columns freelancers or terms.
 
     Attributes:
-        languages: (project,) of its texts.
+        languages: (project,) language code of its texts.
         positives: (project, freelancer) boolean, F+ of each project.
-        negatives: the same of F-.
+        negatives: (project, freelancer) boolean, F- of each project.
         project_categories, freelancer_categories: (document, category) 1 or 0, C of equation 17.
         project_skills, freelancer_skills: (document, skill) 1 or 0, S of equation 17.
-        id_ranks: (freelancer,) place of each id in ascending order, for equal scores.
-        coverage: (project, freelancer) share of the project's skills that the freelancer truly has, where that is
+        id_ranks: (freelancer,) position of each id in ascending order, to break ties.
+        coverage: (project, freelancer) share of the project's skills that the freelancer truly has, 0 to 1, where it is
             known, as in a generated marketplace; else None.
     """
 
@@ -47,13 +47,13 @@ class MatchingJudgments:
         answers: csr_array,
         coverage: FloatArray | None = None,
     ) -> Self:
-        """Judge all pairs of some projects and freelancers.
+        """Return the judgments of all pairs of some projects and freelancers.
 
         Args:
-            projects: their ids each occur once.
-            freelancers: the same.
-            answers: (project, freelancer) 1, -1 or 0, as `towers.adjacency.interaction_matrix` gives them.
-            coverage: (project, freelancer) hidden truth.
+            projects: documents of the rows; each id occurs once.
+            freelancers: documents of the columns; each id occurs once.
+            answers: (project, freelancer) 1, -1 or 0, result of `towers.adjacency.interaction_matrix`.
+            coverage: (project, freelancer) true coverage, if known.
 
         Raises:
             ValueError: the answers or the coverage have another shape.

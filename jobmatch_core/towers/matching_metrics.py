@@ -1,13 +1,13 @@
-"""How well projects find freelancers: the metrics of Jouanneau et al. (2024), section 4.4, and some of the usual ones.
+"""Metrics of Jouanneau et al. (2024), section 4.4, for projects that search for freelancers, and some usual ones.
 
-Every function gives one number a project. The paper does not say what an empty set means. Here a project says nothing
-of a figure, which is then NaN and left out of its mean, where
+Every function returns one number per project. The paper does not define the metrics for empty sets. Here the value is
+NaN and left out of the mean, if
 
 - valid score recall (15, 16): F+ or F- is empty, for there is nothing to compare;
 - A-overlap (17): the project has no category or no skill;
 - retrieved positives (18) and average precision: F+ is empty; retrieved negatives (19): F- is empty.
 
-A score is the greater the better; a distance is given as its negative.
+Scores: higher is better; a distance is given as its negative.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,15 +27,15 @@ FEW, MANY = 10, 100  # retrieved freelancers, section 4.4
 
 @dataclass(frozen=True, slots=True)
 class MatchingFigures:
-    """Means over projects; None where no project says anything of it.
+    """Means over projects; None where no project has a value.
 
     Attributes:
         recall_single, recall_all: valid score recall (15, 16).
         category_at_10, category_at_100, skills_at_10, skills_at_100: A-overlap (17).
-        positives_at_100, negatives_at_100: retrieved positives and negatives (18, 19); the fewer negatives the better.
-        map: mean average precision, the positives being relevant and all others not.
+        positives_at_100, negatives_at_100: retrieved positives and negatives (18, 19); fewer negatives are better.
+        map: mean average precision, in which only the positives are relevant.
         coverage_at_10: mean true coverage of the project's skills among the first ten, where the truth is known.
-        ndcg_at_10: the same as NDCG, the coverage being the gain.
+        ndcg_at_10: NDCG of the first ten with the true coverage as gain.
     """
 
     recall_single: float | None
@@ -59,8 +59,8 @@ class MatchingOutcome:
     """The figures of every project.
 
     Attributes:
-        languages: (project,) of its texts.
-        values: figure -> (project,) numbers; NaN where the project says nothing of it.
+        languages: (project,) language code of its texts.
+        values: figure -> (project,) numbers; NaN where the project has no value.
     """
 
     languages: tuple[str, ...]
@@ -87,8 +87,8 @@ def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome
     """Return all figures of a model.
 
     Args:
-        scores: (project, freelancer); the simulated retrieval ranks all freelancers.
-        judgments: of the same projects and freelancers.
+        scores: (project, freelancer), higher is better; the simulated retrieval ranks all freelancers.
+        judgments: judgments of the same projects and freelancers.
 
     Raises:
         ValueError: the shapes differ, or a score is not a number.
@@ -112,9 +112,9 @@ def recall_single(scores: FloatArray, positives: csr_matrix, negatives: csr_matr
     """Return the share of positives that score higher than every negative (15).
 
     Args:
-        scores: (project, freelancer).
-        positives: the same shape, boolean.
-        negatives: the same.
+        scores: (project, freelancer), higher is better.
+        positives: (project, freelancer) boolean.
+        negatives: (project, freelancer) boolean.
     """
     hardest = np.full(len(scores), -np.inf)
     rows, columns = negatives.nonzero()
@@ -138,7 +138,7 @@ def a_overlap(retrieved: NDArray[np.intp], projects: csr_matrix, freelancers: cs
     """Return the mean share of the project's terms that the retrieved freelancers declare (17).
 
     Args:
-        retrieved: (project, k) freelancers.
+        retrieved: (project, k) columns of the retrieved freelancers.
         projects: (project, term) 1 or 0.
         freelancers: (freelancer, term) 1 or 0.
     """
@@ -152,7 +152,7 @@ def retrieved_share(retrieved: NDArray[np.intp], wanted: csr_matrix) -> Floats:
     """Return the share of the wanted freelancers that are retrieved (18, 19).
 
     Args:
-        retrieved: (project, k) freelancers.
+        retrieved: (project, k) columns of the retrieved freelancers.
         wanted: (project, freelancer) boolean.
     """
     rows, columns = wanted.nonzero()
@@ -162,7 +162,7 @@ def retrieved_share(retrieved: NDArray[np.intp], wanted: csr_matrix) -> Floats:
 
 
 def _supervised(scores: FloatArray, judgments: MatchingJudgments) -> Iterator[tuple[str, Floats]]:
-    """Yield what needs no retrieval."""
+    """Yield the figures that need no retrieval."""
     recalls: dict[str, Callable[[FloatArray, csr_matrix, csr_matrix], Floats]]
     recalls = {"recall_single": recall_single, "recall_all": recall_all}
     for name, recall in recalls.items():

@@ -1,8 +1,8 @@
-"""Batches to train on: projects, each with a few of its freelancers, and weak negatives of other categories.
+"""Sampling of training batches: projects, each with a few of its freelancers, and weak negatives of other categories.
 
 Paper: Jouanneau et al. (2024), section 4.3: for each project one negative and two positives; two projects a batch for
-triplets, one project and thirty weak negatives for InfoNCE. Those are `PAPER_TRIPLETS` and `PAPER_INFO_NCE`; what is
-drawn by default did better on demo marketplaces, where projects are few: more of each project, more projects together.
+triplets, one project and thirty weak negatives for InfoNCE. Those are `PAPER_TRIPLETS` and `PAPER_INFO_NCE`; the
+default did better on demo marketplaces, which have few projects: more of each project, more projects together.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ from jobmatch_core.towers.adjacency import Rows
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a batch is drawn.
+    """Composition of a batch.
 
     Attributes:
-        projects: a batch.
-        positives, negatives: a project, where it has as many.
-        weak_negatives: freelancers of another category a project; 0 for a loss that knows no categories.
-        project_weak_negatives: whether they count as a project's negatives too, and not as freelancers' alone.
+        projects: projects per batch.
+        positives, negatives: freelancers per project, fewer where it has fewer.
+        weak_negatives: freelancers of another category per project; 0 for a loss without categories.
+        project_weak_negatives: count them as negatives of the project too, not only of freelancers.
     """
 
     projects: int = 8
@@ -38,10 +38,10 @@ PAPER_INFO_NCE = Sampling(projects=1, positives=2, negatives=1, weak_negatives=3
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of projects, and of freelancers, each once.
+    """Rows of projects and of freelancers, each once.
 
-    Positives come first: each pair of freelancers stands once among the relations, anchored in the earlier (equation
-    8), and only an anchor with a positive teaches anything.
+    Positives come first: each pair of freelancers appears once among the relations, with the earlier as anchor
+        (equation 8), and only an anchor with a positive contributes to the loss.
     """
 
     projects: Rows
@@ -59,14 +59,14 @@ class BatchSampler:
         freelancer_categories: Sequence[str],
         sampling: Sampling,
     ) -> None:
-        """Take what is known, and which projects to draw.
+        """Store the interactions and the projects to draw from.
 
         Args:
-            interactions: (project, freelancer), as `adjacency.interaction_matrix` gives them.
-            projects: rows to draw from; those without a positive teach nothing and are left out.
-            project_categories: a key a project.
-            freelancer_categories: a key a freelancer; those without ('') are no weak negatives.
-            sampling: how many of what.
+            interactions: (project, freelancer) result of `adjacency.interaction_matrix`.
+            projects: rows to draw from; projects without a positive are left out.
+            project_categories: one category key per project.
+            freelancer_categories: one category key per freelancer; those without ('') are no weak negatives.
+            sampling: composition of a batch.
         """
         self._interactions = interactions
         self._sampling = sampling
@@ -98,12 +98,12 @@ class BatchSampler:
         return Batch(projects, np.fromiter(rows, dtype=np.intp, count=len(rows)))
 
     def _relations(self, project: int) -> tuple[Rows, Rows]:
-        """Return a project's freelancers and what is known of them."""
+        """Return a project's freelancers and their relations to it."""
         begin, end = self._interactions.indptr[project : project + 2]
         return self._interactions.indices[begin:end].astype(np.intp), self._interactions.data[begin:end]
 
     def _of_other_categories(self, project: int) -> Rows:
-        """Return those who could be a project's weak negatives."""
+        """Return the possible weak negatives of a project."""
         if not self._sampling.weak_negatives:
             return np.empty(0, dtype=np.intp)
         other = (self._categories != 0) & (self._categories != self._project_categories[project])

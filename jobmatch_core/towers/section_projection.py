@@ -1,8 +1,8 @@
 """Section-S-BERT with a frozen backbone and a trained projection of each kind of document.
 
-Paper: Jouanneau et al. (2024), sections 4.1 and 4.3. The paper leaves the projection's shape and start open. Here it is
-one affine map a kind, applied to the mean of the sections' vectors (for a mean it makes no difference which comes
-first), and begins as the identity: an untrained one is the zero-shot model. Vectors are L2-normalised under both
+Paper: Jouanneau et al. (2024), sections 4.1 and 4.3. The paper leaves the projection's shape and initial value open.
+Here it is one affine map per kind of document, applied to the mean of the sections' vectors (which commutes with
+the mean), and starts as the identity: an untrained one is the zero-shot model. Vectors are L2-normalised under both
 losses, so that the Euclidean distances of the triplets and the cosine rank alike, and freelancers fit a vector store.
 """
 
@@ -28,16 +28,16 @@ Loss = Literal["triplet", "infonce"]
 
 @dataclass(frozen=True, slots=True)
 class ProjectionSetting:
-    """How a projection is trained.
+    """Settings of a projection's training.
 
     Attributes:
         loss: dual A-triplet (11), or dual A-InfoNCE (14) with weak negatives.
-        epochs: over all projects.
-        sampling: of the batches.
-        learning_rate: of Adam; of 1e-5 to 1e-3 the one with the best MAP on later projects of a demo marketplace's
-            training part, under both losses: the larger ones lose what the backbone knew.
-        margin: of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
-        temperature: of InfoNCE.
+        epochs: passes over all projects.
+        sampling: composition of the batches.
+        learning_rate: Adam's learning rate; of 1e-5 to 1e-3 the one with the best MAP on later projects of a demo
+            marketplace's training part, under both losses: higher ones lose what the backbone had learned.
+        margin: margin of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
+        temperature: temperature of InfoNCE.
     """
 
     loss: Loss
@@ -55,7 +55,7 @@ INFO_NCE = ProjectionSetting("infonce", epochs=2, sampling=PAPER_INFO_NCE)
 
 @dataclass(frozen=True)
 class Affine:
-    """A map of vectors; *weights* have the shape (dimension, dimension), *shift* (dimension,)."""
+    """An affine map of vectors; *weights* have the shape (dimension, dimension), *shift* (dimension,)."""
 
     weights: FloatArray
     shift: FloatArray
@@ -67,12 +67,12 @@ class Affine:
 
 @dataclass(frozen=True)
 class ProjectedSections:
-    """The trained model.
+    """A section encoder with trained projections.
 
     Attributes:
-        name: in tables.
-        encoder: of each section, frozen.
-        maps: one a kind.
+        name: name in tables.
+        encoder: encoder of the sections, frozen.
+        maps: kind of document -> projection.
     """
 
     name: str
@@ -92,14 +92,14 @@ def train_projection(
     seed: int,
     progress: Progress = no_progress,
 ) -> ProjectedSections:
-    """Train the two maps; each section is encoded once, before.
+    """Train the two projections; each section is encoded once, before.
 
     Args:
-        encoder: of the sections.
-        pairs: to train on.
+        encoder: encoder of the sections.
+        pairs: training data.
         setting: loss, epochs and so on.
-        seed: of the batches; the start is not random.
-        progress: called with batches done and in all.
+        seed: seed of the batches; the initial weights are not random.
+        progress: called with batches done and in total.
     """
     sampler = pairs.sampler(setting.sampling)
     vectors = [torch.from_numpy(_pooled(kind, encoder)) for kind in (pairs.projects, pairs.freelancers)]

@@ -1,4 +1,4 @@
-"""One vector a section of each document, by any sentence encoder (Jouanneau et al. 2024, section 4.1)."""
+"""One vector per section of each document, by any sentence encoder (Jouanneau et al. 2024, section 4.1)."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.towers.documents import Document
 
-_BLOCK = 1024  # texts between two reports of progress
+_BLOCK = 1024  # texts between two progress reports
 
 
 def section_vectors(documents: Sequence[Document], encoder: Encoder, *, progress: Progress = no_progress) -> FloatArray:
@@ -16,9 +16,9 @@ def section_vectors(documents: Sequence[Document], encoder: Encoder, *, progress
     Each distinct text is encoded once, so that names of families and categories cost nothing.
 
     Args:
-        documents: all of one kind.
-        encoder: gives an empty section's vector, too.
-        progress: called with distinct texts done and in all.
+        documents: documents of one kind, at least one.
+        encoder: encoder of the sections; it also encodes empty ones.
+        progress: called with distinct texts done and in total.
 
     Raises:
         ValueError: there is no document, or they are of two kinds.

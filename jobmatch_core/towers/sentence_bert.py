@@ -1,7 +1,7 @@
 """S-BERT on concatenated text, all of its weights trained with the triplets of past interactions.
 
 Paper: Jouanneau et al. (2024), sections 4.1 and 4.3, the model whose categories and skills collapse in table 1. One
-model reads both kinds of documents, in the hands of sentence-transformers' trainer.
+model encodes both kinds of documents, trained by sentence-transformers' trainer.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,14 +38,14 @@ Features = dict[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class RetrainingSetting:
-    """How an S-BERT is trained.
+    """Settings of an S-BERT's training.
 
     Attributes:
         steps: batches of two projects, each with two positives and a negative; an epoch has one for every two projects.
-        learning_rate: the highest; it falls to zero in a line.
-        warmup: the share of the steps in which it rises.
-        margin: of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
-        max_tokens: the most of a document; those behind are not read.
+        learning_rate: highest learning rate; it decays linearly to zero.
+        warmup: share of the steps in which it rises.
+        margin: margin of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
+        max_tokens: maximum number of tokens of a document; the rest is not read.
     """
 
     steps: int = 200
@@ -57,7 +57,7 @@ class RetrainingSetting:
 
 @dataclass(frozen=True)
 class RetrainedSBert:
-    """An S-BERT that is given all sections of a document as one text."""
+    """An S-BERT that reads all sections of a document as one text."""
 
     model: SentenceTransformer
     name: str = "sbert-triplet"
@@ -70,7 +70,7 @@ class RetrainedSBert:
 
 
 class TripletBatches:
-    """How row numbers become batches: the texts of projects and freelancers, and their relations as the label."""
+    """Batches from row numbers: the texts of projects and freelancers, and their relations as the label."""
 
     valid_label_columns = ("label",)  # asked for by sentence-transformers' trainer
 
@@ -80,13 +80,13 @@ class TripletBatches:
         pairs: DocumentPairs,
         model: SentenceTransformer,
     ) -> None:
-        """Take the batches, one a step, and what their rows stand for."""
+        """Store the batches, one per step, and the documents behind their rows."""
         self._batches = batches
         self._pairs = pairs
         self._model = model
 
     def __call__(self, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
-        """Return the features of the one batch, and relations of the shape (project + freelancer, freelancer)."""
+        """Return the features of a single batch, and relations of the shape (project + freelancer, freelancer)."""
         [row] = rows
         batch = self._batches[row[_NUMBER]]
         to_freelancers = project_freelancer(self._pairs.interactions, batch.projects, batch.freelancers)
@@ -130,11 +130,11 @@ def retrain_sentence_bert(
     """Train all weights of a model, in place.
 
     Args:
-        model: any of sentence-transformers'.
-        pairs: to train on.
-        setting: steps and the like.
-        seed: of the batches and of dropout.
-        progress: called with steps done and in all.
+        model: any sentence-transformers model.
+        pairs: training data.
+        setting: settings of the training.
+        seed: seed of the batches and of dropout.
+        progress: called with steps done and in total.
 
     Raises:
         SettingsError: no project has a positive, so that there is no triplet.
@@ -184,21 +184,21 @@ def _arguments(setting: RetrainingSetting, seed: int, folder: str) -> SentenceTr
 
 class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its package is not typed
     def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
-        """Return the loss; stop where it is no finite number."""
+        """Return the loss; raise ModelError if it is not a finite number."""
         found = super().compute_loss(*inputs, **options)
         checked_loss((found[0] if isinstance(found, tuple) else found).item())
         return found
 
     def add_model_card_callback(self, default_args_dict: dict[str, object]) -> None:
-        """Add none: it would describe row numbers."""
+        """Add no model card: it would describe row numbers."""
 
 
 class _Reporter(TrainerCallback):  # type: ignore[misc]  # its package is not typed
-    """Passes the steps on."""
+    """Callback that reports the steps."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
 
     def on_step_end(self, args: object, state: TrainerState, control: object, **kwargs: object) -> None:
-        """Tell how far it is."""
+        """Report the number of steps done."""
         self._progress(state.global_step, state.max_steps)

@@ -1,4 +1,4 @@
-"""A marketplace's past and future: training and test interactions without contamination.
+"""Temporal split of a marketplace: training and test interactions without contamination.
 
 Paper: Jouanneau et al. (2024), section 4.2: the interactions since a date are the test, those before it the training.
 """
@@ -15,20 +15,20 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 
 
 def temporal_split(marketplace: Marketplace, share_test: float) -> tuple[Marketplace, Marketplace]:
-    """Split by the dates on which projects were created; those of one date stay together.
+    """Split a marketplace by the dates of its projects; those of one date stay together.
 
     A project without a date counts as older than all others. Interactions with a training project on or after the
     first test project's date are left out: they were not known when it came.
 
     Args:
-        marketplace: not changed.
-        share_test: the share of projects to test on; more where several are of the first one's date.
+        marketplace: the marketplace; it is not changed.
+        share_test: share of projects to test on; more if several have the first one's date.
 
     Returns:
         Training and test; each has all freelancers, so that retrieval is among all.
 
     Raises:
-        MarketplaceError: the share is not between 0 and 1, or no date parts the projects.
+        MarketplaceError: the share is not between 0 and 1, or all projects fall on one side.
     """
     if not 0 < share_test < 1:
         raise MarketplaceError(f"The share of projects to test on is {share_test}; give one between 0 and 1.")

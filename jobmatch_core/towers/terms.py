@@ -10,8 +10,8 @@ def term_matrices(first: Sequence[Collection[str]], second: Sequence[Collection[
     """Return two lists of documents as (document, term) float matrices over the terms of both.
 
     Args:
-        first: the terms of each document; one that stands there n times is counted n times.
-        second: the same.
+        first: terms of each document; a repeated term is counted as often.
+        second: terms of each document of the other list.
     """
     numbers = {term: number for number, term in enumerate(sorted({t for each in (*first, *second) for t in each}))}
     return _counts(first, numbers), _counts(second, numbers)

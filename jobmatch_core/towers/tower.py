@@ -1,9 +1,9 @@
-"""A tower: from the token vectors of a document's sections to one vector.
+"""A tower: a module from the token vectors of a document's sections to one vector.
 
-Paper: Jouanneau et al. (2024), section 3.1, equations 2 to 4, figure 2. The backbone is frozen and lies outside, see
-`token_encoders`. The paper leaves open how the head begins: here each token begins by adding up what it attends to and
-itself, so that an untrained tower is nearly the backbone's own vectors pooled by section, and the first thing that
-training learns is which sections to attend to.
+Paper: Jouanneau et al. (2024), section 3.1, equations 2 to 4, figure 2. The backbone is frozen and separate, see
+`token_encoders`. The paper leaves the head's initial weights open: here each token starts as the sum of itself and
+the tokens it attends to, so that an untrained tower is nearly the backbone's own vectors pooled by section, and
+training first learns which sections to attend to.
 """
 
 import torch
@@ -14,20 +14,20 @@ from jobmatch_core.towers.document_batches import DocumentBatch
 from jobmatch_core.towers.tower_config import TowerConfig
 
 __all__ = ["SHORTEST", "Tower", "TowerConfig"]
-SHORTEST = 1e-3  # a vector below it is not stretched to length one: it says nothing, and would have a vast gradient
-_SMALL = 0.02  # BERT's standard deviation of what is learned from nothing
+SHORTEST = 1e-3  # a shorter vector is not normalised: it carries no information, and its gradient would explode
+_SMALL = 0.02  # BERT's standard deviation of initial weights
 
 
 class Tower(nn.Module):
     """M(W, x) of section 3.1 without the backbone."""
 
     def __init__(self, config: TowerConfig, n_sections: int, dimension: int) -> None:
-        """Begin with random weights, by torch's global seed.
+        """Initialise random weights, by torch's global seed.
 
         Args:
             config: the architecture.
-            n_sections: of each document.
-            dimension: of the token vectors.
+            n_sections: number of sections of each document.
+            dimension: length of the token vectors.
 
         Raises:
             ValueError: the transformer's width cannot be shared by its heads.
@@ -42,12 +42,13 @@ class Tower(nn.Module):
     def forward(self, batch: DocumentBatch) -> Tensor:
         """Return the documents' vectors, shape (document, dimension), L2-normalised.
 
-        One without any text has what the tower makes of emptiness; without a head and section embeddings that is zero.
+        A document without text gets the tower's vector of empty sections; without a head and section embeddings it is
+        zero.
         """
         return functional.normalize(self.section_vectors(batch).sum(dim=1), dim=-1, eps=SHORTEST)
 
     def section_vectors(self, batch: DocumentBatch) -> Tensor:
-        """Return what each section adds to its document's vector, shape (document, section, dimension).
+        """Return each section's contribution to its document's vector, shape (document, section, dimension).
 
         Their sum is e_d of equation 4, before it is normalised.
         """
@@ -64,7 +65,7 @@ class Tower(nn.Module):
         return weights @ vectors
 
     def _within(self, batch: DocumentBatch) -> Tensor:
-        """Return whether each token is in each section, shape (document, section, token)."""
+        """Return a mask of the tokens of each section, shape (document, section, token)."""
         numbers = torch.arange(batch.n_sections, device=batch.sections.device)
         return (batch.sections.unsqueeze(1) == numbers[:, None]) & batch.mask.unsqueeze(1)
 
@@ -79,10 +80,10 @@ class Tower(nn.Module):
 
 
 def _unit(batch: DocumentBatch, within: Tensor) -> Tensor:
-    """Return the usual size of a component of a document's sections, pooled from its tokens; shape (document, 1, 1).
+    """Return the scale of a document's sections, pooled from its tokens; shape (document, 1, 1).
 
-    Divided by it they are numbers around one, which is what the layers of a transformer and the steps of Adam are made
-    for; backbones differ a hundredfold. All of a document being divided alike, its direction stays.
+    Divided by it, components are around one, the scale that transformer layers and Adam's steps are designed for;
+    backbones differ a hundredfold. The whole document is divided by one number, so its direction stays.
     """
     means = (within / within.sum(dim=2, keepdim=True)) @ batch.tokens
     filled = (within & ~batch.empty.unsqueeze(1)).any(dim=2)
@@ -91,7 +92,7 @@ def _unit(batch: DocumentBatch, within: Tensor) -> Tensor:
 
 
 class _Head(nn.Module):
-    """BERT-like: every token attends to all tokens of its document; it knows no order but that of the sections."""
+    """A BERT-like head: every token attends to all tokens of its document; only sections are ordered."""
 
     def __init__(self, config: TowerConfig, dimension: int) -> None:
         super().__init__()
@@ -111,7 +112,7 @@ class _Head(nn.Module):
             nn.init.eye_(self.out.weight)
 
     def forward(self, tokens: Tensor, weights: Tensor) -> Tensor:
-        """Return a vector a token, shape (document, token, dimension); log *weights* are -inf where there is none."""
+        """Return one vector per token, (document, token, dimension); log *weights* are -inf where there is none."""
         hidden = self.narrow(tokens)
         for layer in self.layers:
             hidden = layer(hidden, weights)
@@ -120,10 +121,10 @@ class _Head(nn.Module):
 
 
 class _Layer(nn.Module):
-    """A transformer's layer that looks at normalised tokens, and hands on tokens as they are.
+    """A transformer layer with normalised inputs and unnormalised outputs.
 
-    The length of a backbone's token says how much the token says, 'and' being short. It begins by handing on each token
-    together with the mean of what it attends to, so that training first learns where to look.
+    The length of a backbone's token vector is the token's weight, 'and' being short. The layer starts by adding to each
+    token the mean of the tokens it attends to, so that training first learns what to attend to.
     """
 
     def __init__(self, config: TowerConfig, width: int) -> None:

@@ -1,4 +1,4 @@
-"""Batches of projects and freelancers as the towers are trained on them: documents and their relations."""
+"""Training batches of the towers: documents of projects and freelancers, and their relations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from jobmatch_core.towers.sampling import Batch, BatchSampler, Sampling
 
 @dataclass(frozen=True)
 class TowerBatch:
-    """Some projects and freelancers.
+    """Some projects and freelancers with their relations.
 
     Attributes:
         projects, freelancers: documents.
-        to_freelancers: (project, freelancer) relations: equation 7, and weak negatives where they are wanted.
-        among_freelancers: (freelancer, freelancer) relations: equation 8, or with weak negatives 9.
+        to_freelancers: (project, freelancer) relations of equation 7, with weak negatives if sampled.
+        among_freelancers: (freelancer, freelancer) relations of equation 8, or of equation 9 with weak negatives.
     """
 
     projects: list[Document]
@@ -36,12 +36,12 @@ class TowerBatch:
 
 
 class TowerBatches:
-    """Draws the batches of some of a marketplace's projects."""
+    """Batches of some of a marketplace's projects."""
 
     def __init__(self, pairs: DocumentPairs, projects: Rows, sampling: Sampling) -> None:
-        """Take the marketplace, the projects' rows, and how batches are drawn.
+        """Store the marketplace, the projects' rows, and the composition of a batch.
 
-        Where no weak negatives are drawn, categories make none of those who are drawn anyway either.
+        If no weak negatives are sampled, categories make no relations among the other freelancers either.
         """
         self._pairs = pairs
         self._weak = sampling.weak_negatives > 0
@@ -77,9 +77,9 @@ class TowerBatches:
 
 
 def split_projects(pairs: DocumentPairs, share: float, seed: int) -> tuple[Rows, Rows]:
-    """Return the rows of projects to train on and, a share of them, to validate with (section 4.2: 80 and 20 %).
+    """Return the rows of training projects and, as a share of all, of validation projects (section 4.2: 80 and 20 %).
 
-    Those without a positive teach nothing and are among neither.
+    Projects without a positive are in neither, because they do not contribute to the loss.
     """
     positives = (pairs.interactions > 0).sum(axis=1)
     order = np.random.default_rng(seed).permutation(np.flatnonzero(positives))

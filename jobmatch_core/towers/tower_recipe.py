@@ -1,4 +1,4 @@
-"""A recipe for towers: the TOML file that says which backbone, which architecture, and how they are trained.
+"""Recipe of towers: a TOML file with the backbone, the architecture and the settings of the training.
 
     backbone = "titles"   # or a folder, or `hub:` and a model hub's name
     [tower]
@@ -8,7 +8,7 @@
     [training]
     epochs = 8
 
-Every key is a field of the classes below, of `TowerConfig` and of `Sampling`; what has no default must be given.
+Every key is a field of the classes below, of `TowerConfig` and of `Sampling`; keys without a default are required.
 """
 
 from dataclasses import dataclass, field
@@ -41,19 +41,19 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class TowerTraining:
-    """How the towers are trained.
+    """Settings of a tower training.
 
     Attributes:
         loss: dual A-InfoNCE (equation 14) or dual A-triplet (11).
-        temperature: of InfoNCE.
-        margin: of the triplets.
-        epochs: each draws every project once.
-        learning_rate: the highest of AdamW; it rises in a line, and falls to zero in one.
-        section_pace: how many times faster the section embeddings learn, few numbers that all documents share, than the
-            matrices, which learn documents by heart.
-        warmup: the share of the steps in which it rises.
-        weight_decay: of AdamW.
-        validation: the share of projects that are left out to measure the loss on (section 4.2 has 0.2).
+        temperature: temperature of InfoNCE.
+        margin: margin of the triplets.
+        epochs: passes over all projects.
+        learning_rate: highest learning rate of AdamW; it rises linearly, and decays linearly to zero.
+        section_pace: learning-rate multiplier of the section embeddings, which are few numbers shared by all documents,
+            against the matrices, which can memorise documents.
+        warmup: share of the steps in which the learning rate rises.
+        weight_decay: weight decay of AdamW.
+        validation: share of projects that are held out to measure the loss on (section 4.2 has 0.2).
     """
 
     loss: Loss = "infonce"
@@ -69,17 +69,17 @@ class TowerTraining:
 
 @dataclass(frozen=True, slots=True)
 class TowerRecipe:
-    """All that determines the towers, besides the marketplace.
+    """Everything that determines the towers, besides the marketplace.
 
     Attributes:
-        name: of the model; the file's name where not given.
+        name: name of the model; the file's name by default.
         backbone: `titles` for the shipped title encoder's word vectors, a folder with a Hugging Face encoder or a title
-            encoder, or `hub:` and a model hub's name.
-        seed: of everything random.
-        start: the model that the training goes on from, as `load_match_model` takes it; its backbone and architecture
-            then take the place of the recipe's. From random weights where not given, or where it is untrained.
-        share_test: the share of projects, the latest, that are kept for a test and not trained on.
-        tower, sampling, training: see there.
+            encoder, or `hub:` and a hub's name of a model.
+        seed: seed of all random generators.
+        start: the start model, as for `load_match_model`; its backbone and architecture replace the recipe's. Random
+            weights where empty, or where the start model is untrained.
+        share_test: share of the latest projects that are held out for a test and not trained on.
+        tower, sampling, training: sections of the file.
     """
 
     name: str
@@ -102,7 +102,7 @@ def read_tower_recipe(path: Path) -> TowerRecipe:
 
 
 def _check(recipe: TowerRecipe) -> None:
-    """Refuse what has the right type, but would fail after minutes or train nothing."""
+    """Raise ValueError for a recipe of the right types that would fail after minutes or train nothing."""
     check_name(recipe.name)
     check_seed(recipe.seed)
     if not 0 <= recipe.share_test < 1:

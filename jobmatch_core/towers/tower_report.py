@@ -1,4 +1,4 @@
-"""What a training of towers says of itself: `report.json` in the model's folder."""
+"""Report of a tower training: `report.json` in the model's folder."""
 
 from dataclasses import dataclass
 
@@ -10,26 +10,26 @@ from jobmatch_core.towers.tower_recipe import TowerRecipe
 
 @dataclass(frozen=True, slots=True)
 class TowerReport:
-    """All of a training.
+    """Report of a whole training.
 
     Attributes:
-        recipe: what was asked for, the seed included.
-        created: when it was finished, ISO 8601, UTC.
-        start: the name of the model that it went on from; '' where it began from random weights.
-        marketplace: what it is called.
-        generated: whether we made it up.
+        recipe: the recipe, including the seed.
+        created: UTC time of its end, ISO 8601.
+        start: name of the start model; '' for random weights.
+        marketplace: name of the marketplace.
+        generated: true for a synthetic marketplace.
         data_hash: SHA-256 of the documents and interactions.
-        backbone: the name of the frozen backbone.
-        versions: of jobmatch, Python and the packages that matter.
-        projects: how many were trained on, and how many validated with; only those with a positive count.
-        freelancers, interactions: how many there are.
-        weights: how many were trained.
-        before: the validation loss of the towers as they began.
-        epochs: in their order.
-        seconds: of all epochs.
-        peak_memory_mb: of the process.
-        labels: how many labels were learned from and kept aside; None where there was no snapshot.
-        comparison: with the model that was in use; None where it was not asked for.
+        backbone: name of the frozen backbone.
+        versions: versions of jobmatch, Python and the main packages.
+        projects: numbers of training and of validation projects; only those with a positive count.
+        freelancers, interactions: numbers of records.
+        weights: number of trained weights.
+        before: validation loss of the towers before training.
+        epochs: losses of each epoch, in order.
+        seconds: duration of all epochs.
+        peak_memory_mb: peak memory of the process in MB.
+        labels: numbers of labels by use; None without a snapshot.
+        comparison: comparison with the model in use; None if not requested.
     """
 
     recipe: TowerRecipe

@@ -1,7 +1,7 @@
-"""The training of the two towers by a recipe, from a marketplace to a model folder.
+"""Training of the two towers by a recipe, from a marketplace to a model folder.
 
 Paper: Jouanneau et al. (2024), sections 3.2 and 4.3. Everything unfinished lies in `OUT.unfinished` beside the model's
-folder: the state after the last epoch. A run that was stopped goes on from there.
+folder: the state after the last epoch. An interrupted run continues from there.
 """
 
 import hashlib
@@ -36,9 +36,9 @@ from jobmatch_core.towers.tower_recipe import TowerRecipe
 from jobmatch_core.towers.tower_report import TowerReport
 from jobmatch_core.towers.two_towers import TwoTowers
 
-_TOGETHER = 32  # documents
-_SHARED = ("section", "empty")
-_STEEPEST = 1.0  # the longest gradient; longer ones are cut
+_ENCODE_BATCH = 32  # documents
+_SHARED = ("section", "empty")  # weights that all documents share
+_MAX_GRADIENT_NORM = 1.0  # gradient clipping
 
 
 def train_towers(
@@ -54,27 +54,27 @@ def train_towers(
     progress: Progress = no_progress,
     losses: Losses = no_losses,
 ) -> TowerReport:
-    """Train both towers and write their folder, whole, with `report.json`.
+    """Train both towers and write their complete folder, with `report.json`.
 
     Args:
-        recipe: which architecture, and how it is trained.
-        marketplace: all of it is trained on; what is kept for a test must have been split off (`temporal_split`).
+        recipe: architecture and settings of the training.
+        marketplace: the training data; test projects must have been split off (`temporal_split`).
         out: the model's folder, which must not exist yet.
-        encoder: the backbone, where it is there already.
-        start: towers to go on from, with their backbone and architecture; they are not changed. Else the weights are
-            random, by the recipe's seed.
-        labels: what of a snapshot is in the marketplace, for the report.
-        compare: measures the finished towers, for the report.
-        resume: go on with an interrupted training of the same recipe and data; else it is begun anew.
-        progress: called with steps done and steps in all.
-        losses: called with each step, from 1, and its loss.
+        encoder: the backbone, if it is loaded already.
+        start: towers to start from, with their backbone and architecture; they are not changed. By default the weights
+            are random, by the recipe's seed.
+        labels: numbers of a snapshot's labels in the marketplace, for the report.
+        compare: measures the trained towers, for the report.
+        resume: continue an interrupted training of the same recipe and data; else start again.
+        progress: called with steps done and steps in total.
+        losses: called with the step, from 1, and its loss.
 
     Raises:
-        SettingsError: the folder exists, another training is unfinished there, or the architecture does not go with
+        SettingsError: the folder exists, another training is unfinished there, or the architecture does not match
             the backbone.
         MarketplaceError: no project has a freelancer who was interested.
         ModelError: the backbone cannot be loaded.
-        DataFileError: an interaction names somebody who is not there.
+        DataFileError: an interaction names an unknown project or freelancer.
     """
     if out.exists():
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
@@ -110,7 +110,7 @@ def train_towers(
 
 
 class _Training:
-    """A training under way."""
+    """A training in progress."""
 
     def __init__(self, recipe: TowerRecipe, pairs: DocumentPairs, towers: TwoTowers) -> None:
         self.towers = towers
@@ -126,7 +126,7 @@ class _Training:
         self._steps = recipe.training.epochs * len(self._trained)
 
     def run(self, folder: Path, progress: Progress, losses: Losses) -> tuple[float | None, list[EpochFigures]]:
-        """Train all epochs; return the loss before and the figures of each."""
+        """Train all epochs; return the validation loss before and the figures of each epoch."""
         before = self._validation_loss()
         settings = self._recipe.training
         optimiser = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
@@ -140,8 +140,8 @@ class _Training:
         self._module.eval()
         return before, epochs
 
-    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress, tell_loss: Losses) -> float:
-        """Take a step a batch and return the mean loss."""
+    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress, report_loss: Losses) -> float:
+        """Take one step per batch and return the mean loss."""
         step = number * len(self._trained)
         losses = []
         self._module.train()
@@ -153,7 +153,7 @@ class _Training:
                     group["lr"] = group["pace"] * self._learning_rate(step)
                 losses.append(self._step(batch, optimiser))
                 step += 1
-                tell_loss(step, losses[-1])
+                report_loss(step, losses[-1])
                 progress(step, self._steps)
         return sum(losses) / len(losses)
 
@@ -162,26 +162,26 @@ class _Training:
         checked_loss(loss.item())
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
-        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
+        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _MAX_GRADIENT_NORM)
         optimiser.step()
         return loss.item()
 
     def _groups(self) -> list[dict[str, object]]:
-        """Return the matrices, and what all documents share, at a pace of its own."""
+        """Return the parameter groups: the matrices, and the shared weights with their learning-rate multiplier."""
         named = list(self._module.named_parameters())
         shared = [weight for name, weight in named if name.rpartition(".")[2] in _SHARED]
         matrices = [weight for name, weight in named if name.rpartition(".")[2] not in _SHARED]
         return [{"params": matrices, "pace": 1.0}, {"params": shared, "pace": self._recipe.training.section_pace}]
 
     def _learning_rate(self, step: int) -> float:
-        """Return the rate of a step: up in a line, then down to zero."""
+        """Return the learning rate of a step: linear warmup, then linear decay to zero."""
         settings = self._recipe.training
         warmup = round(settings.warmup * self._steps)
         rising, falling = (step + 1) / max(warmup, 1), (self._steps - step) / max(self._steps - warmup, 1)
         return settings.learning_rate * min(rising, falling, 1.0)
 
     def _validation_loss(self) -> float | None:
-        """Return the mean loss of the projects left out, over the same batches each time."""
+        """Return the mean loss of the held-out projects, over the same batches each time."""
         self._module.eval()
         with torch.inference_mode():
             losses = [checked_loss(self._loss(batch).item()) for batch in self._validated.epoch((self._recipe.seed,))]
@@ -200,14 +200,14 @@ class _Training:
     def _vectors(self, kind: Kind, documents: list[Document]) -> Tensor:
         """Return documents' vectors, those of like length encoded together: padding costs as much as tokens."""
         order = sorted(range(len(documents)), key=lambda number: len(documents[number].whole))
-        blocks = (order[start : start + _TOGETHER] for start in range(0, len(order), _TOGETHER))
+        blocks = (order[start : start + _ENCODE_BATCH] for start in range(0, len(order), _ENCODE_BATCH))
         tower = self.towers.towers[kind]
         parts = [tower(self.towers.batch([documents[number] for number in block])) for block in blocks]
         return torch.cat(parts)[torch.tensor(order).argsort()]
 
 
 def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers | None) -> TwoTowers:
-    """Return towers to be trained: with random weights, or with those of others, which stay as they are."""
+    """Return the towers to train: with random weights, or with a copy of the start model's."""
     if start is not None:
         towers = TwoTowers(start.encoder, start.backbone, start.config, name=recipe.name)
         towers.module.load_state_dict(start.module.state_dict())

@@ -41,26 +41,26 @@ class TwoTowers:
 
     Attributes:
         encoder: the backbone.
-        backbone: the word that `load_token_encoder` finds it by.
-        config: of both towers.
-        towers: by kind.
-        module: both in one, in evaluation mode but while they are trained.
+        backbone: the backbone's name for `load_token_encoder`.
+        config: architecture of both towers.
+        towers: kind of document -> tower.
+        module: both towers in one module, in evaluation mode except in training.
     """
 
     def __init__(
         self, encoder: TokenEncoder, backbone: str, config: TowerConfig, *, seed: int = 1, name: str = ""
     ) -> None:
-        """Begin untrained: without a head that is the backbone, pooled by section, and with one it is near.
+        """Initialise untrained towers: without a head the backbone, pooled by section, and with one close to it.
 
         Args:
             encoder: the backbone.
-            backbone: the word for it.
-            config: of both towers.
-            seed: of their weights.
-            name: of the model; the backbone's where not given.
+            backbone: name of the backbone.
+            config: architecture of both towers.
+            seed: seed of their weights.
+            name: name of the model; the backbone's by default.
 
         Raises:
-            ValueError: the architecture does not go with the backbone.
+            ValueError: the architecture does not match the backbone.
         """
         self.encoder = encoder
         self.backbone = backbone
@@ -73,7 +73,7 @@ class TwoTowers:
 
     @property
     def name(self) -> str:
-        """The folder's name and a digest of weights and architecture, or what an untrained one was called."""
+        """The folder's name and a digest of weights and architecture, or the given name if untrained."""
         return self._name
 
     @property
@@ -95,14 +95,14 @@ class TwoTowers:
         return np.asarray(sums, dtype=np.float32)
 
     def section_vectors(self, documents: Sequence[Document], *, progress: Progress = no_progress) -> FloatArray:
-        """Return each section's part in its document's vector, shape (document, section, dimension).
+        """Return each section's contribution to its document's vector, shape (document, section, dimension).
 
-        The parts add up to the vector that `encode` returns: a score, as the product of two vectors, is the sum of
-        what the sections of either side contribute to it.
+        The contributions add up to the vector that `encode` returns: a score, as the product of two vectors, is the sum
+        of the contributions of the sections on either side.
 
         Args:
-            documents: of one kind.
-            progress: called with documents done and in all.
+            documents: documents of one kind.
+            progress: called with documents done and in total.
 
         Raises:
             ValueError: they are of two kinds.
@@ -127,20 +127,20 @@ class TwoTowers:
             return np.asarray((vectors / lengths.clamp(min=SHORTEST)).cpu().numpy(), dtype=np.float32)
 
     def batch(self, documents: Sequence[Document]) -> DocumentBatch:
-        """Return documents of one kind as their tower takes them, on its device."""
+        """Return documents of one kind as a batch for their tower, on its device."""
         batch = document_batch(documents, self.encoder, self.config.max_tokens)
         return batch.to(self.towers[documents[0].kind].empty.device)
 
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
-        """Write a folder, whole.
+        """Write a complete folder.
 
         Args:
-            folder: of the model.
-            report: how it came to be.
-            replace: whether an older one may be replaced.
+            folder: folder of the model.
+            report: report of the training.
+            replace: replace an existing folder.
 
         Raises:
-            OSError: the disk refuses, or there is an older one that must stay.
+            OSError: the disk refuses, or the folder exists and must not be replaced.
         """
         config = {
             "backbone": self.backbone,
@@ -155,20 +155,20 @@ class TwoTowers:
                 (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
 
     def weights(self) -> dict[str, Tensor]:
-        """Return the weights of both towers by name, to be written."""
+        """Return the weights of both towers by name, to be saved."""
         return {name: weight.detach().cpu().contiguous() for name, weight in self.module.state_dict().items()}
 
     @classmethod
     def load(cls, folder: Path, encoder: TokenEncoder | None = None) -> Self:
-        """Read what `save` wrote.
+        """Read the folder that `save` wrote.
 
         Args:
-            folder: of the model.
-            encoder: the backbone, where it is there already.
+            folder: folder of the model.
+            encoder: the backbone, if it is loaded already.
 
         Raises:
-            ModelError: the folder holds no towers, or damaged ones, or the backbone is another than they were trained
-                with, or cannot be loaded from here.
+            ModelError: the folder holds no towers, or damaged ones, or the backbone differs from the one in training,
+                or cannot be loaded from this machine.
         """
         try:
             config = read_json(folder / CONFIG_FILE)
@@ -178,8 +178,8 @@ class TwoTowers:
             tower = TowerConfig(**config["tower"])
             check_regular(folder / WEIGHTS_FILE)
             weights = load_file(folder / WEIGHTS_FILE)
-            told = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
-            digest = hashlib.sha256(told + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
+            shape = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
+            digest = hashlib.sha256(shape + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
             encoder = encoder or load_token_encoder(word if word == TITLES else stored_word(word))
             if (encoder.name, encoder.dimension) != (name, dimension):
                 raise ValueError(f"they were trained over {name}, and {encoder.name} gives other vectors")

@@ -58,7 +58,7 @@ class ExactStore:
 
         Args:
             dimension: the length of the vectors.
-            half: keep vectors in half precision: half the space, five times the time.
+            half: store vectors in half precision: half the space, five times the time.
         """
         self._dimension = dimension
         self._dtype = np.dtype(np.float16 if half else np.float32)
@@ -69,10 +69,10 @@ class ExactStore:
 
     @classmethod
     def create(cls, folder: Path, dimension: int, *, half: bool = False) -> "ExactStore":
-        """Make an empty store in a folder, which may be there but empty.
+        """Create an empty store in a folder, which may exist if it is empty.
 
         Raises:
-            MatchingError: the disk refuses, or there is a store already.
+            MatchingError: the disk refuses, or the folder holds a store.
         """
         store = cls(dimension, half=half)
         if (folder / _MANIFEST).exists():
@@ -90,7 +90,7 @@ class ExactStore:
         """Open the store in a folder, memory-mapped.
 
         Raises:
-            MatchingError: there is none, or it is damaged.
+            MatchingError: there is no store, or it is damaged.
         """
         for _ in range(3):  # another process may merge and remove segments between the two readings
             text = _manifest_text(folder)
@@ -137,7 +137,7 @@ class ExactStore:
             self._append(Segment.of((), np.empty((0, self._dimension), self._dtype), (), gone))
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
-        """Return for each vector the nearest freelancers that pass the filters; see `VectorStore.search`."""
+        """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`."""
         check_limit(limit)
         queries = checked_vectors(vectors, self._dimension)
         parts = self._parts  # others may replace them meanwhile
@@ -149,7 +149,7 @@ class ExactStore:
         ]
 
     def count(self, filters: Filters = NO_FILTERS) -> int:
-        """Return how many freelancers pass the filters."""
+        """Return the number of freelancers that pass the filters."""
         return sum(len(part.segment.columns.passing(filters, part.alive)) for part in self._parts)
 
     def ids(self) -> list[str]:
@@ -157,7 +157,7 @@ class ExactStore:
         return sorted(id_ for part in self._parts for id_ in part.segment.named(np.flatnonzero(part.alive)))
 
     def close(self) -> None:
-        """Let go of the arrays."""
+        """Release the arrays."""
         self._parts = ()
 
     def _append(self, segment: Segment) -> None:
@@ -184,7 +184,7 @@ class ExactStore:
         return (*parts[:start], self._written(merger))
 
     def _written(self, source: Segment | Merger) -> _Part:
-        """Write a segment into a folder of its own and map that, so that memory does not hold it; or keep it."""
+        """Write a segment into a folder of its own and map it, to save memory; or return it as it is."""
         name = f"segment-{uuid4().hex[:12]}"
         if self._folder is None:
             segment = source.in_memory()
@@ -228,7 +228,7 @@ def _appended(parts: Sequence[_Part], newest: _Part) -> tuple[_Part, ...]:
 
 
 def _merge_from(parts: Sequence[_Part]) -> int:
-    """Return the first of the newest segments that are to be merged; the number of all where none is."""
+    """Return the first of the newest segments to be merged; the number of segments if none is."""
     sizes = [int(np.count_nonzero(part.alive)) for part in parts]
     rows = sum(len(part.segment) for part in parts)
     if rows - sum(sizes) > rows * _MOST_DEAD:
@@ -259,7 +259,7 @@ def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, 
 
 
 def _cut(scores: Sequence[FloatArray], limit: int) -> float:
-    """Return the score from which freelancers may be among the best, a little under that of the last of them."""
+    """Return the lowest score of the best freelancers, reduced a little for rounding."""
     joined = np.concatenate([np.empty(0, dtype=np.float32), *scores])
     if len(joined) <= limit:
         return -np.inf

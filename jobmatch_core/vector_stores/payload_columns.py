@@ -21,20 +21,20 @@ from jobmatch_core.vector_stores.vector_store import (
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
-_NEVER = np.iinfo(np.int32).max  # the day of those who do not say when they are available
+_NEVER = np.iinfo(np.int32).max  # the day for an unknown date of availability
 _NUMBERS = ("latitude", "longitude", "available", "day_rate")
 
 
 @dataclass(frozen=True, slots=True)
 class PayloadColumns:
-    """Payloads, one a row.
+    """Payloads, one per row.
 
     Attributes:
-        vocabularies: by the name of `KEYWORDS`, its different values.
-        codes: by the name of `KEYWORDS`, (row,) int32, the number of each one's value in the vocabulary.
-        latitude, longitude: (row,) float64 in degrees, NaN where not known.
-        available: (row,) int32 days.
-        day_rate: (row,) float64 in euro, NaN where not known.
+        vocabularies: name of `KEYWORDS` -> its distinct values.
+        codes: name of `KEYWORDS` -> (row,) int32, the number of each value in the vocabulary.
+        latitude, longitude: (row,) float64 in degrees, NaN where unknown.
+        available: (row,) int32 days as of `date.toordinal`.
+        day_rate: (row,) float64 in euro, NaN where unknown.
     """
 
     vocabularies: dict[str, list[str]]
@@ -69,7 +69,7 @@ class PayloadColumns:
         return len(self.available)
 
     def passing(self, filters: Filters, alive: Mask) -> Rows:
-        """Return the rows that pass the filters, ascending, of those that are *alive*, (row,)."""
+        """Return those of the *alive* rows, (row,), that pass the filters, ascending."""
         mask = alive.copy()
         for keyword, wanted in filters.wanted.items():
             chosen = np.array([value in wanted for value in self.vocabularies[keyword]], dtype=bool)
@@ -82,7 +82,7 @@ class PayloadColumns:
         return rows if filters.within is None else rows[self._inside(filters.within, rows)]
 
     def _inside(self, circle: Within, rows: Rows) -> Mask:
-        """Say by the haversine formula which rows lie in a circle; it takes long, so the other filters come first."""
+        """Return which rows lie in a circle by the haversine formula; it is slow, so the other filters come first."""
         latitude, longitude = np.radians(self.latitude[rows]), np.radians(self.longitude[rows])
         here, there = np.radians(circle.place.latitude), np.radians(circle.place.longitude)
         chord = (
@@ -99,7 +99,7 @@ class PayloadColumns:
 
     @staticmethod
     def joined(parts: Sequence["PayloadColumns"]) -> "PayloadColumns":
-        """Return the rows of several one after another."""
+        """Return the rows of several parts in order."""
         vocabularies, codes = {}, {}
         for keyword in KEYWORDS:
             values = dict.fromkeys(value for part in parts for value in part.vocabularies[keyword])
@@ -122,7 +122,7 @@ class PayloadColumns:
 
     @classmethod
     def load(cls, folder: Path, mapped: Callable[[Path], NDArray[np.generic]]) -> "PayloadColumns":
-        """Read what `save` wrote with a function that memory-maps a file.
+        """Read the columns that `save` wrote with a function that memory-maps a file.
 
         Raises:
             OSError, ValueError, KeyError: a file is missing or damaged.

@@ -1,7 +1,7 @@
 """The vector store on a Qdrant server or cluster, or in memory with the same client, for tests.
 
-A store is a collection. The name that others ask for is an alias: when all freelancers are encoded again, a new
-collection is filled beside the old one and then takes over the alias (blue and green).
+A store is a collection. Its public name is an alias: when all freelancers are encoded again, a new collection is filled
+beside the old one and then takes over the alias (blue-green deployment).
 """
 
 import atexit
@@ -49,17 +49,17 @@ _PATIENCE_S = 60
 
 
 class QdrantStore:
-    """A `VectorStore` that is a collection of Qdrant."""
+    """A `VectorStore` in a collection of Qdrant."""
 
     def __init__(self, client: QdrantClient, collection: str) -> None:
         """Open a collection.
 
         Args:
-            client: as `connected` returns it; closed by `close`.
-            collection: its name, or an alias.
+            client: result of `connected`; closed by `close`.
+            collection: name of the collection, or an alias.
 
         Raises:
-            MatchingError: it is not there, or is not one of ours, or the server cannot be reached.
+            MatchingError: it does not exist, is not one of ours, or the server cannot be reached.
         """
         self._client, self._collection = client, collection
         with _errors_told():
@@ -95,9 +95,9 @@ class QdrantStore:
                 self._client.delete(self._collection, chosen, wait=True)
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
-        """Return for each vector the nearest freelancers that pass the filters; see `VectorStore.search`.
+        """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`.
 
-        A server that holds many may pass over a few of the nearest, as approximate search does.
+        A server with many vectors may miss a few of the nearest, as approximate search does.
         """
         check_limit(limit)
         queries = checked_vectors(vectors, self._dimension)
@@ -122,7 +122,7 @@ class QdrantStore:
         return ranked(query, [_id_of(point) for point in points], found, limit)
 
     def count(self, filters: Filters = NO_FILTERS) -> int:
-        """Return how many freelancers pass the filters."""
+        """Return the number of freelancers that pass the filters."""
         with _errors_told():
             return self._client.count(self._collection, _conditions(filters), exact=True).count
 
@@ -149,7 +149,7 @@ def connected(location: str, key: str = "") -> QdrantClient:
 
     Args:
         location: the URL of a server or a cluster, or `IN_MEMORY`.
-        key: which the server asks for.
+        key: API key of the server, '' for none.
 
     Raises:
         MatchingError: the server cannot be reached.
@@ -174,7 +174,7 @@ def disconnect(client: QdrantClient) -> None:
 
 
 def collection_behind(client: QdrantClient, name: str) -> str:
-    """Return the collection that an alias stands for, '' where there is none of that name.
+    """Return the collection behind an alias, '' where there is none of that name.
 
     Raises:
         MatchingError: the server cannot be reached.
@@ -185,7 +185,7 @@ def collection_behind(client: QdrantClient, name: str) -> str:
 
 
 def remove_collection_behind(client: QdrantClient, name: str) -> None:
-    """Delete the collection that an alias stands for, and the alias with it; nothing where there is none.
+    """Delete the collection behind an alias, and the alias; do nothing where there is none.
 
     Raises:
         MatchingError: the server cannot be reached or refuses.
@@ -196,13 +196,13 @@ def remove_collection_behind(client: QdrantClient, name: str) -> None:
 
 
 def refilled(client: QdrantClient, name: str, dimension: int, stamp: str, fill: Callable[[QdrantStore], None]) -> str:
-    """Fill a new collection and give it a name; the one that had it serves until then, and is deleted.
+    """Fill a new collection and move an alias to it; the old collection serves until then, and is deleted.
 
     Args:
-        client: as `connected` returns it.
+        client: result of `connected`.
         name: the alias.
         dimension: the length of the vectors.
-        stamp: what the collection is made of, letters and digits; its name ends with it (see `stamp_of`).
+        stamp: identity of the content, letters and digits; the collection's name ends with it (see `stamp_of`).
         fill: puts the freelancers into the new store.
 
     Returns:
@@ -233,7 +233,7 @@ def refilled(client: QdrantClient, name: str, dimension: int, stamp: str, fill: 
 
 
 def stamp_of(collection: str) -> str:
-    """Return what a collection is made of, as it was told to `refilled`."""
+    """Return the stamp of a collection, as given to `refilled`."""
     return collection.rpartition("-")[2]
 
 
@@ -245,7 +245,7 @@ def _to_alias(name: str, collection: str, old: str) -> list[models.AliasOperatio
 
 
 def _points(ids: Collection[str]) -> list[models.ExtendedPointId]:
-    """Return the ids that Qdrant takes, which knows only numbers and UUIDs."""
+    """Return ids in Qdrant's form, which is a number or a UUID."""
     return [str(uuid5(NAMESPACE_URL, f"jobmatch:{id_}")) for id_ in ids]
 
 
@@ -254,7 +254,7 @@ def _id_of(point: models.ScoredPoint | models.Record) -> str:
 
 
 def _described(id_: str, payload: Payload) -> models.Payload:
-    """Return a payload as JSON; what is not known is left out, and so passes no filter."""
+    """Return a payload as JSON; unknown values are left out, and so pass no filter."""
     place, day, rate = payload.place, payload.available_day, payload.day_rate
     return {
         "id": id_,
@@ -284,11 +284,11 @@ def _conditions(filters: Filters) -> models.Filter | None:
 
 @contextmanager
 def _errors_told() -> Iterator[None]:
-    """Tell in our own words what the client raises: ValueError and RuntimeError in memory, its own from a server."""
+    """Report errors of the client as MatchingErrors: ValueError and RuntimeError in memory, its own from a server."""
     try:
         yield
     except (ApiException, QdrantException, httpx.HTTPError, ValueError, RuntimeError) as error:
         raise MatchingError(
-            f"Qdrant could not do it ({' '.join(str(error).split())[:300]}); see that the server of "
+            f"Qdrant could not do it ({' '.join(str(error).split())[:300]}); check that the server of "
             "JOBMATCH_VECTOR_URL runs, can be reached, and takes the key in JOBMATCH_VECTOR_KEY."
         ) from error

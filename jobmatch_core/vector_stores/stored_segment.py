@@ -1,4 +1,4 @@
-"""A part of the exact store that is written once: some freelancers, sorted by id, and the ids that it deletes.
+"""A write-once part of the exact store: some freelancers, sorted by id, and the ids that it deletes.
 
 A folder with `ids.npy` and `deleted.npy` (UTF-8, sorted), `vectors.npy` and the columns of the payloads. All of it is
 memory-mapped, so that opening a million freelancers takes no time and several processes share the memory.
@@ -29,13 +29,13 @@ def encoded_ids(ids: Collection[str]) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Freelancers, one a row, sorted by id.
+    """Freelancers, one per row, sorted by id.
 
     Attributes:
-        ids: (row,).
-        vectors: (row, dimension).
+        ids: (row,) ids.
+        vectors: (row, dimension) vectors.
         columns: (row,) payloads.
-        deleted: ids that are no longer in older segments, besides those that are replaced here.
+        deleted: ids deleted from older segments, besides those that are replaced here.
     """
 
     ids: Ids
@@ -47,7 +47,7 @@ class Segment:
     def of(
         cls, ids: Sequence[str], vectors: Vectors, payloads: Sequence[Payload], deleted: Collection[str]
     ) -> "Segment":
-        """Make a segment of freelancers that are sorted by id, each there once."""
+        """Return a segment of freelancers sorted by id, each of them once."""
         return cls(encoded_ids(ids), vectors, PayloadColumns.of(payloads), encoded_ids(deleted))
 
     def __len__(self) -> int:
@@ -58,7 +58,7 @@ class Segment:
         return [id_.decode("utf-8", "surrogatepass") for id_ in self.ids[rows].tolist()]
 
     def rows_of(self, ids: Ids) -> Rows:
-        """Return the rows of those of some ids that are here."""
+        """Return the rows of the given ids that are in this segment."""
         if not len(self):
             return np.empty(0, dtype=np.intp)
         rows = np.minimum(np.searchsorted(self.ids, ids), len(self) - 1)
@@ -66,7 +66,7 @@ class Segment:
         return found
 
     def kill(self, alive: Mask, newer: "Segment") -> Mask:
-        """Return which rows are still alive, (row,), after a newer segment has replaced and deleted some."""
+        """Return the rows that are still alive, (row,), after a newer segment has replaced and deleted some."""
         dead = np.concatenate([self.rows_of(newer.ids), self.rows_of(newer.deleted)])
         if not len(dead):
             return alive
@@ -86,17 +86,17 @@ class Segment:
         return scores
 
     def in_memory(self) -> "Segment":
-        """Return itself, as a `Merger` returns what it merges."""
+        """Return itself, for symmetry with `Merger.in_memory`."""
         return self
 
     def save(self, folder: Path) -> None:
-        """Write it into a folder."""
+        """Write the segment into a folder."""
         _save_all(folder, self.ids, self.columns, self.deleted)
         np.save(folder / "vectors.npy", self.vectors)
 
     @classmethod
     def load(cls, folder: Path) -> "Segment":
-        """Read what `save` or `Merger.save` wrote, memory-mapped.
+        """Read a segment that `save` or `Merger.save` wrote, memory-mapped.
 
         Raises:
             OSError: a file is missing.
@@ -114,14 +114,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Merger:
-    """Several segments, oldest first, about to become one.
+    """A planned merge of several segments, oldest first.
 
     Attributes:
-        segments: what is merged.
-        parts: (row,) of the merged segment: which of them each row comes from.
-        rows: (row,) and which row of it.
-        ids: (row,) sorted.
-        deleted: what older segments, which are not merged, no longer have.
+        segments: the segments to merge.
+        parts: (row,) of the merged segment: number of the segment that each row comes from.
+        rows: (row,) row in that segment.
+        ids: (row,) ids, sorted.
+        deleted: ids that remain deleted from older segments, which are not merged.
     """
 
     segments: Sequence[Segment]
@@ -132,12 +132,12 @@ class Merger:
 
     @classmethod
     def of(cls, segments: Sequence[Segment], alive: Sequence[Mask], *, oldest: bool) -> "Merger":
-        """Plan to merge the rows that are alive.
+        """Plan a merge of the rows that are alive.
 
         Args:
-            segments: oldest first.
-            alive: (row,) of each.
-            oldest: whether there are no older segments, so that nothing need be remembered as deleted.
+            segments: segments, oldest first.
+            alive: one mask (row,) per segment.
+            oldest: true if there are no older segments, so that no deletions must be remembered.
         """
         chosen = [np.flatnonzero(mask) for mask in alive]
         ids = np.concatenate([segment.ids[rows] for segment, rows in zip(segments, chosen, strict=True)])
@@ -170,7 +170,7 @@ class Merger:
         return Segment(self.ids, np.concatenate([nothing, *self.blocks()]), self.columns(), self.deleted)
 
     def save(self, folder: Path) -> None:
-        """Write the merged segment into a folder, without ever holding its vectors in memory."""
+        """Write the merged segment into a folder, without holding all its vectors in memory."""
         _save_all(folder, self.ids, self.columns(), self.deleted)
         vectors = self.segments[0].vectors
         header = {
@@ -185,7 +185,7 @@ class Merger:
 
 
 def mapped(path: Path) -> NDArray[Any]:
-    """Return an npy file as a memory-mapped array, seen as a plain one, which is sliced three times as fast."""
+    """Return an npy file as a memory-mapped plain array, which is sliced three times as fast as a memmap."""
     return np.asarray(np.load(path, mmap_mode="r"))
 
 

@@ -1,7 +1,7 @@
-"""Where freelancers' vectors are kept: in a folder under `JOBMATCH_HOME`, or on the server of `JOBMATCH_VECTOR_URL`.
+"""Opening and refilling of vector stores: in a folder under `JOBMATCH_HOME`, or on the server of `JOBMATCH_VECTOR_URL`.
 
-Either way a name stands for a store that is made of something, its stamp. It is filled anew beside the old one, which
-serves until the new one is full.
+A store has a name and a stamp, the identity of its content. A new store is filled beside the old one, which serves
+until the new one is complete.
 """
 
 import logging
@@ -23,7 +23,7 @@ _HOME_ID = ".home-id"
 
 
 def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
-    """Return a store, or None where there is none of that name and stamp, or only a damaged one.
+    """Return a store, or None where none has that name and stamp, or it is damaged.
 
     Raises:
         MatchingError: the server cannot be reached.
@@ -44,21 +44,21 @@ def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, MatchingError) as error:
-        _log.warning("What is kept in %s is damaged (%s) and is made again.", folder, error)
+        _log.warning("The vectors in %s are damaged (%s) and are computed again.", folder, error)
         return None
 
 
 def refill_store(
     name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None], settings: Settings
 ) -> VectorStore:
-    """Fill a new store and put it in the place of the one of that name.
+    """Fill a new store and let it replace the one of the same name.
 
     Args:
-        name: of the store.
-        stamp: what it is made of, letters and digits.
+        name: name of the store.
+        stamp: identity of its content, letters and digits.
         dimension: the length of the vectors.
-        fill: puts the freelancers in.
-        settings: where stores are.
+        fill: puts the freelancers into the new store.
+        settings: locations of the stores.
 
     Raises:
         MatchingError: the disk or the server refuses.
@@ -84,7 +84,7 @@ def refill_store(
 
 
 def remove_store(name: str, settings: Settings) -> None:
-    """Remove a store wherever there is one of that name: the server's, and the folder's.
+    """Remove a store from the server and from the folder, wherever it exists.
 
     Raises:
         MatchingError: the server cannot be reached or refuses.
@@ -105,12 +105,12 @@ def _folder(name: str, settings: Settings) -> Path:
 
 
 def _alias(name: str, settings: Settings) -> str:
-    """Return a name that does not clash with what others keep on the same server, nor another `JOBMATCH_HOME`."""
+    """Return an alias that is unique on a shared server and to this `JOBMATCH_HOME`."""
     return f"jobmatch-{_home_id(settings)}-{name.replace('+', '-')}"
 
 
 def _home_id(settings: Settings) -> str:
-    """Return eight letters of this `JOBMATCH_HOME`'s own; of two processes that ask first, one gives them."""
+    """Return eight letters unique to this `JOBMATCH_HOME`; the first of several processes creates them."""
     path = settings.vectors / _HOME_ID
     try:
         settings.vectors.mkdir(parents=True, exist_ok=True)

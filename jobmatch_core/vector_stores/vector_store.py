@@ -1,6 +1,6 @@
-"""What every vector store can do, and what freelancers can be filtered by.
+"""Protocol of vector stores, and the filters on freelancers.
 
-A store holds a vector and a payload a freelancer and finds the nearest vectors among those that pass hard filters
+A store holds one vector and one payload per freelancer and finds the nearest vectors among those that pass hard filters
 (Jouanneau et al. 2024, sections 1 and 6.1). It is an index, not a source of truth: it can be filled again at any time.
 """
 
@@ -15,9 +15,9 @@ import numpy as np
 from jobmatch_core.entities import FloatArray, Freelancer, Place
 from jobmatch_core.errors import MatchingError
 
-EARTH_RADIUS_KM = 6371.0088  # the mean one of the IUGG, as Qdrant has it
-BORDER_KM = 1e-6  # how far outside of a circle its border reaches: a millimetre, for rounding
-KEYWORDS = ("category", "family", "language", "country")  # what is filtered by equality
+EARTH_RADIUS_KM = 6371.0088  # mean radius of the IUGG, as in Qdrant
+BORDER_KM = 1e-6  # tolerance at a circle's border for rounding: a millimetre
+KEYWORDS = ("category", "family", "language", "country")  # fields that are filtered by equality
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,18 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a freelancer must be; all of it, and one of several values of one kind.
+    """Conditions on a freelancer: all of them, and one of several values of a kind.
 
-    Who does not say a thing does not pass a filter on it: a day rate that is not known may be too high.
+    An unknown value never passes a filter: an unknown day rate may be too high.
 
     Attributes:
-        categories, families, languages, countries: any of them; all where empty.
-        within: the circle in which they must be.
-        available_by: ISO date on which they must be free.
-        max_day_rate: in euro.
+        categories, families, languages, countries: allowed values; all where empty.
+        within: circle of allowed locations, None for all.
+        available_by: ISO date of the latest start of availability, '' for all.
+        max_day_rate: highest day rate in euro, None for all.
 
     Raises:
-        MatchingError: a value cannot be one of its kind.
+        MatchingError: a value is not valid.
     """
 
     categories: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Filters:
 
     @property
     def wanted(self) -> dict[str, tuple[str, ...]]:
-        """The values that are wanted, by the name of `KEYWORDS`; none where all will do."""
+        """The allowed values by the name of `KEYWORDS`; without fields that allow all."""
         values = (self.categories, self.families, self.languages, self.countries)
         return {keyword: value for keyword, value in zip(KEYWORDS, values, strict=True) if value}
 
@@ -74,10 +74,10 @@ NO_FILTERS = Filters()
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What of a freelancer is filtered on; fields as those of `Freelancer`.
+    """The filtered fields of a freelancer; as in `Freelancer`.
 
     Attributes:
-        available_day: the day from which they are available, counted as `date.toordinal` does; None where not known.
+        available_day: first day of availability, as of `date.toordinal`; None where unknown.
     """
 
     category: str = ""
@@ -90,7 +90,7 @@ class Payload:
 
     @classmethod
     def of(cls, freelancer: Freelancer) -> "Payload":
-        """Take it from a freelancer.
+        """Return the payload of a freelancer.
 
         Raises:
             MatchingError: the place, the date or the day rate cannot be one.
@@ -114,7 +114,7 @@ class Payload:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A freelancer that was found; *score* is the cosine of its vector and the project's."""
+    """A freelancer found by a search; *score* is the cosine of its vector and the project's, higher is better."""
 
     id: str
     score: float
@@ -128,57 +128,57 @@ class VectorStore(Protocol):
         """The length of the vectors."""
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there under the same ids.
+        """Add freelancers, or replace those with the same ids.
 
         Args:
-            ids: one a freelancer; where one occurs twice, the last counts.
+            ids: one per freelancer; if one occurs twice, the last counts.
             vectors: (freelancer, dimension), L2-normalised.
-            payloads: one a freelancer.
+            payloads: one per freelancer.
 
         Raises:
             MatchingError: the three do not fit together or the store, or the store refuses.
         """
 
     def delete(self, ids: Collection[str]) -> None:
-        """Take freelancers out; those that are not there are passed over.
+        """Remove freelancers; unknown ids are ignored.
 
         Raises:
             MatchingError: the store refuses.
         """
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
-        """Return for each vector the freelancers that pass the filters, nearest first, those as near by id.
+        """Return the nearest freelancers of each vector that pass the filters, nearest first, ties by id.
 
         Args:
             vectors: (query, dimension), L2-normalised.
-            filters: what they must be.
-            limit: how many at most.
+            filters: conditions on the freelancers.
+            limit: maximum number of hits per vector.
 
         Raises:
             MatchingError: the vectors do not fit the store, or it cannot be reached.
         """
 
     def count(self, filters: Filters = NO_FILTERS) -> int:
-        """Return how many freelancers pass the filters."""
+        """Return the number of freelancers that pass the filters."""
 
     def ids(self) -> list[str]:
         """Return all ids, sorted."""
 
     def close(self) -> None:
-        """Let go of what is open; the store cannot be used afterwards."""
+        """Release all resources; the store cannot be used afterwards."""
 
 
 def ranked(query: FloatArray, ids: Sequence[str], vectors: FloatArray, limit: int) -> list[Hit]:
-    """Return the best of a few freelancers, nearest first, those as near by id.
+    """Return the best of a few freelancers, nearest first, ties by id.
 
     Blocked matrix products give equal vectors scores that differ in the last digit; these sums in double precision do
     not, so that every store gives the same order.
 
     Args:
-        query: (dimension,).
-        ids: one a freelancer.
-        vectors: (freelancer, dimension).
-        limit: how many at most.
+        query: (dimension,) vector.
+        ids: one per freelancer.
+        vectors: (freelancer, dimension) vectors.
+        limit: maximum number of hits.
     """
     scores = np.einsum("ij,j->i", vectors.astype(np.float64), query.astype(np.float64)).astype(np.float32)
     hits = [Hit(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
@@ -205,7 +205,7 @@ def checked_vectors(vectors: FloatArray, dimension: int) -> FloatArray:
 def checked_points(
     ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload], dimension: int
 ) -> tuple[list[str], FloatArray, list[Payload]]:
-    """Return what is to be stored, the last of each id, sorted by id.
+    """Return valid points, the last of each id, sorted by id.
 
     Raises:
         MatchingError: the three do not fit together, or an id cannot be stored.
@@ -222,7 +222,7 @@ def checked_points(
 
 
 def check_limit(limit: int) -> None:
-    """Refuse to find nobody.
+    """Refuse a limit below one.
 
     Raises:
         MatchingError: the limit is not at least one.

@@ -8,7 +8,7 @@ import streamlit as st
 from jobmatch.services.annotation_desk import Desk, Task
 from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.labelling.annotator_progress import Pace, pace
+from jobmatch_core.labelling.annotator_progress import AnnotatorProgress, annotator_progress
 from jobmatch_core.labelling.reasons import REASONS
 from jobmatch_core.text.folding import visible
 from pages.label_pairs import empty_queue, guidelines, keys, pair_view
@@ -128,7 +128,7 @@ def _undo(desk: Desk) -> None:
 
 def _progress(desk: Desk, queue: Queue) -> None:
     """Draw how it goes, and what is to be said of the last verdict and of the pair at hand."""
-    gone = pace(desk.own, desk.annotator, datetime.now(UTC), zone=zone())
+    gone = annotator_progress(desk.own, desk.annotator, datetime.now(UTC), zone=zone())
     said = st.session_state.get(_SAID_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
     with st.container(gap="xsmall", key="label_progress"):
         bar, words = st.columns([2, 3], vertical_alignment="bottom", gap="medium")
@@ -139,7 +139,7 @@ def _progress(desk: Desk, queue: Queue) -> None:
         words.caption(" · ".join([said, *(_why(desk.task, queue) if desk.task else ())]))
 
 
-def _told(gone: Pace, left: int) -> str:
+def _told(gone: AnnotatorProgress, left: int) -> str:
     parts = [
         f"{gone.seconds:.0f} s each" if gone.seconds is not None else "",
         f"{gone.per_hour:,.0f} an hour" if gone.per_hour is not None and gone.in_a_row > 4 else "",

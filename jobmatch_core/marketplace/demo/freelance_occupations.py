@@ -1,7 +1,7 @@
-"""The occupations of a taxonomy that people freelance in, each with its skills and how often it is met.
+"""The occupations of a taxonomy with freelancers, each with its skills and its frequency.
 
-A taxonomy as large as ESCO is narrowed down: were its 3,000 occupations all drawn, hardly two of 5,000 freelancers
-would share a skill.
+A taxonomy as large as ESCO is narrowed down: if all of its 3,000 occupations were drawn, hardly two of 5,000
+    freelancers would share a skill.
 """
 
 import zlib
@@ -14,20 +14,20 @@ from jobmatch_core.errors import MarketplaceError
 from jobmatch_core.marketplace.demo.market import load_market
 from jobmatch_core.taxonomy import Taxonomy
 
-_FEWEST_SKILLS, _MOST_SKILLS = 4, 24  # of an occupation; the essential ones first
+_FEWEST_SKILLS, _MOST_SKILLS = 4, 24  # per occupation; the essential ones first
 _MOST_CATEGORIES, _MOST_OF_A_CATEGORY = 80, 3
 _UNEVENNESS = 0.4  # standard deviation of the logarithm of a category's popularity
 
 
 @dataclass(frozen=True, slots=True)
-class Calling:
-    """An occupation to be drawn.
+class FreelanceOccupation:
+    """An occupation to draw freelancers and projects of.
 
     Attributes:
-        concept: its number in the taxonomy.
-        category: its unit group.
-        skills: their columns.
-        weight: how often it is met, of no fixed sum.
+        concept: concept number in the taxonomy.
+        category: code of its unit group.
+        skills: columns of its skills.
+        weight: relative frequency; the sum is not fixed.
     """
 
     concept: int
@@ -36,7 +36,7 @@ class Calling:
     weight: float
 
 
-def choose_callings(taxonomy: Taxonomy) -> list[Calling]:
+def choose_occupations(taxonomy: Taxonomy) -> list[FreelanceOccupation]:
     """Choose the most popular categories and some occupations of each, always the same ones.
 
     Raises:
@@ -53,14 +53,14 @@ def choose_callings(taxonomy: Taxonomy) -> list[Calling]:
             f"{_FEWEST_SKILLS} skills; choose a taxonomy with skills."
         )
     weights = {code: load_market().popularity_of(code) * _luck(code) for code in categories}
-    callings = []
+    occupations = []
     for code in sorted(sorted(weights, key=lambda code: -weights[code])[:_MOST_CATEGORIES]):
         concepts = sorted(categories[code], key=lambda concept: _luck(taxonomy.uris[concept]))[:_MOST_OF_A_CATEGORY]
-        callings += [
-            Calling(concept, code, tuple(skills[concept][:_MOST_SKILLS]), weights[code] / len(concepts))
+        occupations += [
+            FreelanceOccupation(concept, code, tuple(skills[concept][:_MOST_SKILLS]), weights[code] / len(concepts))
             for concept in concepts
         ]
-    return callings
+    return occupations
 
 
 def _skills_of_occupations(taxonomy: Taxonomy) -> dict[int, list[int]]:
@@ -75,5 +75,5 @@ def _skills_of_occupations(taxonomy: Taxonomy) -> dict[int, list[int]]:
 
 
 def _luck(key: str) -> float:
-    """Return a factor around 1 that is always the same of a key."""
+    """Return a random factor around 1 that is always the same for a key."""
     return float(np.exp(np.random.default_rng(zlib.crc32(key.encode())).normal(0, _UNEVENNESS)))

@@ -1,7 +1,6 @@
 """A whole demo marketplace, block by block, from an installed taxonomy.
 
-A marketplace with more freelancers begins with the same ones as one of the same seed with fewer, and the same holds of
-projects.
+A marketplace begins with the same freelancers as a smaller one of the same seed, and the same holds for projects.
 """
 
 from array import array
@@ -18,7 +17,7 @@ from jobmatch_core.marketplace.demo.briefs import write_project
 from jobmatch_core.marketplace.demo.legacy import LegacySystem, answers
 from jobmatch_core.marketplace.demo.personas import draw_abilities, draw_need, draw_persona
 from jobmatch_core.marketplace.demo.profiles import write_profile
-from jobmatch_core.marketplace.demo.random_choices import Dice
+from jobmatch_core.marketplace.demo.random_choices import RandomChoices
 from jobmatch_core.marketplace.demo.world import World, demo_languages
 from jobmatch_core.marketplace.marketplace import BLOCK_ROWS, Block, Marketplace
 from jobmatch_core.marketplace.skill_truth import Need, SkillTruth, rows_of, skill_rows
@@ -30,12 +29,12 @@ _FREELANCERS, _PROJECTS, _HISTORY = 1, 2, 3  # streams of random numbers
 
 @dataclass(frozen=True, slots=True)
 class DemoSpec:
-    """What to generate.
+    """Size, seed and languages of a demo marketplace.
 
     Attributes:
-        projects, freelancers: how many.
-        seed: the same seed and taxonomy give the same marketplace.
-        languages: of the texts, as in `demo_languages`.
+        projects, freelancers: numbers of each.
+        seed: seed; the same seed and taxonomy give the same marketplace.
+        languages: language codes of the texts, as for `demo_languages`.
     """
 
     projects: int = 500
@@ -44,7 +43,7 @@ class DemoSpec:
     languages: tuple[str, ...] = ()
 
     def origin(self, taxonomy: Taxonomy) -> dict[str, str]:
-        """Return what a manifest says of it; raises as `demo_languages`."""
+        """Return the origin for a manifest; raises as `demo_languages`."""
         return {
             "generator": GENERATOR,
             "seed": str(self.seed),
@@ -63,13 +62,13 @@ def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_p
     """Generate a marketplace as a stream, which needs little memory whatever its size.
 
     Args:
-        taxonomy: with skills and ISCO-08 unit groups; its languages other than `phrases.LANGUAGES` give texts that are
-            names in a row.
-        spec: what to generate.
-        progress: called with records made and records in all.
+        taxonomy: taxonomy with skills and ISCO-08 unit groups; texts in its languages other than `phrases.LANGUAGES`
+            are only lists of names.
+        spec: size, seed and languages.
+        progress: called with records generated and records in total.
 
     Raises:
-        MarketplaceError: the numbers cannot be, or the taxonomy lacks a language or has too few skills.
+        MarketplaceError: the numbers are not valid, or the taxonomy lacks a language or has too few skills.
     """
     if min(spec.projects, spec.freelancers) < 1 or spec.seed < 0:
         raise MarketplaceError(
@@ -94,7 +93,7 @@ def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_p
 
 
 class _Mastered:
-    """Who masters what, in four bytes a skill; all are added before the truth is asked for."""
+    """The mastered skills of all freelancers, in four bytes a skill; all are added before the truth is computed."""
 
     def __init__(self, n_skills: int) -> None:
         self._n_skills = n_skills
@@ -124,25 +123,25 @@ def _blocks(count: int) -> Iterator[range]:
 
 
 def _freelancer_block(world: World, seed: int, numbers: range) -> Block:
-    dice = Dice([seed, _FREELANCERS, numbers.start])
+    random = RandomChoices([seed, _FREELANCERS, numbers.start])
     freelancers: list[Freelancer] = []
     mastered: list[tuple[int, ...]] = []
     for row in numbers:
-        persona = draw_persona(world, dice)
-        abilities = draw_abilities(world, persona.occupation, dice)
-        freelancers.append(write_profile(row, persona, abilities, world, dice))
+        persona = draw_persona(world, random)
+        abilities = draw_abilities(world, persona.occupation, random)
+        freelancers.append(write_profile(row, persona, abilities, world, random))
         mastered.append(abilities.mastered)
     return Block(freelancers=freelancers, mastered=mastered)
 
 
 def _project_block(world: World, seed: int, numbers: range) -> Block:
-    dice = Dice([seed, _PROJECTS, numbers.start])
+    random = RandomChoices([seed, _PROJECTS, numbers.start])
     projects: list[Project] = []
     needs: list[Need] = []
     for row in numbers:
-        persona = draw_persona(world, dice)
-        needs.append(draw_need(world, persona.occupation, dice))
-        projects.append(write_project(row, persona, needs[-1], world, dice))
+        persona = draw_persona(world, random)
+        needs.append(draw_need(world, persona.occupation, random))
+        projects.append(write_project(row, persona, needs[-1], world, random))
     return Block(projects=projects, needs=needs)
 
 

@@ -1,4 +1,4 @@
-"""The demo marketplace as a newcomer finds it: made where there is no marketplace yet."""
+"""Installation of the demo marketplace, if there is no marketplace yet."""
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
@@ -11,14 +11,14 @@ DEMO = "demo"
 
 
 def install_demo(settings: Settings | None = None, *, progress: Progress = no_progress) -> MarketplaceManifest:
-    """Make up the marketplace of 500 projects and 5,000 freelancers, in some seconds.
+    """Generate and store the demo marketplace of 500 projects and 5,000 freelancers, in some seconds.
 
     Args:
-        settings: where it is kept; the environment's where not given.
-        progress: called with records made and records in all.
+        settings: locations of stored files; from the environment by default.
+        progress: called with records generated and records in total.
 
     Raises:
-        MarketplaceError: there is one of that name already, or the disk refuses.
+        MarketplaceError: a marketplace of that name exists already, or the disk refuses.
     """
     settings = settings or Settings.from_environment()
     store, spec = MarketplaceStore.open(settings), DemoSpec()

@@ -1,9 +1,9 @@
-"""The system that was there before: it shows freelancers to projects by shared words, and so leaves a biased history.
+"""The simulated legacy system, which shows freelancers to projects by shared words and so leaves a biased history.
 
 Like the one described by Jouanneau et al. (2024), section 1, it knows titles and listed skills, not the long texts, and
-is at home in one language: it compares words (TF-IDF) and prefers the project's language. Some of what it shows is
-chance out of the same category. The answers depend on the hidden coverage, with noise; who does not answer is not in
-the history (section 3).
+is monolingual: it compares words (TF-IDF) and prefers the project's language. Some of the freelancers shown are drawn
+at random from the same category. The answers depend on the hidden coverage, with noise; freelancers who do not answer
+are not in the history (section 3).
 """
 
 from array import array
@@ -21,7 +21,7 @@ from jobmatch_core.marketplace.demo.profiles import freelancer_id
 from jobmatch_core.marketplace.skill_truth import SkillTruth
 from jobmatch_core.text.folding import fold
 
-_POOL, _CHANCE_POOL = 120, 60  # freelancers that are looked at: by shared words, and by chance out of the category
+_POOL, _CHANCE_POOL = 120, 60  # freelancers considered: by shared words, and at random from the category
 _SAME_LANGUAGE, _SAME_CATEGORY = 0.1, 0.3  # in cosines
 _WHIM = 0.12  # scale of the noise (Gumbel), in cosines
 _FEWEST_SHOWN, _MOST_SHOWN = 8, 18
@@ -34,10 +34,10 @@ Rows = NDArray[np.int32]
 
 
 class LegacySystem:
-    """Words of all freelancers, to show some of them to projects."""
+    """Index of all freelancers' words, to show some of them to projects."""
 
     def __init__(self) -> None:
-        """Know nobody yet."""
+        """Start with no freelancers."""
         self._words: dict[str, int] = {}
         self._of_skills: dict[str, tuple[int, ...]] = {}
         self._columns, self._lengths = array("i"), array("i")
@@ -45,7 +45,7 @@ class LegacySystem:
         self._categories: list[str] = []
 
     def add(self, freelancers: Iterable[Freelancer]) -> None:
-        """Read profiles; only before the first are shown."""
+        """Add profiles; only before the first are shown."""
         for each in freelancers:
             words = self._words_of([each.title], each.skills)
             self._columns.extend(words)
@@ -54,7 +54,7 @@ class LegacySystem:
             self._categories.append(each.category)
 
     def shown(self, projects: Sequence[Project], generator: np.random.Generator) -> Iterator[Rows]:
-        """Yield for each project the rows of the freelancers that it is shown, each once."""
+        """Yield for each project the rows of the freelancers shown to it, each once."""
         wanted = [self._words_of([each.job_title, each.title], (*each.mandatory, *each.bonus)) for each in projects]
         columns = np.fromiter((word for words in wanted for word in words), dtype=np.int32)
         likeness = sp_matmul_topn(
@@ -81,7 +81,7 @@ class LegacySystem:
         return pool, np.concatenate([scores, np.zeros(len(strangers))]).astype(np.float64)
 
     def _words_of(self, texts: Iterable[str], skills: Iterable[NamedSkill]) -> tuple[int, ...]:
-        """Return the numbers of a document's words; those of skills are kept, since they come again and again."""
+        """Return the numbers of a document's words; those of skills are cached, since skills recur."""
         words = dict.fromkeys(number for text in texts for number in self._numbered(text))
         for skill in skills:
             if skill.text not in self._of_skills:
@@ -137,10 +137,10 @@ def answers(
     """Yield the answers of those that answer, by project.
 
     Args:
-        projects: created on some date.
-        shown: the freelancers' rows of each.
-        truth: with the rows of these projects and of all freelancers.
-        generator: of the noise.
+        projects: projects with a date of creation.
+        shown: rows of the freelancers shown to each project.
+        truth: truth with the rows of these projects and of all freelancers.
+        generator: random generator of the noise.
     """
     rows = np.repeat(np.arange(len(projects), dtype=np.int32), [len(each) for each in shown])
     freelancers = np.concatenate([*shown, np.empty(0, dtype=np.int32)])

@@ -1,4 +1,4 @@
-"""Where freelancers live and what they cost: `cities.csv` and `market.toml`."""
+"""Locations and day rates of freelancers: `cities.csv` and `market.toml`."""
 
 import csv
 import tomllib
@@ -8,12 +8,12 @@ from importlib.resources import files
 
 from jobmatch_core.entities import Place
 
-_ELSEWHERE = 0.7  # costs in a country that market.toml does not name
+_ELSEWHERE = 0.7  # cost factor of a country that market.toml does not name
 
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A city, its country (ISO 3166) and the languages that people work in there."""
+    """A city, its country (ISO 3166) and its working languages."""
 
     name: str
     country: str
@@ -31,15 +31,15 @@ class Market:
     country_costs: dict[str, float]
 
     def language_share(self, language: str) -> float:
-        """Return how often profiles are in a language, of no fixed sum."""
+        """Return the relative frequency of profiles in a language; the sum is not fixed."""
         return self.language_shares.get(language, min(self.language_shares.values()))
 
     def popularity_of(self, code: str) -> float:
-        """Return how often freelancers are in a unit group, of no fixed sum."""
+        """Return the relative frequency of freelancers in a unit group; the sum is not fixed."""
         return _by_longest_prefix(self.popularity, code)
 
     def day_rate(self, code: str, country: str) -> float:
-        """Return the usual euro a day in a unit group and a country."""
+        """Return the usual day rate in euro in a unit group and a country."""
         return _by_longest_prefix(self.day_rates, code) * self.country_costs.get(country, _ELSEWHERE)
 
 
@@ -52,7 +52,7 @@ def load_market() -> Market:
 
 @cache
 def cities_of(language: str) -> tuple[City, ...]:
-    """Return the cities where a language is worked in; all of them for one that is worked in nowhere here."""
+    """Return the cities with a working language; all of them for a language of none."""
     return tuple(city for city in all_cities() if language in city.languages) or all_cities()
 
 

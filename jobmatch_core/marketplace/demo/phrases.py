@@ -1,6 +1,6 @@
-"""Sentence patterns by language, `phrases/XX.toml`: what stands around titles and skills in generated texts.
+"""Sentence patterns by language, `phrases/XX.toml`: the words around titles and skills in generated texts.
 
-There are patterns in eight languages. Texts in all others are names in a row (`names_only.toml`), without any
+There are patterns in eight languages. Texts in all others are lists of names (`names_only.toml`), without any
 connecting words, so that no language is mixed into another.
 """
 
@@ -18,9 +18,9 @@ class Phrases:
     """One language's patterns; their slots are explained in `phrases/en.toml`.
 
     Attributes:
-        conjunction: 'and'.
-        sectors: of the economy, in one order in all languages.
-        seniority: from junior to lead.
+        conjunction: the word for 'and'.
+        sectors: names of economic sectors, in one order in all languages.
+        seniority: words from junior to lead.
         freelancer, project: kind of sentence -> patterns.
     """
 
@@ -31,7 +31,7 @@ class Phrases:
     project: Patterns
 
     def listed(self, names: list[str]) -> str:
-        """Join names as a sentence would."""
+        """Join names as in a sentence."""
         if len(names) < 2:
             return "".join(names)
         return f"{', '.join(names[:-1])} {self.conjunction} {names[-1]}"
@@ -39,7 +39,7 @@ class Phrases:
 
 @cache
 def load_phrases(language: str) -> Phrases:
-    """Read a language's patterns, or those of names alone where it has none."""
+    """Read a language's patterns, or those of names only if it has none."""
     name = language if language in LANGUAGES else "names_only"
     path = files("jobmatch_core.marketplace.demo") / "phrases" / f"{name}.toml"
     tables = tomllib.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Random choices, one after another; their numbers are drawn by thousands, since one at a time is slow."""
+"""Reproducible random choices; the numbers are drawn by thousands, since one at a time is slow."""
 
 from bisect import bisect
 from collections.abc import Iterator, Sequence
@@ -10,19 +10,19 @@ T = TypeVar("T")
 _AT_ONCE = 4096
 
 
-class Dice:
-    """Choices that depend on nothing but the generator and their order."""
+class RandomChoices:
+    """Random choices that depend only on the seed and their order."""
 
     def __init__(self, seed: Sequence[int]) -> None:
-        """Begin a stream of its own for each *seed*."""
+        """Start an independent stream for each *seed*."""
         self._shares = _endless(np.random.default_rng(seed))
 
     def share(self) -> float:
-        """Return a number from 0 to 1, 1 never."""
+        """Return a number from 0 up to but not including 1."""
         return next(self._shares)
 
     def chance(self, probability: float) -> bool:
-        """Say yes with a probability."""
+        """Return True with a probability."""
         return next(self._shares) < probability
 
     def between(self, lowest: int, highest: int) -> int:
@@ -34,7 +34,7 @@ class Dice:
         return choices[int(next(self._shares) * len(choices))]
 
     def some_of(self, choices: Sequence[T], count: int) -> list[T]:
-        """Return different ones in any order, *count* or as many as there are."""
+        """Return distinct choices in random order, *count* or as many as there are."""
         left = list(choices)
         for place in range(min(count, len(left))):
             other = self.between(place, len(left) - 1)
@@ -42,7 +42,7 @@ class Dice:
         return left[:count]
 
     def weighted(self, cumulative: Sequence[float]) -> int:
-        """Return a place in a list of cumulative weights."""
+        """Return a random index of a list of cumulative weights."""
         return bisect(cumulative, next(self._shares) * cumulative[-1], hi=len(cumulative) - 1)
 
 

@@ -1,4 +1,4 @@
-"""What the generator needs of a taxonomy, laid out for quick drawing.
+"""The taxonomy of a demo marketplace, arranged for quick drawing.
 
 A job family is an ISCO-08 sub-major group (2 digits), a job category a unit group (4 digits); their keys are those
 codes. Skills are columns, in the taxonomy's order; a skill's key is its URI.
@@ -12,7 +12,7 @@ from itertools import accumulate
 import numpy as np
 
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.marketplace.demo.freelance_occupations import Calling, choose_callings
+from jobmatch_core.marketplace.demo.freelance_occupations import FreelanceOccupation, choose_occupations
 from jobmatch_core.marketplace.demo.market import load_market
 from jobmatch_core.marketplace.demo.phrases import LANGUAGES
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
@@ -25,13 +25,13 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class DemoOccupation:
-    """An occupation that people freelance in.
+    """An occupation with freelancers.
 
     Attributes:
-        category: its unit group.
+        category: code of its unit group.
         titles: language -> names, everyday ones where there are any.
-        specialties: its skills, parted: people tend to master those of one part.
-        relatives: other occupations of its family, by number; itself where there is none.
+        specialties: its skills in parts; people tend to master those of one part.
+        relatives: numbers of other occupations of its family; itself where there is none.
     """
 
     category: str
@@ -47,16 +47,16 @@ class DemoOccupation:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """All that profiles and projects are made of.
+    """All ingredients of profiles and projects.
 
     Attributes:
-        languages: of profiles and projects.
-        language_weights: cumulative, for drawing.
-        occupations: those with skills and an ISCO-08 unit group.
-        occupation_weights: cumulative, for drawing.
-        skills: the key of each column.
-        skill_names: language -> column -> names, the preferred one first; in English, else in any language, where a
-            skill has none in this one.
+        languages: language codes of profiles and projects.
+        language_weights: cumulative weights of the languages.
+        occupations: occupations with skills and an ISCO-08 unit group.
+        occupation_weights: cumulative weights of the occupations.
+        skills: key of each column.
+        skill_names: language -> column -> names, the preferred one first; in English, else in any language, for a skill
+            without a name in this one.
         group_names: language -> code -> name.
     """
 
@@ -70,24 +70,24 @@ class World:
 
     @classmethod
     def of(cls, taxonomy: Taxonomy, languages: tuple[str, ...] = ()) -> "World":
-        """Lay out a taxonomy.
+        """Arrange a taxonomy for drawing.
 
         Args:
-            taxonomy: with skills.
-            languages: to write in, as in `demo_languages`.
+            taxonomy: taxonomy with skills.
+            languages: language codes of the texts, as for `demo_languages`.
 
         Raises:
-            MarketplaceError: the taxonomy does not have such a language, or too few skills.
+            MarketplaceError: the taxonomy lacks such a language, or has too few skills.
         """
         chosen = demo_languages(taxonomy, languages)
-        callings = choose_callings(taxonomy)
-        occupations = _occupations(taxonomy, chosen, callings)
+        freelance = choose_occupations(taxonomy)
+        occupations = _occupations(taxonomy, chosen, freelance)
         codes = {code for each in occupations for code in (each.category, each.family)}
         return cls(
             languages=chosen,
             language_weights=list(accumulate(load_market().language_share(language) for language in chosen)),
             occupations=occupations,
-            occupation_weights=list(accumulate(calling.weight for calling in callings)),
+            occupation_weights=list(accumulate(occupation.weight for occupation in freelance)),
             skills=tuple(taxonomy.tables.skills["uri"].to_list()),
             skill_names=_skill_names(taxonomy, tuple(dict.fromkeys((*chosen, ENGLISH)))),
             group_names={
@@ -97,15 +97,15 @@ class World:
 
 
 def demo_languages(taxonomy: Taxonomy, asked: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the languages to write in.
+    """Return the languages of the texts.
 
     Args:
-        taxonomy: to be written about.
-        asked: these; where none is, those of the taxonomy that there are sentences in (`phrases.LANGUAGES`), or, if it
-            has none of these, all that it has.
+        taxonomy: the taxonomy of the marketplace.
+        asked: the requested languages; if empty, the taxonomy's languages with sentence patterns (`phrases.LANGUAGES`),
+            or all of its languages if it has none of these.
 
     Raises:
-        MarketplaceError: the taxonomy does not have such a language.
+        MarketplaceError: the taxonomy lacks a requested language.
     """
     known = taxonomy.manifest.languages
     if missing := [language for language in asked if language not in known]:
@@ -134,19 +134,21 @@ def _skill_names(taxonomy: Taxonomy, languages: tuple[str, ...]) -> dict[str, li
     }
 
 
-def _occupations(taxonomy: Taxonomy, languages: tuple[str, ...], callings: list[Calling]) -> list[DemoOccupation]:
-    titles = _titles(taxonomy, languages, [calling.concept for calling in callings])
+def _occupations(
+    taxonomy: Taxonomy, languages: tuple[str, ...], freelance: list[FreelanceOccupation]
+) -> list[DemoOccupation]:
+    titles = _titles(taxonomy, languages, [occupation.concept for occupation in freelance])
     families: dict[str, list[int]] = defaultdict(list)
-    for number, calling in enumerate(callings):
-        families[calling.category[:2]].append(number)
+    for number, occupation in enumerate(freelance):
+        families[occupation.category[:2]].append(number)
     return [
         DemoOccupation(
-            category=calling.category,
-            titles=titles[calling.concept],
-            specialties=_specialties(taxonomy.uris[calling.concept], calling.skills),
-            relatives=tuple(other for other in families[calling.category[:2]] if other != number) or (number,),
+            category=occupation.category,
+            titles=titles[occupation.concept],
+            specialties=_specialties(taxonomy.uris[occupation.concept], occupation.skills),
+            relatives=tuple(other for other in families[occupation.category[:2]] if other != number) or (number,),
         )
-        for number, calling in enumerate(callings)
+        for number, occupation in enumerate(freelance)
     ]
 
 

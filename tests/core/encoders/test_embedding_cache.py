@@ -188,7 +188,7 @@ def test_a_cache_that_is_not_needed(tmp_path: Path, caplog: pytest.LogCaptureFix
     for _ in range(2):
         assert cache.encode(["1", "2"]).tolist() == vectors(1, 2)
     assert [record.levelname for record in caplog.records] == ["WARNING"]
-    assert "are not kept" in caplog.text
+    assert "are not stored" in caplog.text
 
 
 def test_a_disk_that_fills_up(

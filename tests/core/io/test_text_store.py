@@ -74,5 +74,5 @@ def test_a_damaged_text_is_said(store: TextStore, tmp_path: Path, damage: bytes)
 def test_a_disk_that_refuses_is_said(tmp_path: Path) -> None:
     """With what to do."""
     (tmp_path / "texts").write_text("a file in the folder's place")
-    with pytest.raises(TextError, match="could not be kept"):
+    with pytest.raises(TextError, match="could not be stored"):
         TextStore.open("postings", Settings(tmp_path)).add(FIELDS)

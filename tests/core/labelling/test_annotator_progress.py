@@ -1,4 +1,4 @@
-"""Pace, streak and progress."""
+"""AnnotatorProgress, streak and progress."""
 
 from collections.abc import Sequence
 from datetime import timedelta, timezone
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment
-from jobmatch_core.labelling.annotator_progress import Pace, pace
+from jobmatch_core.labelling.annotator_progress import AnnotatorProgress, annotator_progress
 from tests.core.labelling.made_judgments import START, judgment, pair
 
 A_DAY = 24 * 60
@@ -23,13 +23,15 @@ def at(*minutes: float, **more: object) -> list[Judgment]:
 def test_by_hand() -> None:
     """Seven of the last half hour's in a row: six steps in 12 minutes are 30 an hour."""
     history = at(-2 * A_DAY, -A_DAY, 0, 40, 42, 44, 46, 48, 50, 52)
-    found = pace(history, "ann", NOW)
-    assert found == Pace(total=10, today=8, in_a_row=7, days_in_a_row=3, seconds=None, per_hour=pytest.approx(30))
+    found = annotator_progress(history, "ann", NOW)
+    assert found == AnnotatorProgress(
+        total=10, today=8, in_a_row=7, days_in_a_row=3, seconds=None, per_hour=pytest.approx(30)
+    )
 
 
 def test_nothing_yet() -> None:
     """Nought of all that counts, and no pace."""
-    assert pace([], "ann", NOW) == Pace(0, 0, 0, 0, None, None)
+    assert annotator_progress([], "ann", NOW) == AnnotatorProgress(0, 0, 0, 0, None, None)
 
 
 def test_only_ones_own_and_no_skips() -> None:
@@ -39,32 +41,32 @@ def test_only_ones_own_and_no_skips() -> None:
     undone = judgment("+", of=pair("p7"), minute=53)
     undo = judgment(None, of=pair("p7"), minute=54, undoes=undone.id)
     changed = judgment("-", of=mine[0].pair, minute=55)
-    found = pace([*mine, *others, undone, undo, changed], "ann", NOW)
+    found = annotator_progress([*mine, *others, undone, undo, changed], "ann", NOW)
     assert (found.total, found.today, found.in_a_row, found.seconds) == (1, 1, 1, None)
 
 
 def test_a_pause_ends_the_sitting() -> None:
     """Ten minutes are none yet."""
-    assert pace(at(30, 40, 50), "ann", NOW).in_a_row == 3
-    assert pace(at(29, 40, 50), "ann", NOW).in_a_row == 2
-    assert pace(at(30, 40, 49), "ann", NOW).in_a_row == 0
-    assert pace(at(30, 40, 49), "ann", NOW).per_hour is None
+    assert annotator_progress(at(30, 40, 50), "ann", NOW).in_a_row == 3
+    assert annotator_progress(at(29, 40, 50), "ann", NOW).in_a_row == 2
+    assert annotator_progress(at(30, 40, 49), "ann", NOW).in_a_row == 0
+    assert annotator_progress(at(30, 40, 49), "ann", NOW).per_hour is None
 
 
 def test_one_judgment_has_no_rate() -> None:
     """Nor have two in one moment."""
-    assert pace(at(55), "ann", NOW).per_hour is None
+    assert annotator_progress(at(55), "ann", NOW).per_hour is None
     twins = [judgment("+", of=pair(left), minute=55) for left in "pq"]
-    assert pace(twins, "ann", NOW).per_hour is None
+    assert annotator_progress(twins, "ann", NOW).per_hour is None
 
 
 def test_seconds_are_the_median_of_the_last_fifty() -> None:
     """What was not measured does not count; how slow one was at first does not, either."""
     slow = [judgment("+", of=pair(f"a{row}"), minute=row, seconds=100) for row in range(60)]
     fast = [judgment("+", of=pair(f"b{row}"), minute=100 + row, seconds=8) for row in range(26)]
-    assert pace([*slow, *fast], "ann", NOW).seconds == 8
-    assert pace([*slow, *fast[:25]], "ann", NOW).seconds == 54
-    assert pace([*slow[:1], *fast[:1], judgment("+", minute=200)], "ann", NOW).seconds == 54
+    assert annotator_progress([*slow, *fast], "ann", NOW).seconds == 8
+    assert annotator_progress([*slow, *fast[:25]], "ann", NOW).seconds == 54
+    assert annotator_progress([*slow[:1], *fast[:1], judgment("+", minute=200)], "ann", NOW).seconds == 54
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def test_seconds_are_the_median_of_the_last_fifty() -> None:
 def test_days_in_a_row(days: Sequence[int], streak: int) -> None:
     """Today may still come."""
     history = [judgment("+", of=pair(f"p{row}"), minute=day * A_DAY) for row, day in enumerate(days)]
-    assert pace(history, "ann", NOW).days_in_a_row == streak
+    assert annotator_progress(history, "ann", NOW).days_in_a_row == streak
 
 
 def test_a_day_begins_at_midnight_where_one_is() -> None:
@@ -82,15 +84,15 @@ def test_a_day_begins_at_midnight_where_one_is() -> None:
     west = timezone(timedelta(hours=-10))
     early, late = at(0), at(61)
     now = START + timedelta(minutes=62)
-    assert pace(early + late, "ann", now).today == 2
-    assert pace(early + late, "ann", now, zone=west).today == 1
-    assert pace(early + late, "ann", now, zone=west).days_in_a_row == 2
+    assert annotator_progress(early + late, "ann", now).today == 2
+    assert annotator_progress(early + late, "ann", now, zone=west).today == 1
+    assert annotator_progress(early + late, "ann", now, zone=west).days_in_a_row == 2
 
 
 @given(st.lists(st.integers(-3 * A_DAY, 60), unique=True, max_size=20))
 def test_what_always_holds(minutes: list[int]) -> None:
     """The parts are no more than the whole, and all that was today's counts."""
-    found = pace(at(*minutes), "ann", NOW)
+    found = annotator_progress(at(*minutes), "ann", NOW)
     assert 0 <= found.in_a_row <= found.total == len(minutes)
     assert found.today == sum(minute >= -9 * 60 for minute in minutes)
     assert (found.days_in_a_row > 0) == any(minute >= -9 * 60 - A_DAY for minute in minutes)

@@ -228,7 +228,7 @@ def test_not_utf8(tmp_path: Path, ending: str) -> None:
 def test_other_endings(tmp_path: Path, verb: str) -> None:
     """Tables that would not come back exactly."""
     for name in ("labels.xlsx", "labels.parquet"):
-        with pytest.raises(DataFileError, match=r"labels are kept in files that end in .jsonl or .csv"):
+        with pytest.raises(DataFileError, match=r"label files end in .jsonl or .csv"):
             read(tmp_path / name) if verb == "read" else write_labels(tmp_path / name, [])
     assert list(tmp_path.iterdir()) == []
 

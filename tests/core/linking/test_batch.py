@@ -590,7 +590,7 @@ def test_a_full_disk(linker: Any, seven: Path, tmp_path: Path, monkeypatch: pyte
         with pytest.raises(LinkingError) as caught:
             link_file(linker, seven, out, column="title")
     assert str(caught.value) == (
-        "out.csv could not be written (No space left on device); mend that and run again with --resume."
+        "out.csv could not be written (No space left on device); fix that and run again with --resume."
     )
     assert out.read_text("utf-8") == "older output"
     assert len(linker.calls) == 4

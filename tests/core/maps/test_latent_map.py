@@ -9,8 +9,8 @@ import pytest
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps import latent_map
+from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.items import ItemKind, Items
-from jobmatch_core.maps.kept_arrays import digest, kept
 from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, make_map, projected, quality_of
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.maps.quality_words import quality_figures, quality_note
@@ -51,11 +51,11 @@ def test_a_damaged_one_is_made_again(settings: Settings) -> None:
         return {"x": np.ones((2, 2), dtype=np.float32)}
 
     key = digest("a", np.zeros(3))
-    assert (kept(key, make, settings)["x"] == kept(key, make, settings)["x"]).all()
+    assert (cached_arrays(key, make, settings)["x"] == cached_arrays(key, make, settings)["x"]).all()
     assert len(made) == 1
     for times, content in enumerate((b"broken", b"", (settings.caches / "maps" / key / "x.npy").read_bytes()[:-1]), 2):
         (settings.caches / "maps" / key / "x.npy").write_bytes(content)
-        assert kept(key, make, settings)["x"].shape == (2, 2)
+        assert cached_arrays(key, make, settings)["x"].shape == (2, 2)
         assert len(made) == times
     assert digest("a", np.zeros(3)) != digest("a", np.zeros((3, 1))) != digest("a", np.ones(3))
 

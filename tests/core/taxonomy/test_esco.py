@@ -167,7 +167,8 @@ def test_version_that_nothing_tells_is_asked_for(folder_of: FolderOf, folder: st
     """No taxonomy is called 'ESCO unknown'."""
     files = found_files(folder_of({"occupations_en.csv": NURSE}, folder))
     problem = (
-        r"cannot be told from the 1 occupations .* \(without dates of change\); give the version .* --version 1\.2\.1"
+        r"cannot be recognised from the 1 occupations .* \(without dates of change\); "
+        r"give the version .* --version 1\.2\.1"
     )
     with pytest.raises(DataFileError, match=problem):
         esco_version(files)
@@ -218,7 +219,7 @@ def test_of_rows_that_contradict_each_other_the_newest_counts(folder_of: FolderO
 def test_rows_that_contradict_each_other_without_a_newest(folder_of: FolderOf, dates: tuple[str, str]) -> None:
     """Nothing tells which one is right: the user has to."""
     rows = _dated("nurse", dates[0]) + _dated("sister", dates[1])
-    with pytest.raises(DataFileError, match="does not tell which row is newer; remove one of them") as caught:
+    with pytest.raises(DataFileError, match="does not show which row is newer; remove one of them") as caught:
         _read(folder_of({"occupations_en.csv": V111 + rows}))
     assert caught.value.line == 3
 

@@ -87,7 +87,7 @@ def test_a_server_that_is_not_there() -> None:
     """One line, with what to look at."""
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
-        with pytest.raises(MatchingError, match="see that the server of JOBMATCH_VECTOR_URL runs") as caught:
+        with pytest.raises(MatchingError, match="check that the server of JOBMATCH_VECTOR_URL runs") as caught:
             connected(f"http://127.0.0.1:{taken.getsockname()[1]}")
     assert "\n" not in str(caught.value)
 

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.marketplace.demo.random_choices import Dice
+from jobmatch_core.marketplace.demo.random_choices import RandomChoices
 
 
 def test_the_same_seed_makes_the_same_choices() -> None:
     """And another seed others, also beyond the numbers that are drawn at once."""
     one, same, other = (
-        [dice.between(0, 9) for _ in range(5000)] for dice in (Dice([1, 2]), Dice([1, 2]), Dice([1, 3]))
+        [random.between(0, 9) for _ in range(5000)]
+        for random in (RandomChoices([1, 2]), RandomChoices([1, 2]), RandomChoices([1, 3]))
     )
     assert one == same
     assert one != other
@@ -22,27 +23,27 @@ def test_the_same_seed_makes_the_same_choices() -> None:
 @given(st.integers(0, 2**31), st.integers(-5, 5), st.integers(0, 5), st.lists(st.integers(), unique=True, min_size=1))
 def test_choices_are_within_bounds(seed: int, lowest: int, width: int, choices: list[int]) -> None:
     """Numbers, one of a list, some of a list without repetition."""
-    dice = Dice([seed])
-    assert lowest <= dice.between(lowest, lowest + width) <= lowest + width
-    assert dice.one_of(choices) in choices
-    some = dice.some_of(choices, width)
+    random = RandomChoices([seed])
+    assert lowest <= random.between(lowest, lowest + width) <= lowest + width
+    assert random.one_of(choices) in choices
+    some = random.some_of(choices, width)
     assert len(some) == len(set(some)) == min(width, len(choices))
     assert set(some) <= set(choices)
 
 
 def test_all_are_drawn() -> None:
     """Every number, every order, and weights as they are."""
-    dice = Dice([1])
-    assert Counter(dice.between(1, 3) for _ in range(900)).keys() == {1, 2, 3}
-    assert len({tuple(dice.some_of("abc", 3)) for _ in range(200)}) == 6
-    drawn = Counter(dice.weighted([1.0, 1.0, 4.0]) for _ in range(4000))
+    random = RandomChoices([1])
+    assert Counter(random.between(1, 3) for _ in range(900)).keys() == {1, 2, 3}
+    assert len({tuple(random.some_of("abc", 3)) for _ in range(200)}) == 6
+    drawn = Counter(random.weighted([1.0, 1.0, 4.0]) for _ in range(4000))
     assert drawn.keys() == {0, 2}
     assert drawn[2] / 4000 == pytest.approx(0.75, abs=0.03)
 
 
 def test_chance() -> None:
     """Never, always, and now and then."""
-    dice = Dice([1])
-    assert not any(dice.chance(0) for _ in range(100))
-    assert all(dice.chance(1) for _ in range(100))
-    assert sum(dice.chance(0.3) for _ in range(4000)) / 4000 == pytest.approx(0.3, abs=0.03)
+    random = RandomChoices([1])
+    assert not any(random.chance(0) for _ in range(100))
+    assert all(random.chance(1) for _ in range(100))
+    assert sum(random.chance(0.3) for _ in range(4000)) / 4000 == pytest.approx(0.3, abs=0.03)

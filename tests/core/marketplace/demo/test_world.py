@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.marketplace.demo.freelance_occupations import choose_callings
+from jobmatch_core.marketplace.demo.freelance_occupations import choose_occupations
 from jobmatch_core.marketplace.demo.world import World, demo_languages
 from jobmatch_core.taxonomy import Taxonomy
 from tests.made_taxonomy import OCCUPATIONS, SKILLS_OF_EACH, skilled_taxonomy
@@ -70,17 +70,17 @@ def test_essential_skills_come_first(taxonomy: Taxonomy, monkeypatch: pytest.Mon
     """Where an occupation has more than are taken; and only the most popular categories are."""
     monkeypatch.setattr("jobmatch_core.marketplace.demo.freelance_occupations._MOST_SKILLS", 5)
     monkeypatch.setattr("jobmatch_core.marketplace.demo.freelance_occupations._MOST_CATEGORIES", 2)
-    callings = choose_callings(taxonomy)
-    assert [calling.category for calling in callings] == ["2166", "2512"]
-    assert callings[1].skills == (0, 1, 2, 3, 4)
+    occupations = choose_occupations(taxonomy)
+    assert [occupation.category for occupation in occupations] == ["2166", "2512"]
+    assert occupations[1].skills == (0, 1, 2, 3, 4)
 
 
 def test_occupations_of_a_category_share_its_weight(taxonomy: Taxonomy) -> None:
     """Two coders are met as often as one was."""
-    before = {calling.category: calling.weight for calling in choose_callings(taxonomy)}
+    before = {occupation.category: occupation.weight for occupation in choose_occupations(taxonomy)}
     tables = taxonomy.tables
     twice = replace(tables, concepts=tables.concepts.assign(isco=tables.concepts["isco"].replace("2513", "2512")))
-    after = choose_callings(Taxonomy(taxonomy.manifest, twice))
-    assert [calling.weight for calling in after if calling.category == "2512"] == [
+    after = choose_occupations(Taxonomy(taxonomy.manifest, twice))
+    assert [occupation.weight for occupation in after if occupation.category == "2512"] == [
         pytest.approx(before["2512"] / 2)
     ] * 2

@@ -1,4 +1,4 @@
-"""Arrays that took long to make, kept under `JOBMATCH_HOME/caches/maps`: a folder each, to be deleted at any time."""
+"""Cache of slowly computed arrays under `JOBMATCH_HOME/caches/maps`: one folder each, deletable at any time."""
 
 import hashlib
 import logging
@@ -15,13 +15,13 @@ from jobmatch_core.io.folders import written_whole
 from jobmatch_core.settings import Settings
 
 _log = logging.getLogger(__name__)
-_MOST = 200  # folders; the one that was not used for longest goes first
+_MOST = 200  # folders; the least recently used one is removed first
 
 Arrays = Mapping[str, FloatArray]
 
 
 def digest(*parts: object) -> str:
-    """Return a name for what is made of some parts: arrays by their bytes, all else as it is written."""
+    """Return a hash of some parts: arrays by their bytes, all else by their text."""
     found = hashlib.blake2b(digest_size=16)
     for part in parts:
         if isinstance(part, np.ndarray):
@@ -33,13 +33,13 @@ def digest(*parts: object) -> str:
     return found.hexdigest()
 
 
-def kept(key: str, make: Callable[[], Arrays], settings: Settings) -> dict[str, FloatArray]:
-    """Return arrays by their names, made only where they are not kept already.
+def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> dict[str, FloatArray]:
+    """Return arrays by name, computed only if they are not cached.
 
     Args:
-        key: a `digest` of all that they depend on.
-        make: makes them.
-        settings: where they are kept.
+        key: a `digest` of everything they depend on.
+        make: computes them.
+        settings: locations of the caches.
 
     Raises:
         MapError: they cannot be written.
@@ -57,8 +57,8 @@ def kept(key: str, make: Callable[[], Arrays], settings: Settings) -> dict[str, 
         _forget_oldest(home)
     except OSError as error:
         raise MapError(
-            f"The map could not be kept in {home} ({error.strerror or error}). Set JOBMATCH_HOME to a folder that can "
-            "be written to, on a disk with space."
+            f"The map could not be stored in {home} ({error.strerror or error}). Set JOBMATCH_HOME to a folder that "
+            "can be written to, on a disk with space."
         ) from error
     return made
 
@@ -70,7 +70,7 @@ def _read(folder: Path) -> dict[str, NDArray[np.float32]] | None:
         found = {path.stem: np.load(path) for path in sorted(folder.glob("*.npy"))}
         folder.touch()
     except (OSError, ValueError, EOFError) as error:
-        _log.warning("What is kept in %s is damaged (%s) and is made again.", folder, error)
+        _log.warning("The arrays in %s are damaged (%s) and are computed again.", folder, error)
         return None
     return found or None
 
