@@ -43,7 +43,7 @@ _LOCK = "lock"
 _PATIENCE = 1.0  # seconds until a process that does not stop is killed: nothing of it is kept anyway
 _LOG_BYTES = 20_000  # of the log's end
 _BROKEN_OFF = (RunState.FAILED, RunState.DIED, RunState.STOPPED)
-_COMMAND = (sys.executable, "-m", "jobmatch.cli")
+_COMMAND = (sys.executable, "-m", "jobmatch")
 
 
 @dataclass(frozen=True, slots=True)

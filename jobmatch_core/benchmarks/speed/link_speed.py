@@ -110,7 +110,7 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
 def _import(source: Path | None, home: str) -> tuple[float, float]:
     """Import in a child process, so that its memory is its own."""
     what = ["index"] if source is None else ["import", str(source)]
-    command = [sys.executable, "-m", "jobmatch.cli", "taxonomy", *what, "--json"]
+    command = [sys.executable, "-m", "jobmatch", "taxonomy", *what, "--json"]
     seconds, done = timed(
         lambda: subprocess.run(
             command, env=os.environ | {"JOBMATCH_HOME": home}, capture_output=True, text=True, check=False
