@@ -1,6 +1,5 @@
 """What a training says of itself: `report.json` in the model's folder."""
 
-import resource
 import sys
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -83,12 +82,6 @@ def current_versions() -> dict[str, str]:
     """Return the versions of what a model depends on."""
     python = ".".join(map(str, sys.version_info[:3]))
     return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
-
-
-def peak_memory_mb() -> float:
-    """Return the most memory that this process has held; macOS counts it in bytes, others in kB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def _write(folder: Path, values: dict[str, object]) -> None:

@@ -11,6 +11,8 @@ from typer.main import get_command
 
 from jobmatch.cli.lazy_commands import LazyCommands
 from jobmatch.cli.main import Commands, app
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.settings import Settings
 
 ROOT = Path(__file__).parents[3]
 SLOW = {"sklearn", "torch", "transformers", "streamlit", "umap", "matplotlib", "plotly"}
@@ -46,8 +48,6 @@ def test_the_version_imports_no_command(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("use_linker_home")
 def test_listing_taxonomies_reads_no_table() -> None:
     """A stored taxonomy's manifest says enough."""
-    from jobmatch_core.settings import Settings
-
     modules = loaded_by("taxonomy", "list", home=Settings.from_environment().home)
     assert packages(modules) & (SLOW | TABLES) == set()
     assert "jobmatch.cli.link" not in modules
@@ -56,8 +56,6 @@ def test_listing_taxonomies_reads_no_table() -> None:
 @pytest.mark.usefixtures("use_linker_home")
 def test_a_stored_index_links_without_what_built_it() -> None:
     """Of scipy, sparse matrices alone."""
-    from jobmatch_core.settings import Settings
-
     modules = loaded_by("link", "nurse", "--json", home=Settings.from_environment().home)
     assert packages(modules) & (SLOW | {"openpyxl"}) == set()
     assert {"scipy.stats", "scipy.optimize"} & modules == set()
@@ -86,3 +84,28 @@ def test_groups_keep_their_commands() -> None:
     assert isinstance(group, Commands)
     taxonomy = group.commands["taxonomy"]
     assert {"import", "list", "show", "remove", "index"} == set(getattr(taxonomy, "commands", {}))
+
+
+def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
+    """Windows has neither; all of its commands are imported, and memory is told as 0."""
+    code = (
+        "import psutil, sys; sys.modules.update(resource=None, fcntl=None)\n"  # psutil's part for Linux needs one
+        "import importlib, pkgutil, jobmatch.cli, jobmatch.services\n"
+        "rooms = (jobmatch.cli, jobmatch.services)\n"
+        "names = [m.name for r in rooms for m in pkgutil.iter_modules(r.__path__, r.__name__ + '.')]\n"
+        "for name in (*names, 'jobmatch_core.benchmarks.speed.link_speed'): importlib.import_module(name)\n"
+        "from jobmatch_core.metrics.peak_memory import peak_memory_mb\n"
+        "print(len(names), peak_memory_mb(), peak_memory_mb(children=True))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    count, *told = done.stdout.split()
+    assert int(count) > 20
+    assert told == ["0.0", "0.0"]
+
+
+def test_memory_is_told_in_megabytes() -> None:
+    """This process holds more than a few, and less than the machine."""
+    assert 10 < peak_memory_mb() < 1_000_000
