@@ -3,11 +3,12 @@
 import errno
 import sys
 from io import TextIOWrapper
+from typing import ClassVar
 
 import typer
 from typer.exceptions import Abort, TyperException
 
-from jobmatch.cli import bench, describe, evaluate, labels, link, maps, marketplace, match, models, taxonomy, train
+from jobmatch.cli.lazy_commands import LazyGroup
 from jobmatch.cli.output import print_warning
 from jobmatch_core import __version__
 from jobmatch_core.errors import JobMatchError
@@ -27,24 +28,33 @@ _MENDED = {
 _NAME_SHOWN = 40  # letters of a name that is too long
 _LONGEST_MESSAGE = 1500  # letters; a message may quote what a file holds
 
+
+class Commands(LazyGroup):
+    """The subcommands, in the order in which `--help` lists them."""
+
+    places: ClassVar = {
+        "link": "jobmatch.cli.link:link",
+        "match": "jobmatch.cli.match:match",
+        "map": "jobmatch.cli.maps:map_items",
+        "describe": "jobmatch.cli.describe:describe",
+        "taxonomy": "jobmatch.cli.taxonomy:app",
+        "marketplace": "jobmatch.cli.marketplace:app",
+        "evaluate": "jobmatch.cli.evaluate:app",
+        "labels": "jobmatch.cli.labels:app",
+        "train": "jobmatch.cli.train:app",
+        "models": "jobmatch.cli.models:app",
+        "bench": "jobmatch.cli.bench:app",
+    }
+
+
 app = typer.Typer(
     name="jobmatch",
+    cls=Commands,
     help="Match jobs, people and occupations across languages.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("link")(link.link)
-app.command("match")(match.match)
-app.command("map")(maps.map_items)
-app.command("describe")(describe.describe)
-app.add_typer(taxonomy.app, name="taxonomy")
-app.add_typer(marketplace.app, name="marketplace")
-app.add_typer(evaluate.app, name="evaluate")
-app.add_typer(labels.app, name="labels")
-app.add_typer(train.app, name="train")
-app.add_typer(models.app, name="models")
-app.add_typer(bench.app, name="bench")
 
 
 @app.callback(invoke_without_command=True)

@@ -2,14 +2,15 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from jobmatch_core.encoders.loading import load_encoder
-from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
+
+if TYPE_CHECKING:
+    from jobmatch_core.entities import Encoder
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 PostingModelOption = Annotated[
@@ -33,7 +34,7 @@ def finite(number: float | None) -> float | None:
 SHIPPED, NO_ENCODER = "shipped", "none"
 
 
-def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
+def chosen_encoder(name: str) -> "Encoder | Literal['shipped'] | None":
     """Return the encoder that a user's word stands for, as `open_linker` takes it.
 
     Raises:
@@ -41,7 +42,11 @@ def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
     """
     if name == SHIPPED:
         return "shipped"
-    return None if name == NO_ENCODER else load_encoder(name)
+    if name == NO_ENCODER:
+        return None
+    from jobmatch_core.encoders.loading import load_encoder
+
+    return load_encoder(name)
 
 
 def check_apart(out: Path | None, *read: Path | None) -> None:

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from jobmatch_core import entities
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.text.folding import visible, visible_json
+
+if TYPE_CHECKING:
+    from jobmatch_core import entities
 
 _SHORT = 8  # letters and digits of a figure
 _out = Console()
@@ -50,8 +51,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, tit
 
 
 @contextmanager
-def progress_bar(what: str, *, hidden: bool = False) -> Iterator[entities.Progress]:
+def progress_bar(what: str, *, hidden: bool = False) -> Iterator["entities.Progress"]:
     """Give a progress callback that draws a bar with the time left on standard error."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=_err, disable=hidden or not _err.is_terminal) as bar:
         task = bar.add_task(what, total=None)

@@ -8,7 +8,6 @@ import typer
 
 from jobmatch.cli.options import JsonOption, checked_language
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch_core.linking import open_linker, remove_taxonomy
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
 from jobmatch_core.text.languages import ENGLISH
 
@@ -27,6 +26,8 @@ def import_(
 
     Example: jobmatch taxonomy import "ESCO dataset - v1.2.1" --version 1.2.1
     """
+    from jobmatch_core.linking import open_linker  # takes longer than listing taxonomies
+
     with progress_bar("Reading files", hidden=json) as progress:
         manifest = TaxonomyStore.open().import_from(
             source, name=name, version=version, replace=replace, progress=progress
@@ -49,6 +50,8 @@ def index(
 
     Example: jobmatch taxonomy index
     """
+    from jobmatch_core.linking import open_linker
+
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, progress=progress)
     if json:
@@ -113,6 +116,8 @@ def remove(
 
     Example: jobmatch taxonomy remove esco-1.0.3
     """
+    from jobmatch_core.linking import remove_taxonomy
+
     remove_taxonomy(taxonomy)
     if json:
         print_json({"removed": taxonomy})

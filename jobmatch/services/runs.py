@@ -34,16 +34,13 @@ from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.settings import Settings
 
-if sys.platform != "win32":
-    import fcntl
-
 _log = logging.getLogger(__name__)
 RUN_FILE, _STOP_FILE = "run.json", "stop"
 _LOCK = "lock"
 _PATIENCE = 1.0  # seconds until a process that does not stop is killed: nothing of it is kept anyway
 _LOG_BYTES = 20_000  # of the log's end
 _BROKEN_OFF = (RunState.FAILED, RunState.DIED, RunState.STOPPED)
-_COMMAND = (sys.executable, "-m", "jobmatch.cli")
+_COMMAND = (sys.executable, "-m", "jobmatch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +304,8 @@ def _read(folder: Path, *, running: bool) -> Run | None:
 
 def _taken(file: IO[bytes], tries: int = 1) -> bool:
     """Take the lock if it is free; who only looks whether it is holds it for the blink of an eye."""
+    import fcntl  # Windows has none
+
     for number in range(tries):
         time.sleep(0.02 * bool(number))
         with suppress(BlockingIOError):

@@ -13,11 +13,6 @@ from typing import IO
 
 from jobmatch_core.errors import SettingsError
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
 _FILE = "lock"
 
 
@@ -74,8 +69,12 @@ def _still_there(file: IO[bytes], path: Path) -> bool:
 def _taken(file: IO[bytes]) -> bool:
     try:
         if sys.platform == "win32":
+            import msvcrt
+
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
+            import fcntl
+
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
@@ -84,10 +83,14 @@ def _taken(file: IO[bytes]) -> bool:
 
 def _wait_for(file: IO[bytes]) -> None:
     if sys.platform == "win32":
+        import msvcrt
+
         while True:
             try:
                 return msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
             except OSError:  # after ten seconds: the other one is still at it
                 continue
     else:
+        import fcntl
+
         fcntl.flock(file, fcntl.LOCK_EX)

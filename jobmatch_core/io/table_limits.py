@@ -13,6 +13,7 @@ from jobmatch_core.errors import DataFileError
 
 _MEGABYTE = 1 << 20
 MOST_COLUMNS = 2000
+XLSX_MAX_ROWS = 1_048_576
 LARGEST_ROW = 16 * _MEGABYTE  # characters, and so the most of a line and of a cell: whole advertisements are one cell
 LARGEST_BATCH = 32 * _MEGABYTE  # characters of the rows that are in memory together
 _LEAST_UNPACKED = 64 * _MEGABYTE  # bytes, that a file may unpack to, however small it is

@@ -16,13 +16,16 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from openpyxl import Workbook
-
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.parquet_file import read_parquet, write_parquet
-from jobmatch_core.io.table_limits import LARGEST_BATCH, RowLines, check_names, check_width, single_lines
+from jobmatch_core.io.table_limits import (
+    LARGEST_BATCH,
+    XLSX_MAX_ROWS,
+    RowLines,
+    check_names,
+    check_width,
+    single_lines,
+)
 from jobmatch_core.io.text_files import check_regular
-from jobmatch_core.io.xlsx_file import XLSX_MAX_ROWS, xlsx_rows
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 _XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
@@ -97,7 +100,7 @@ def read_table(
 def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig") -> list[list[str]]:
     """Return the first rows of a CSV or XLSX as they stand, empty ones included; raises as `read_table`."""
     _check_readable(path)
-    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else xlsx_rows(path)
+    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else _xlsx_rows(path)
     with closing(rows):
         return [cells for _, cells in islice(rows, count)]
 
@@ -257,10 +260,18 @@ def _without_nul(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _read_xlsx(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
-    return _records(path, xlsx_rows(path), header_row)
+    return _records(path, _xlsx_rows(path), header_row)
+
+
+def _xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
+    from jobmatch_core.io.xlsx_file import xlsx_rows  # openpyxl takes longer than most tables
+
+    return xlsx_rows(path)
 
 
 def _read_parquet(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+    from jobmatch_core.io.parquet_file import read_parquet  # pyarrow takes longer than most tables
+
     return read_parquet(path)
 
 
@@ -315,6 +326,8 @@ def _csv_cell(value: object) -> object:
 
 
 def _write_xlsx(path: Path, rows: Iterator[Record]) -> int:
+    from openpyxl import Workbook
+
     book = Workbook(write_only=True)
     with closing(book.create_sheet("jobmatch")) as sheet:
         header: list[str] = []
@@ -349,9 +362,15 @@ def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
     return count
 
 
+def _write_parquet(path: Path, rows: Iterator[Record]) -> int:
+    from jobmatch_core.io.parquet_file import write_parquet
+
+    return write_parquet(path, rows)
+
+
 _READERS: dict[str, Callable[[Path, str, int], Generator[SizedRecord]]] = {
     "csv": _read_csv, "xlsx": _read_xlsx, "parquet": _read_parquet, "jsonl": _read_jsonl,
 }  # fmt: skip
 _WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {
-    "csv": _write_csv, "xlsx": _write_xlsx, "parquet": write_parquet, "jsonl": _write_jsonl,
+    "csv": _write_csv, "xlsx": _write_xlsx, "parquet": _write_parquet, "jsonl": _write_jsonl,
 }  # fmt: skip

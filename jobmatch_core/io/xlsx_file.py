@@ -19,9 +19,8 @@ from openpyxl.utils import column_index_from_string
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.table_limits import LARGEST_ROW, MOST_COLUMNS, most_unpacked, too_large_row
+from jobmatch_core.io.table_limits import LARGEST_ROW, MOST_COLUMNS, XLSX_MAX_ROWS, most_unpacked, too_large_row
 
-XLSX_MAX_ROWS = 1_048_576
 _LARGEST_TEXTS = 256 * 1024 * 1024  # bytes of all different texts, unpacked; they are held in memory
 _MOST_TEXTS = 200_000  # that may be packed to nearly nothing
 _TEXTS_A_BYTE = 8  # that more may be packed to

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.scorers import Indices
@@ -49,6 +48,8 @@ class ConditionalLogit:
             right: (candidate,) true for the query's right one; at most one per query.
             n: number of queries.
         """
+        from scipy.optimize import minimize  # which takes longer than linking a title
+
         answered = np.zeros(n, dtype=bool)
         answered[queries[right]] = True
         sums = features[right].sum(axis=0).astype(np.float64)

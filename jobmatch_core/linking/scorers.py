@@ -1,4 +1,4 @@
-"""Scorers: similarity of a folded title and a folded name, by letters, words or meaning.
+"""Scorers: how alike a folded title and a folded name are, each in its own way.
 
 A `NameScorer` proposes names for a title and scores any (title, name) pair. Characters and words are
 TF-IDF cosines; the encoder's is in `encoder_scorer`. `fuzzy` only re-scores pairs.
@@ -13,26 +13,22 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
 from scipy.sparse import csr_matrix, vstack
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sparse_dot_topn import sp_matmul_topn
 
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.linking.tfidf_vectorizer import TfidfVectorizer
 
 Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
 N_THREADS = 2
 _WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
-_ANALYZERS: dict[str, dict[str, Any]] = {
-    "char": {"analyzer": "char_wb", "ngram_range": (3, 5), "sublinear_tf": True},
-    "word": {"analyzer": "word", "token_pattern": r"\w+"},
-}
 _DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
 _PAIRS_AT_ONCE = 65536  # their terms are copied
 _COMMON_SHARE, _COMMON_NAMES = 0.01, 2000  # terms in more names than both only score, and do not propose
 
 
 class NameScorer(Protocol[Encoded]):
-    """A scorer that proposes names and scores pairs; every index has two or three. Titles are encoded once for both."""
+    """Proposes names and scores pairs; every index has two or three. Titles are encoded once for both."""
 
     def encode(self, queries: Sequence[str]) -> Encoded:
         """Return the queries' vectors, one row each."""
@@ -57,9 +53,9 @@ class TfidfScorer:
         """Wrap a fitted vectorizer.
 
         Args:
-            vectorizer: a vectorizer that is fitted, or has a vocabulary and idf.
+            vectorizer: makes vectors of queries.
             names: (name, term), L2-normalised rows.
-            inverted: (term, name) the transpose, without the commonest terms.
+            inverted: the same, transposed: (term, name), without the commonest terms.
         """
         self._vectorizer = vectorizer
         self._names = names
@@ -68,18 +64,17 @@ class TfidfScorer:
     @classmethod
     def fit(cls, kind: str, names: Sequence[str]) -> "TfidfScorer":
         """Fit on an index's names; *kind* is `char` or `word`."""
-        vectorizer = TfidfVectorizer(dtype=np.float32, **_ANALYZERS[kind])
-        matrix = csr_matrix(vectorizer.fit_transform(names))
+        vectorizer, matrix = TfidfVectorizer.fit(kind, names)
         return cls(vectorizer, matrix, _inverted(matrix))
 
     @property
     def vocabulary(self) -> dict[str, int]:
         """The terms of the names."""
-        return dict(self._vectorizer.vocabulary_)
+        return dict(self._vectorizer.vocabulary)
 
     def encode(self, queries: Sequence[str]) -> csr_matrix:
         """Return L2-normalised TF-IDF rows, shape (query, term)."""
-        return csr_matrix(self._vectorizer.transform(queries))
+        return self._vectorizer.transform(queries)
 
     def nearest(self, encoded: csr_matrix, limit: int) -> tuple[Indices, Indices]:
         """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
@@ -112,41 +107,33 @@ class TfidfScorer:
         return TfidfScorer(self._vectorizer, names, _inverted(names))
 
     def extended(self, names: Sequence[str]) -> "TfidfScorer":
-        """Return a scorer that also covers further names; terms that only these have get the rarest term's idf."""
-        analyze = self._vectorizer.build_analyzer()
-        new = sorted({term for name in names for term in analyze(name)} - self._vectorizer.vocabulary_.keys())
-        vectorizer = self._with_terms(new) if new else self._vectorizer
-        further = csr_matrix(vectorizer.transform(names))
+        """Return a scorer over further names, too; terms that only these have are as rare as the rarest."""
+        known_terms = self._vectorizer.vocabulary.keys()
+        new = sorted({term for name in names for term in self._vectorizer.terms(name)} - known_terms)
+        vectorizer = self._vectorizer.with_terms(new) if new else self._vectorizer
+        further = vectorizer.transform(names)
         known = csr_matrix(
             (self._names.data, self._names.indices, self._names.indptr), shape=(self._names.shape[0], further.shape[1])
         )
         matrix = csr_matrix(vstack([known, further]))
         return TfidfScorer(vectorizer, matrix, _inverted(matrix))
 
-    def _with_terms(self, terms: Sequence[str]) -> TfidfVectorizer:
-        old = self._vectorizer
-        n_terms = len(old.vocabulary_)
-        vectorizer = TfidfVectorizer(**old.get_params() | {"vocabulary": None})
-        vectorizer.vocabulary_ = old.vocabulary_ | dict(zip(terms, range(n_terms, n_terms + len(terms)), strict=True))
-        vectorizer.idf_ = np.append(old.idf_, np.full(len(terms), old.idf_.max(initial=1.0), old.idf_.dtype))
-        return vectorizer
-
     def save(self, folder: Path) -> None:
         """Write vocabulary, idf and both matrices as npy files."""
         folder.mkdir()
         vocabulary = sorted(self.vocabulary, key=self.vocabulary.__getitem__)
         (folder / "vocabulary.txt").write_text("\n".join(vocabulary), "utf-8")
-        np.save(folder / "idf.npy", self._vectorizer.idf_)
+        np.save(folder / "idf.npy", self._vectorizer.idf)
         for name, matrix in (("names", self._names), ("inverted", self._inverted)):
             for part in ("data", "indices", "indptr"):
                 np.save(folder / f"{name}-{part}.npy", getattr(matrix, part))
 
     @classmethod
     def load(cls, kind: str, folder: Path) -> "TfidfScorer":
-        """Read the files that `save` wrote; the matrices are memory-mapped."""
-        vocabulary = (folder / "vocabulary.txt").read_text("utf-8").split("\n")
-        vectorizer = TfidfVectorizer(dtype=np.float32, vocabulary=vocabulary, **_ANALYZERS[kind])
-        vectorizer.idf_ = np.load(folder / "idf.npy")
+        """Read what `save` wrote; the matrices are memory-mapped."""
+        terms = (folder / "vocabulary.txt").read_text("utf-8").split("\n")
+        vocabulary = {term: column for column, term in enumerate(terms)}
+        vectorizer = TfidfVectorizer(kind, vocabulary, np.load(folder / "idf.npy"))
         names, inverted = (_mapped(folder, name) for name in ("names", "inverted"))
         n_terms = len(vocabulary)
         n_names = len(names[2]) - 1

@@ -23,6 +23,7 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration, drawn_titles
 from jobmatch_core.linking.heldout import twins
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.titles.concept_table import ConceptTable
 from jobmatch_core.titles.concept_training import ConceptRecipe, TrainedBag, train_bag
@@ -35,7 +36,7 @@ from jobmatch_core.titles.sources import (
     skill_translations,
 )
 from jobmatch_core.titles.subword import SubwordBag
-from jobmatch_core.titles.training_report import current_versions, peak_memory_mb
+from jobmatch_core.titles.training_report import current_versions
 from jobmatch_core.titles.training_texts import TextCollector, TrainingTexts
 
 _SENTENCE_WEIGHT, _FAMILY_WEIGHT, _TRANSLATION_WEIGHT = 0.3, 0.5, 0.3

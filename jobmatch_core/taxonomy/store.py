@@ -7,8 +7,7 @@ import threading
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, TaxonomyError
@@ -19,6 +18,9 @@ from jobmatch_core.taxonomy.custom import read_custom
 from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BUNDLED_ID = "isco-08"
 
@@ -233,7 +235,7 @@ def _describe(
     )
 
 
-def _occupation_names(tables: TaxonomyTables) -> pd.DataFrame:
+def _occupation_names(tables: TaxonomyTables) -> "pd.DataFrame":
     """Return the names of occupations only: the groups' may be in languages that no occupation has."""
     return tables.names[(tables.concepts["kind"] == OCCUPATION).to_numpy()[tables.names["concept"]]]
 

@@ -6,11 +6,12 @@ by that number.
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from jobmatch_core.errors import TaxonomyError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OCCUPATION = "occupation"
 GROUP = "group"
@@ -41,13 +42,13 @@ class TaxonomyTables:
     relations: occupation, skill, essential
     """
 
-    concepts: pd.DataFrame
-    names: pd.DataFrame
-    descriptions: pd.DataFrame
-    broader: pd.DataFrame
-    skills: pd.DataFrame
-    skill_names: pd.DataFrame
-    relations: pd.DataFrame
+    concepts: "pd.DataFrame"
+    names: "pd.DataFrame"
+    descriptions: "pd.DataFrame"
+    broader: "pd.DataFrame"
+    skills: "pd.DataFrame"
+    skill_names: "pd.DataFrame"
+    relations: "pd.DataFrame"
 
     def save(self, folder: Path) -> None:
         """Write one Parquet file per table."""
@@ -69,7 +70,9 @@ class TaxonomyTables:
             ) from error
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _read(path: Path) -> "pd.DataFrame":
+    import pandas as pd  # which takes longer than listing taxonomies
+
     table = pd.read_parquet(path)
     if list(table.columns) != list(_COLUMNS[path.stem]):
         raise ValueError(f"{path.name} has the columns {', '.join(map(str, table.columns))}")
@@ -150,6 +153,8 @@ class TablesBuilder:
 
     def build(self) -> TaxonomyTables:
         """Return the tables."""
+        import pandas as pd
+
         numbers = self._numbers
         rows: dict[str, list[Any]] = {
             "concepts": [(uri, *rest) for uri, rest in self._concepts.items()],

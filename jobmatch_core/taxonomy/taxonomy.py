@@ -2,10 +2,9 @@
 
 from collections import Counter
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
@@ -13,6 +12,9 @@ from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
 from jobmatch_core.text.languages import ENGLISH
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Taxonomy:

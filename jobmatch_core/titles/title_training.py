@@ -23,6 +23,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import file_written_whole, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.model_store.unfinished import open_unfinished
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.backbones import OWN, load_backbone, pack_own, untrained_own
@@ -34,7 +35,7 @@ from jobmatch_core.titles.stage_batches import TargetBatches, TupleBatches
 from jobmatch_core.titles.stage_losses import NTXentLoss, SkillVectorLoss
 from jobmatch_core.titles.stages import Conditions, run_stage
 from jobmatch_core.titles.title_recipe import Recipe, Schedule, Stage1Recipe, Stage2Recipe
-from jobmatch_core.titles.training_report import StageReport, TrainingReport, current_versions, peak_memory_mb
+from jobmatch_core.titles.training_report import StageReport, TrainingReport, current_versions
 
 _ENCODE_BATCH = 256
 

@@ -1,6 +1,5 @@
-"""Reports of title trainings: `report.json` in the model's folder."""
+"""What a training says of itself: `report.json` in the model's folder."""
 
-import resource
 import sys
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -19,16 +18,16 @@ _PACKAGES = ("sentence-transformers", "transformers", "torch", "numpy", "gensim"
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """Report of a stage, or of the trial of a temperature.
+    """A stage, or the trial of a temperature.
 
     Attributes:
         stage: `stage1` or `stage2`.
-        temperature: temperature of stage 2; None for stage 1.
-        examples: number of titles with a target in stage 1, of positive pairs in stage 2.
-        steps: steps of the optimiser.
+        temperature: of stage 2.
+        examples: distinct titles with a target of stage 1, positive pairs of stage 2.
+        steps: of the optimiser.
         outcome: losses and time.
-        after: figures on held-out titles after the stage; for the last stage those of the model as saved, which for our
-            own encoder has four bits per weight.
+        after: the figures on left-out titles after it; of a model's last stage those of the model as it is saved, which
+            for our own encoder is with four bits a weight.
     """
 
     stage: str
@@ -39,7 +38,7 @@ class StageReport:
     after: HeldOutFigures
 
     def save(self, folder: Path) -> None:
-        """Write the report as JSON."""
+        """Write it as JSON."""
         _write(folder, asdict(self))
 
     @classmethod
@@ -50,18 +49,18 @@ class StageReport:
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """Report of a whole training.
+    """All of a training.
 
     Attributes:
-        recipe: the recipe, including the seed.
+        recipe: what was asked for, the seed included.
         data_hash: SHA-256 of the taxonomies and files.
-        versions: versions of jobmatch, Python and the main packages.
-        titles: numbers of training names and of held-out names.
-        before: figures of the backbone.
-        trials: reports of the temperatures' trials, where there were several.
-        stages: reports of the stages, in their order.
-        seconds: duration of all stages; for an interrupted one only the time since it was resumed.
-        peak_memory_mb: peak memory of the process in MB.
+        versions: of jobmatch, Python and the packages that matter.
+        titles: how many names were trained on, and how many were left out.
+        before: the backbone's figures.
+        trials: of the temperatures, where there were several.
+        stages: in their order.
+        seconds: of all stages; of an interrupted one only those after it was resumed.
+        peak_memory_mb: of the process.
     """
 
     recipe: Recipe
@@ -75,20 +74,14 @@ class TrainingReport:
     peak_memory_mb: float
 
     def save(self, folder: Path) -> None:
-        """Write the report as JSON."""
+        """Write it as JSON."""
         _write(folder, asdict(self))
 
 
 def current_versions() -> dict[str, str]:
-    """Return the versions of jobmatch, Python and the packages that determine a model."""
+    """Return the versions of what a model depends on."""
     python = ".".join(map(str, sys.version_info[:3]))
     return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
-
-
-def peak_memory_mb() -> float:
-    """Return the peak memory of this process in MB; macOS counts it in bytes, others in kB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def _write(folder: Path, values: dict[str, object]) -> None:

@@ -4,7 +4,6 @@ The postings are those that come with jobmatch, so that no other data is needed;
 sentences, again and again.
 """
 
-import resource
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
@@ -19,12 +18,12 @@ from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.title_space import open_title_space
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 N_SENTENCES = 200  # of the long posting
 _STEPS = 4
-_KIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def measure_describe_speed(
     long = Posting("long", "", "\n".join(lines[place % len(lines)] for place in range(n_sentences)))
     long_s, _ = timed(lambda: explain(model, long, space, effects=False))
     long_effects_s, explained = timed(lambda: explain(model, long, space))
-    rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+    rss_mb = peak_memory_mb()
     progress(3, _STEPS)
     name, called = opponent(against)
     against_s = _median_of_other(name, postings) if name else 0.0

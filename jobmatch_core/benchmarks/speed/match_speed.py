@@ -1,6 +1,5 @@
 """How fast freelancers are found, compared in the same run with what a user would otherwise write or install."""
 
-import resource
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -21,6 +20,7 @@ from jobmatch_core.benchmarks.speed.drawn_freelancers import (
 )
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import MatchingError
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_models import load_match_model
@@ -111,7 +111,7 @@ def measure_match_speed(
         match = _times(lambda query: finder.match(query.project, query.filters, LIMIT), queries)
         unfiltered = _times(lambda query: finder.match(query.project, limit=LIMIT), queries)
         search = _times(_searching(finder.store, vectors), queries)
-        rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+        rss_mb = peak_memory_mb()
         progress(2, _STEPS)
         disk_mb = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / _KIB**2
         passing = float(np.mean([finder.store.count(query.filters) for query in queries])) / n_freelancers

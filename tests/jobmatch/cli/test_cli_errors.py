@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     """Run the command line as a user does, in a process of its own."""
-    command = [sys.executable, "-W", "error", "-m", "jobmatch.cli", *words]
+    command = [sys.executable, "-W", "error", "-m", "jobmatch", *words]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
 

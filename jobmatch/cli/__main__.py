@@ -1,5 +1,0 @@
-"""`python -m jobmatch.cli`: the same as `jobmatch`."""
-
-from jobmatch.cli.main import main
-
-main()

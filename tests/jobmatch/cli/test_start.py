@@ -1,0 +1,111 @@
+"""The command line imports what a command needs, and no more."""
+
+import json
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from jobmatch.cli.lazy_commands import LazyCommands
+from jobmatch.cli.main import Commands, app
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.settings import Settings
+
+ROOT = Path(__file__).parents[3]
+SLOW = {"sklearn", "torch", "transformers", "streamlit", "umap", "matplotlib", "plotly"}
+TABLES = {"pandas", "pyarrow", "openpyxl", "scipy"}
+
+
+def loaded_by(*words: str, home: Path) -> set[str]:
+    """Run a command in a process of its own, and return the modules that it imported."""
+    code = (
+        f"import atexit, json, sys; sys.argv = {['jobmatch', *words]!r}\n"
+        "atexit.register(lambda: print(json.dumps([*sys.modules]), file=sys.stderr))\n"
+        "from jobmatch.cli.main import main; main()"
+    )
+    environment = {"PATH": "", "PYTHONPATH": str(ROOT), "JOBMATCH_HOME": str(home)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stderr))
+
+
+def packages(modules: set[str]) -> set[str]:
+    """Return the packages that modules lie in."""
+    return {module.split(".")[0] for module in modules}
+
+
+def test_the_version_imports_no_command(tmp_path: Path) -> None:
+    """Nor any library that one needs."""
+    modules = loaded_by("--version", home=tmp_path)
+    assert packages(modules) & (SLOW | TABLES | {"numpy"}) == set()
+    assert {place.partition(":")[0] for place in Commands.places.values()} & modules == set()
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_listing_taxonomies_reads_no_table() -> None:
+    """A stored taxonomy's manifest says enough."""
+    modules = loaded_by("taxonomy", "list", home=Settings.from_environment().home)
+    assert packages(modules) & (SLOW | TABLES) == set()
+    assert "jobmatch.cli.link" not in modules
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_a_stored_index_links_without_what_built_it() -> None:
+    """Of scipy, sparse matrices alone."""
+    modules = loaded_by("link", "nurse", "--json", home=Settings.from_environment().home)
+    assert packages(modules) & (SLOW | {"openpyxl"}) == set()
+    assert {"scipy.stats", "scipy.optimize"} & modules == set()
+    assert "scipy.sparse" in modules
+
+
+def test_every_command_of_the_table_is_there() -> None:
+    """Its module holds what the table names."""
+    for name, place in Commands.places.items():
+        module, _, attribute = place.partition(":")
+        assert hasattr(import_module(module), attribute)
+        assert LazyCommands(Commands.places)[name].name == name
+
+
+def test_an_unknown_command_is_none() -> None:
+    """As typer's own groups answer, so that it says so and suggests another."""
+    commands = LazyCommands(Commands.places)
+    assert commands.get("lnik") is None
+    assert list(commands) == list(Commands.places)
+    assert len(commands) == len(Commands.places)
+
+
+def test_groups_keep_their_commands() -> None:
+    """A group of commands is still one, and its commands are found in it."""
+    group = get_command(app)
+    assert isinstance(group, Commands)
+    taxonomy = group.commands["taxonomy"]
+    assert {"import", "list", "show", "remove", "index"} == set(getattr(taxonomy, "commands", {}))
+
+
+def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
+    """Windows has neither; all of its commands are imported, and memory is told as 0."""
+    code = (
+        "import psutil, sys; sys.modules.update(resource=None, fcntl=None)\n"  # psutil's part for Linux needs one
+        "import importlib, pkgutil, jobmatch.cli, jobmatch.services\n"
+        "rooms = (jobmatch.cli, jobmatch.services)\n"
+        "names = [m.name for r in rooms for m in pkgutil.iter_modules(r.__path__, r.__name__ + '.')]\n"
+        "for name in (*names, 'jobmatch_core.benchmarks.speed.link_speed'): importlib.import_module(name)\n"
+        "from jobmatch_core.metrics.peak_memory import peak_memory_mb\n"
+        "print(len(names), peak_memory_mb(), peak_memory_mb(children=True))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    count, *told = done.stdout.split()
+    assert int(count) > 20
+    assert told == ["0.0", "0.0"]
+
+
+def test_memory_is_told_in_megabytes() -> None:
+    """This process holds more than a few, and less than the machine."""
+    assert 10 < peak_memory_mb() < 1_000_000
