@@ -11,7 +11,7 @@ export JOBMATCH_HOME ?= $(CURDIR)/var
 app: $(VENV)/.app  ## set everything up and open the app on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
 	@ls "$(JOBMATCH_HOME)"/marketplaces/*/manifest.json >/dev/null 2>&1 || $(BIN)/jobmatch marketplace generate
-	$(BIN)/streamlit run app.py
+	$(BIN)/jobmatch app
 
 test: $(VENV)/.dev  ## run every test: unit, pages, a real browser
 	$(BIN)/pytest -n 2 --dist loadfile $(ARGS)

@@ -7,7 +7,20 @@ from io import TextIOWrapper
 import typer
 from typer.exceptions import Abort, TyperException
 
-from jobmatch.cli import bench, describe, evaluate, labels, link, maps, marketplace, match, models, taxonomy, train
+from jobmatch.cli import (
+    bench,
+    describe,
+    evaluate,
+    labels,
+    link,
+    maps,
+    marketplace,
+    match,
+    models,
+    open_app,
+    taxonomy,
+    train,
+)
 from jobmatch.cli.output import print_warning
 from jobmatch_core import __version__
 from jobmatch_core.errors import JobMatchError
@@ -34,6 +47,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command("app")(open_app.open_app)
 app.command("link")(link.link)
 app.command("match")(match.match)
 app.command("map")(maps.map_items)
