@@ -34,7 +34,7 @@ format: $(VENV)/.dev  ## mend lint and format
 lock:  ## pin everything that is installed, with hashes: make lock UV_TORCH_BACKEND=cpu [ARGS=--upgrade]
 	tools=$$(mktemp -d) && $(PYTHON) -m venv $$tools && $$tools/bin/pip install --quiet uv==0.13.9 \
 		&& $$tools/bin/$(LOCK) $(ARGS) requirements.txt requirements-build.txt --output-file requirements.lock \
-		&& $$tools/bin/$(LOCK) $(ARGS) requirements-dev.txt --constraint requirements.lock --output-file requirements-dev.lock; \
+		&& $$tools/bin/$(LOCK) $(ARGS) requirements-dev.txt requirements-build.txt --constraint requirements.lock --output-file requirements-dev.lock; \
 	status=$$?; rm -rf $$tools; exit $$status
 
 model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel
