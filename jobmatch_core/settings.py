@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jobmatch_core.errors import SettingsError
 
-DEFAULT_HOME = Path("var")
+_CHECKOUT = Path(__file__).parents[1]  # or the folder of all installed packages
 KEEP_DAYS = 90
 UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads by itself
 
@@ -31,7 +31,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Read `JOBMATCH_HOME`, `./var` where it is not set, and the other variables above.
+        """Take `JOBMATCH_HOME`, or the default where it is not set, and the other variables above.
 
         Raises:
             SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a loop of links; the URL is not
@@ -43,7 +43,7 @@ class Settings:
                 f"JOBMATCH_VECTOR_URL is '{vector_url}', which is no URL of a Qdrant server, such as "
                 "http://localhost:6333; correct it, or unset it to store vectors under JOBMATCH_HOME."
             )
-        home = Path(os.environ.get("JOBMATCH_HOME") or DEFAULT_HOME)
+        home = Path(os.environ.get("JOBMATCH_HOME") or _default_home())
         try:
             home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
@@ -100,6 +100,11 @@ class Settings:
     def caches(self) -> Path:
         """Files that can be computed again; may be deleted at any time."""
         return self.home / "caches"
+
+
+def _default_home() -> Path:
+    """Return `./var` in a checkout; a folder of the user's where the package was installed."""
+    return Path("var") if (_CHECKOUT / "pyproject.toml").is_file() else Path("~/.jobmatch")
 
 
 def _days(text: str) -> int:

@@ -8,6 +8,7 @@ import typer
 
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
 from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
 
@@ -76,7 +77,7 @@ def match(
 
 @app.command()
 def retraining(
-    recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/towers/retrain.toml.")],
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/towers/retrain.toml.")],
     judgments: Annotated[int, typer.Option(min=20, max=20_000, help="How many are made from the hidden truth.")] = 1000,
     json: JsonOption = False,
 ) -> None:

@@ -10,6 +10,7 @@ import typer
 from jobmatch.cli.benchmarks import AgainOption
 from jobmatch.cli.options import JsonOption, PostingModelOption, SeedOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.descriptions.coded_postings import CodedPosting, read_hahu_postings, read_polish_postings
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, read_jdan_recipe
 from jobmatch_core.descriptions.postings import read_postings
@@ -29,7 +30,9 @@ _FIGURES = (("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("mrr", "MRR"))
 
 def descriptions(
     titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
-    recipe: Annotated[list[Path] | None, typer.Argument(help="What to train: TOML files; see recipes/jdan.")] = None,
+    recipe: Annotated[
+        list[Path] | None, typer.Argument(parser=recipe_file, help="What to train: TOML files; see recipes/jdan.")
+    ] = None,
     data: Annotated[Path, typer.Option(help="The folder in which the recipes' files lie.")] = Path(),
     taxonomy: Annotated[
         str, typer.Option(help="Whose occupations are ranked; the one that has most of them if not given.")

@@ -33,6 +33,7 @@ class Commands(LazyGroup):
     """The subcommands, in the order in which `--help` lists them."""
 
     places: ClassVar = {
+        "app": "jobmatch.cli.open_app:open_app",
         "link": "jobmatch.cli.link:link",
         "match": "jobmatch.cli.match:match",
         "map": "jobmatch.cli.maps:map_items",

@@ -9,6 +9,7 @@ import typer
 from jobmatch.cli import train_descriptions, train_models
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.io.folder_lock import claimed
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
@@ -24,7 +25,7 @@ def _group() -> None:
 
 @app.command("title-encoder")
 def title_encoder(
-    recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/title-encoder.")],
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/title-encoder.")],
     out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
     data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
     backbone: Annotated[str | None, typer.Option(help="In place of the recipe's; a folder or hub:NAME.")] = None,

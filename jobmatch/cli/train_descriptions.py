@@ -8,6 +8,7 @@ import typer
 
 from jobmatch.cli.options import JsonOption, check_apart
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.descriptions.jdan_recipe import check_jdan_recipe, read_jdan_recipe
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folder_lock import claimed
@@ -18,7 +19,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 
 
 def jdan(
-    recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/jdan.")],
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/jdan.")],
     data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
     out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
     backbone: Annotated[

@@ -11,6 +11,7 @@ import typer
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.run_status import reported
+from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.io.folder_lock import claimed
 from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.labelling.snapshot_store import Snapshots, open_snapshot
@@ -47,7 +48,7 @@ def snapshot(json: JsonOption = False) -> None:
 
 
 def towers(
-    recipe: Annotated[Path, typer.Argument(help="A TOML file; see recipes/towers.")],
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/towers.")],
     marketplace: Annotated[str, typer.Option(help="To learn from; see `jobmatch marketplace list`.")] = "demo",
     snapshot: Annotated[
         Path | None, typer.Option(help="Learn from these frozen labels, too: a name under JOBMATCH_HOME, or a folder.")

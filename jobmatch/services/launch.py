@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jobmatch.services.runs import Asked, Run, TrainingRuns
+from jobmatch.services.shipped_files import RECIPES, app_folder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.registry import ModelKind
 from jobmatch_core.retraining.usable_labels import require_title_labels, require_tower_labels
 from jobmatch_core.retrieval.match_models import UNTRAINED
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
 
-RECIPES = Path(__file__).parents[2] / "recipes" / "towers"
+TOWER_RECIPES = app_folder() / RECIPES / "towers"
 RETRAIN, FROM_SCRATCH = "retrain", "titles"
 
 
@@ -30,7 +31,7 @@ class RecipeFile:
     told: str
 
 
-def tower_recipes(folder: Path = RECIPES) -> list[RecipeFile]:
+def tower_recipes(folder: Path = TOWER_RECIPES) -> list[RecipeFile]:
     """Return the recipes of towers: those that labels are for first, then the rest by name.
 
     Raises:
@@ -38,7 +39,7 @@ def tower_recipes(folder: Path = RECIPES) -> list[RecipeFile]:
     """
     found = [RecipeFile(path.stem, path, _first_line(path)) for path in sorted(folder.glob("*.toml"))]
     if not found:
-        raise SettingsError(f"There are no recipes in {folder}; start the app from a copy of the project.")
+        raise SettingsError(f"There are no recipes in {folder}; install jobmatch again.")
     return sorted(found, key=lambda each: (each.name != RETRAIN, each.name != FROM_SCRATCH, each.name))
 
 

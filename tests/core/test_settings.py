@@ -21,13 +21,21 @@ def test_home_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.mark.parametrize("value", [None, ""], ids=["not set", "empty"])
 def test_home_is_var_in_the_working_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str | None) -> None:
-    """Without a value, `./var` is taken, as an absolute path."""
+    """Without a value, a checkout takes `./var`, as an absolute path."""
     monkeypatch.chdir(tmp_path)
     if value is None:
         monkeypatch.delenv("JOBMATCH_HOME", raising=False)
     else:
         monkeypatch.setenv("JOBMATCH_HOME", value)
     assert Settings.from_environment().home == tmp_path / "var"
+
+
+def test_the_home_of_an_installed_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is the user's, wherever the command is given."""
+    monkeypatch.setattr("jobmatch_core.settings._CHECKOUT", tmp_path / "site-packages")
+    monkeypatch.delenv("JOBMATCH_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert Settings.from_environment().home == tmp_path / ".jobmatch"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,39 @@
+"""`jobmatch app`: the app in the browser."""
+
+import runpy
+import socket
+import sys
+from typing import Annotated
+
+import typer
+
+from jobmatch.services.shipped_files import app_folder
+from jobmatch_core.errors import SettingsError
+
+
+def open_app(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port that the app listens on.")] = 8501,
+    host: Annotated[str, typer.Option(help="The address that the app listens on.")] = "127.0.0.1",
+    headless: Annotated[bool, typer.Option("--headless", help="Do not open a browser.")] = False,
+) -> None:
+    """Open the app in the browser; Ctrl+C stops it.
+
+    Example: jobmatch app --port 8502
+    """
+    _check_free(host, port)
+    # Streamlit reads the other settings from `.streamlit/config.toml` beside the app
+    options = [f"--server.port={port}", f"--server.address={host}", f"--server.headless={str(headless).lower()}"]
+    sys.argv = ["streamlit", "run", str(app_folder() / "app.py"), *options]
+    runpy.run_module("streamlit", run_name="__main__")
+
+
+def _check_free(host: str, port: int) -> None:
+    if not host:
+        raise typer.BadParameter("--host is empty, which would mean every address of this machine; give one.")
+    try:
+        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            pass
+    except (OSError, UnicodeError) as error:
+        raise SettingsError(
+            f"The app cannot listen on port {port} of {host} ({error}); give another --port or --host."
+        ) from error
