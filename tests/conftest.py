@@ -11,12 +11,15 @@ from hypothesis import settings
 # before anything imports huggingface_hub, which reads them once; the command line's child processes inherit them
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# the tests' processes are as many as the cores; more threads would wait for each other
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
 
-settings.register_profile("jobmatch", deadline=None)  # a busy machine is no failure
-settings.load_profile("jobmatch")
+settings.register_profile("ci", deadline=None)  # a busy machine is no failure
+settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=25)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jobmatch"))
 
 
 @pytest.fixture(autouse=True)

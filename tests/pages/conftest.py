@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.linking import open_linker
@@ -15,6 +16,15 @@ from jobmatch_core.taxonomy import TaxonomyStore
 ROOT = Path(__file__).parents[2]
 TINY = Path(__file__).parent / "tiny.csv"
 TINY_ID = "tiny-1"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def scanned_once() -> Iterator[None]:
+    """Look for components in the installed packages once: every AppTest does, and that takes longer than most pages."""
+    found = manifest_scanner.scan_component_manifests()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda max_workers=None: found)
+        yield
 
 
 @pytest.fixture(scope="session")
