@@ -58,13 +58,33 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("words", "message"),
     [
         pytest.param(("link", "cook", "--taxonomy", "esco-9"), "There is no taxonomy 'esco-9'", id="unknown taxonomy"),
-        pytest.param(("link", "cook", "--nope"), "No such option: --nope", id="unknown option"),
-        pytest.param(("link", "--file", "no.csv", "--out", "o.csv"), "no.csv: there is no such file", id="no file"),
-        pytest.param(("link", "cook", "--show", "xx"), "'xx' is not a language known here", id="bad language"),
         pytest.param(
-            ("link", "--file", "broken.csv", "--out", "o.csv"), "broken.csv, line 2: the CSV", id="broken CSV"
+            ("link", "cook", "--nope"), "No such option: --nope", id="unknown option", marks=pytest.mark.thorough
         ),
-        pytest.param(("taxonomy", "import", "titles.zip"), "titles.zip: this is a zip archive; unpack it", id="zip"),
+        pytest.param(
+            ("link", "--file", "no.csv", "--out", "o.csv"),
+            "no.csv: there is no such file",
+            id="no file",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            ("link", "cook", "--show", "xx"),
+            "'xx' is not a language known here",
+            id="bad language",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            ("link", "--file", "broken.csv", "--out", "o.csv"),
+            "broken.csv, line 2: the CSV",
+            id="broken CSV",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            ("taxonomy", "import", "titles.zip"),
+            "titles.zip: this is a zip archive; unpack it",
+            id="zip",
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 @pytest.mark.usefixtures("use_linker_home", "files")
