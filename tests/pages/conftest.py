@@ -28,12 +28,12 @@ def scanned_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def installed_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which `tiny-1` and `isco-08` are installed and indexed; to be copied, not changed."""
-    settings = Settings(tmp_path_factory.mktemp("home"))
+    settings = Settings(tmp_path_factory.mktemp("tiny") / "home")
+    shutil.copytree(linker_home, settings.home, copy_function=_link)
     TaxonomyStore.open(settings).import_from(TINY, name="Tiny", version="1")
-    for taxonomy_id in ("isco-08", TINY_ID):
-        open_linker(taxonomy_id, settings=settings)
+    open_linker(TINY_ID, settings=settings)
     return settings.home
 
 
