@@ -65,7 +65,7 @@ def _pages() -> None:
     st.markdown("## The pages")
     for path, (title, purpose) in _PAGES.items():
         link, text = st.columns([1, 3], vertical_alignment="center", gap="small")
-        link.page_link(f"pages/{path}.py", label=title)
+        link.page_link(f"pages/{path}/page.py", label=title)
         text.markdown(purpose)
 
 
