@@ -10,17 +10,22 @@ LOCKED ?= $(shell $(BIN)/pip index versions torch 2>/dev/null | grep -F "$$(sed 
 UNLOCKED = $(warning pip finds no CPU build of torch: installing without hashes, see docs/setup.md)--requirement requirements-build.txt
 INSTALL = $(BIN)/pip install --quiet $(if $(LOCKED),--require-hashes --requirement $(1).lock,$(UNLOCKED) --requirement $(1).txt)
 LOCK = uv pip compile --quiet --generate-hashes --python-version 3.11 --python-platform x86_64-manylinux_2_28 --custom-compile-command "make lock"
+# a file's tests share what they build, so they stay together; tests/conftest.py puts the slow files first
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 export JOBMATCH_HOME ?= $(CURDIR)/var
 
-.PHONY: app test check format lock model clean
+.PHONY: app test test-all check format lock model clean
 
 app: $(VENV)/.app  ## set everything up and open the app on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
 	@ls "$(JOBMATCH_HOME)"/marketplaces/*/manifest.json >/dev/null 2>&1 || $(BIN)/jobmatch marketplace generate
 	$(BIN)/jobmatch app
 
-test: $(VENV)/.dev  ## run every test: unit, pages, a real browser
-	$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
+test: $(VENV)/.dev  ## run the tests of a working day, in minutes: unit, pages, each page in a real browser
+	$(PYTEST) -m "not faults and not thorough" $(ARGS)
+
+test-all: $(VENV)/.dev  ## run every test, with more examples
+	HYPOTHESIS_PROFILE=ci $(PYTEST) $(ARGS)
 
 check: $(VENV)/.dev  ## lint, format and types
 	$(BIN)/ruff check .

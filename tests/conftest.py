@@ -1,5 +1,6 @@
 """What every test has: a home of its own, no network, no limit of time, and on request a linker that is built once."""
 
+import gc
 import os
 import shutil
 import sys
@@ -11,12 +12,38 @@ from hypothesis import settings
 # before anything imports huggingface_hub, which reads them once; the command line's child processes inherit them
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# the tests' processes are as many as the cores; more threads would wait for each other
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
 
-settings.register_profile("jobmatch", deadline=None)  # a busy machine is no failure
-settings.load_profile("jobmatch")
+settings.register_profile("ci", deadline=None)  # a busy machine is no failure
+settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=25)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jobmatch"))
+
+
+# slowest first, so that no worker is left alone with them at the end
+_SLOW_FIRST = (
+    "tests/e2e/test_train_models_in_a_browser.py",
+    "tests/e2e/",
+    "tests/faults/",
+    "tests/core/retraining/",
+    "tests/pages/",
+    "tests/jobmatch/",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slow files first; the order inside a file stays."""
+    ranks = {start: rank for rank, start in enumerate(_SLOW_FIRST)}
+    items.sort(key=lambda item: min((ranks[start] for start in ranks if item.nodeid.startswith(start)), default=99))
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported out of every later collection of garbage, which would take half a second each."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

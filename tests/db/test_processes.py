@@ -21,7 +21,7 @@ PROCESSES, SHARE = 8, 500
 KILLS = 50
 
 
-@pytest.mark.parametrize("attempt", range(3))
+@pytest.mark.parametrize("attempt", [0, *(pytest.param(number, marks=pytest.mark.thorough) for number in (1, 2))])
 def test_two_open_a_fresh_store_at_once(where: str, attempt: int) -> None:
     """One makes it, the other waits."""
     barrier = FORKS.Barrier(2)
@@ -37,6 +37,7 @@ def test_two_open_a_fresh_store_at_once(where: str, attempt: int) -> None:
         assert store.counts().by_annotator == {"annotator 0": 1, "annotator 1": 1}
 
 
+@pytest.mark.thorough
 def test_eight_annotators_on_one_queue(where: str) -> None:
     """4,000 judgments: none lost, none doubled, and no pair handed to two."""
     LabelStore.open(where).close()
@@ -62,6 +63,7 @@ def test_eight_annotators_on_one_queue(where: str) -> None:
         assert set(store.counts().by_annotator.values()) == {SHARE}
 
 
+@pytest.mark.thorough
 def test_what_was_acknowledged_outlives_the_writer(where: str) -> None:
     """Killed 50 times in mid-write: nothing that it said was recorded is lost, nothing is there by halves."""
     draw = random.Random(0)

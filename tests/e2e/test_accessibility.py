@@ -40,7 +40,7 @@ def open_in(browser: Browser, address: str) -> Iterator[OpenTheme]:
         page.context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("path", list(_PAGES))
 def test_axe_finds_nothing_serious(open_in: OpenTheme, path: str, theme: str) -> None:
     """No finding of axe-core with serious or critical impact; one main heading; the page's name in the tab."""

@@ -60,6 +60,7 @@ def test_a_german_project_finds_polish_and_english_profiles(open_page: OpenPage,
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_nobody_and_back(open_page: OpenPage) -> None:
     """The filter that leaves nobody is named, and taken out by a click."""
     page = open_page(f"{_PAGE}?by=2000-01-01&language=de")
@@ -70,6 +71,7 @@ def test_nobody_and_back(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_a_pasted_text_is_read_and_its_chips_removed(open_page: OpenPage) -> None:
     """Skills are found in it; without one of them the others are compared."""
     page = open_page(f"{_PAGE}?source=own")
@@ -86,6 +88,7 @@ def test_a_pasted_text_is_read_and_its_chips_removed(open_page: OpenPage) -> Non
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_a_circle_of_the_map_is_clicked(open_page: OpenPage) -> None:
     """And who is there is shown; nothing is fetched from elsewhere for it."""
     page = open_page(f"{_PAGE}?view=map")
@@ -97,6 +100,7 @@ def test_a_circle_of_the_map_is_clicked(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_the_table_is_downloaded(open_page: OpenPage) -> None:
     """A hundred rows, the best first, as they are on the page."""
     page = open_page(_PAGE)
@@ -110,6 +114,7 @@ def test_the_table_is_downloaded(open_page: OpenPage) -> None:
     assert rows[0]["generated"] == "True"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ["", "?view=map", "?view=compare", "?source=own", "?language=pl&by=2000-01-01",
                                    f"?title={'Donaudampfschiff' * 30}&text={'Kapitaen' * 90}"])  # fmt: skip
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, query: str) -> None:

@@ -28,6 +28,7 @@ def _ask(page: Page, title: str, occupation: str) -> None:
     _shows(page, title, occupation)
 
 
+@pytest.mark.thorough
 def test_three_titles_are_three_entries_that_can_be_walked(open_page: OpenPage) -> None:
     """Plumber, nurse, baker: back shows the earlier answers, forward the later, and one press more leaves."""
     page = open_page("/")
@@ -53,6 +54,7 @@ def test_three_titles_are_three_entries_that_can_be_walked(open_page: OpenPage) 
     expect(page).to_have_url(_BLANK)
 
 
+@pytest.mark.thorough
 def test_settings_and_pages_looked_at(open_page: OpenPage) -> None:
     """A setting adds nothing; another page adds one, and one press comes back from it."""
     page = open_page("/?title=plumber")
@@ -71,6 +73,7 @@ def test_settings_and_pages_looked_at(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["taxonomies", "scoreboard"])
 def test_opening_a_page_is_one_entry(open_page: OpenPage, path: str) -> None:
     """Whatever it fills in, one press leaves it."""

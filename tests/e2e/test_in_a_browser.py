@@ -46,6 +46,7 @@ def test_a_german_title_is_linked_by_enter(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_an_example_is_linked_by_a_click(open_page: OpenPage) -> None:
     """The examples under the input work."""
     page = open_page("/")
@@ -54,6 +55,7 @@ def test_an_example_is_linked_by_a_click(open_page: OpenPage) -> None:
     expect(page.locator(".st-key-card_1")).to_contain_text("sure")
 
 
+@pytest.mark.thorough
 def test_details_open_and_lead_to_the_taxonomy(open_page: OpenPage) -> None:
     """A card opens, and links to the occupation's page with the item in the address."""
     page = open_page("/?title=nurse")
@@ -63,6 +65,7 @@ def test_details_open_and_lead_to_the_taxonomy(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("occupation="))
 
 
+@pytest.mark.thorough
 def test_text_is_never_markup(open_page: OpenPage) -> None:
     """Titles that look like Markdown or HTML are shown letter by letter."""
     page = open_page("/")
@@ -95,6 +98,7 @@ def test_fifty_titles_are_pasted_linked_and_downloaded(open_page: OpenPage) -> N
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_stop_keeps_what_is_done(open_page: OpenPage) -> None:
     """After Stop the linked rows are there, and the rest can be linked later."""
     page = open_page("/?view=many")
@@ -106,6 +110,7 @@ def test_stop_keeps_what_is_done(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["broken.xlsx", "broken.parquet", "broken.jsonl"])
 def test_a_broken_file_is_an_error_in_words(open_page: OpenPage, tmp_path: Path, name: str) -> None:
     """A broken upload names the file and shows no traceback."""
@@ -132,6 +137,7 @@ def test_taxonomies_show_attribution_and_lead_to_an_occupation(open_page: OpenPa
     expect(page).to_have_url(re.compile("group=2221&occupation="))
 
 
+@pytest.mark.thorough
 def test_a_taxonomy_is_imported_linked_to_and_removed(open_page: OpenPage, tmp_path: Path) -> None:
     """A taxonomy's whole life, by upload."""
     file = tmp_path / "ours.csv"
@@ -152,6 +158,7 @@ def test_a_taxonomy_is_imported_linked_to_and_removed(open_page: OpenPage, tmp_p
     no_traceback(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["/", "/?view=many", "/?title=zzzz", "/taxonomies", "/taxonomies?section=browse",
                                   "/taxonomies?section=import", f"/?title={'Donaudampfschiff' * 30}"])  # fmt: skip
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, path: str) -> None:
@@ -171,6 +178,7 @@ new MutationObserver(() => {
 """
 
 
+@pytest.mark.thorough
 def test_a_fresh_server_opens_any_page(browser: Browser, fresh_address: str) -> None:
     """The first address that a server is asked for may be any page; it says what is loading, and has its navigation."""
     context = browser.new_context()
@@ -184,6 +192,7 @@ def test_a_fresh_server_opens_any_page(browser: Browser, fresh_address: str) -> 
     context.close()
 
 
+@pytest.mark.thorough
 def test_two_users_do_not_mix(open_page: OpenPage) -> None:
     """Each session has its own title and answer."""
     first, second = open_page("/"), open_page("/")

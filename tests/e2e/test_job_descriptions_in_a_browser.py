@@ -19,6 +19,7 @@ POSTINGS = {
     "boulanger": "Vous préparez les pâtes",
     "inzhener": "бетонните",
 }
+FIRST, *OTHERS = POSTINGS.items()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,7 +28,9 @@ def _index(home: Path) -> None:
     open_linker(settings=Settings(home))
 
 
-@pytest.mark.parametrize(("posting", "sentence"), POSTINGS.items(), ids=list(POSTINGS))
+@pytest.mark.parametrize(
+    ("posting", "sentence"), [FIRST, *(pytest.param(*each, marks=pytest.mark.thorough) for each in OTHERS)]
+)
 def test_a_posting_is_read(open_page: OpenPage, posting: str, sentence: str) -> None:
     """Its sentences with their signs and bars; nothing scrolls sideways."""
     page = open_page(f"/job_descriptions?posting={posting}")
@@ -54,6 +57,7 @@ def test_a_click_takes_a_sentence_out(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> None:
     """HTML in a posting is no HTML on the page and in the files."""
     page = open_page("/job_descriptions?section=download")
@@ -78,6 +82,7 @@ def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> Non
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_sentences_are_read_on_a_phone(open_page: OpenPage) -> None:
     """The text has the line to itself below its role and bar, and is not broken into single words."""
     page = open_page("/job_descriptions?posting=care-worker")
@@ -88,6 +93,7 @@ def test_sentences_are_read_on_a_phone(open_page: OpenPage) -> None:
     assert line.locator(".text").evaluate("e => e.getBoundingClientRect().width") > 280
 
 
+@pytest.mark.thorough
 def test_an_answer_is_judged_and_leads_to_the_taxonomy(open_page: OpenPage) -> None:
     """Right is kept and taken back; the occupation's name opens its page."""
     page = open_page("/job_descriptions?posting=boulanger", "Ann")

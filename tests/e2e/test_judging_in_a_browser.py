@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import OpenPage, settle
@@ -20,6 +21,7 @@ def press(page: Page, key: str) -> None:
     settle(page)
 
 
+@pytest.mark.thorough
 def test_a_title_is_accepted_undone_and_a_typing_error_of_another_is_linked(open_page: OpenPage) -> None:
     """Accept, see the evidence, undo; accept a title with a typing error, and see it linked with its evidence."""
     page = open_page("/", "Ann")
@@ -44,6 +46,7 @@ def test_a_title_is_accepted_undone_and_a_typing_error_of_another_is_linked(open
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_another_person_sees_what_was_said(open_page: OpenPage) -> None:
     """Their own verdict is asked for, and a disagreement takes the name away."""
     ann = open_page("/?title=Grand%20Vizier", "Ann")
@@ -58,6 +61,7 @@ def test_another_person_sees_what_was_said(open_page: OpenPage) -> None:
     no_traceback(bob)
 
 
+@pytest.mark.thorough
 def test_freelancers_are_judged_from_the_list(open_page: OpenPage) -> None:
     """A name is asked for first; then the verdict is there, also after a reload, and can be taken back."""
     page = open_page("/find_freelancers")

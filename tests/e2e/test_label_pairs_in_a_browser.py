@@ -128,6 +128,7 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_a_note_by_keyboard(open_page: OpenPage, home: Path, annotator: str) -> None:
     """Its letters are no keys of the page, and neither is anything while it is open."""
     page = opened(open_page, annotator)
@@ -147,6 +148,7 @@ def test_a_note_by_keyboard(open_page: OpenPage, home: Path, annotator: str) -> 
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_guidelines_by_keyboard(open_page: OpenPage, home: Path, annotator: str) -> None:
     """Read, written anew by somebody, and the earlier version is there."""
     page = opened(open_page, annotator)
@@ -171,6 +173,7 @@ def test_guidelines_by_keyboard(open_page: OpenPage, home: Path, annotator: str)
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_two_people_and_one_disagreement(open_page: OpenPage, home: Path, market: Marketplace, annotator: str) -> None:
     """A pair that both were sent is judged differently, and settled."""
     pair = f"project={market.projects[0].id}&freelancer={market.freelancers[5].id}"
@@ -194,6 +197,7 @@ def test_two_people_and_one_disagreement(open_page: OpenPage, home: Path, market
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_two_presses_at_once_are_one_verdict(open_page: OpenPage, home: Path, annotator: str) -> None:
     """The second, 60 ms later, is for a pair that nobody has seen: it is not counted, and that is said."""
     page = opened(open_page, annotator)
@@ -209,6 +213,7 @@ def test_two_presses_at_once_are_one_verdict(open_page: OpenPage, home: Path, an
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_the_name_is_asked_for_and_stays_with_the_browser(open_page: OpenPage, annotator: str) -> None:
     """Given once, it outlives a reload; it is in no address, and another browser does not know it."""
     page = open_page(f"{_PAGE}?annotator=anna")
@@ -226,6 +231,7 @@ def test_the_name_is_asked_for_and_stays_with_the_browser(open_page: OpenPage, a
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_the_texts_are_above_the_fold(open_page: OpenPage, annotator: str) -> None:
     """In a window of 900 pixels, without scrolling."""
     page = opened(open_page, annotator)
@@ -234,6 +240,7 @@ def test_the_texts_are_above_the_fold(open_page: OpenPage, annotator: str) -> No
     assert text["y"] < 600
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", ["label", "agreement", "history"])
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, view: str) -> None:
     """No view scrolls sideways at 1280 pixels, or breaks."""

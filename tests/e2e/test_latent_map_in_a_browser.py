@@ -112,6 +112,7 @@ def test_a_lasso_selects_exactly_its_points_and_sends_them(open_page: OpenPage, 
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_occupations_are_searched_and_coloured(open_page: OpenPage) -> None:
     """The page opens on a picture; what is looked for is in the middle."""
     page = open_page("/latent_map?method=pca&colour=language&find=nurse")

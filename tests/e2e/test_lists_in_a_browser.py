@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback, paste
 
 
+@pytest.mark.thorough
 def test_a_list_is_reloaded_shared_and_deleted(open_page: OpenPage) -> None:
     """Fifty titles are linked, one is decided; the address is all that a second person needs."""
     page = open_page("/?view=many", "Ann")

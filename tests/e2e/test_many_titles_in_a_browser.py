@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from openpyxl import Workbook
 from playwright.sync_api import Page, expect
 
@@ -39,6 +40,7 @@ def messy_workbook(path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_the_button_counts_while_text_is_put_in(open_page: OpenPage) -> None:
     """The box need not be left for it."""
     page = open_page("/?view=many", "Ann")
@@ -51,6 +53,7 @@ def test_the_button_counts_while_text_is_put_in(open_page: OpenPage) -> None:
     expect(box).to_have_value("nurse\ncook\nplumber")
 
 
+@pytest.mark.thorough
 def test_a_messy_workbook_is_linked_and_decided_on(open_page: OpenPage, tmp_path: Path) -> None:
     """From the upload to decisions on several titles, and back."""
     page = open_page("/?view=many", "Ann")
@@ -74,6 +77,7 @@ def test_a_messy_workbook_is_linked_and_decided_on(open_page: OpenPage, tmp_path
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_the_tables_toolbar_covers_nothing(open_page: OpenPage) -> None:
     """It floats over the empty end of a line."""
     page = open_page("/?view=many", "Ann")

@@ -45,6 +45,7 @@ def test_a_system_is_measured_and_stands_beside_the_published(open_page: OpenPag
     no_traceback(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("section", ["standings", "queries", "overlap", "measure"])
 @pytest.mark.usefixtures("dataset")
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, section: str) -> None:

@@ -26,6 +26,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from tests.core.labelling.made_judgments import said
 from tests.hostile_files import NO_WEIGHTS
 from tests.jobmatch.cli.test_hostile_input import contents
+from tests.sampled import sampled
 
 _MEGABYTES = 96  # the bundled taxonomy with its index takes half of it
 TAXONOMY = "concept_id,language,preferred,alternatives,parent,description\n" + "".join(
@@ -159,7 +160,7 @@ def refused_in_words(run_main: Run, words: list[str], reason: str) -> None:
     assert re.search(reason, ended.err, re.IGNORECASE), ended.err
 
 
-@pytest.mark.parametrize("command", [*WRITERS, *TRAININGS])
+@pytest.mark.parametrize("command", sampled({words: words for words in (*WRITERS, *TRAININGS)}, every=4))
 def test_a_disk_that_may_only_be_read(run_main: Run, disk: Disk, command: str) -> None:
     """That is said."""
     words = command.replace("{}", str(disk.folder.parent)).split()
@@ -185,7 +186,7 @@ def test_what_only_reads_needs_no_room(run_main: Run, disk: Disk, command: str) 
     assert (read_only.code, read_only.err) == (0, "")
 
 
-@pytest.mark.parametrize("command", WRITERS)
+@pytest.mark.parametrize("command", sampled({words: words for words in WRITERS}, every=3))
 def test_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
     """All is as before, and with some room the same command does it."""
     words = command.replace("{}", str(disk.folder.parent)).split()

@@ -26,6 +26,8 @@ from tests.core.towers.test_tower_training import Words
 from tests.faults import writers
 from tests.hostile_files import NO_WEIGHTS
 
+pytestmark = pytest.mark.thorough  # processes that are killed
+
 # Processes are forked from one that has imported what they need, and no thread of the tests'.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([writers.__name__])

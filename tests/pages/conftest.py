@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.linking import open_linker
@@ -17,13 +18,22 @@ TINY = Path(__file__).parent / "tiny.csv"
 TINY_ID = "tiny-1"
 
 
+@pytest.fixture(autouse=True, scope="session")
+def scanned_once() -> Iterator[None]:
+    """Look for components in the installed packages once: every AppTest does, and that takes longer than most pages."""
+    found = manifest_scanner.scan_component_manifests()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda max_workers=None: found)
+        yield
+
+
 @pytest.fixture(scope="session")
-def installed_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which `tiny-1` and `isco-08` are installed and indexed; to be copied, not changed."""
-    settings = Settings(tmp_path_factory.mktemp("home"))
+    settings = Settings(tmp_path_factory.mktemp("tiny") / "home")
+    shutil.copytree(linker_home, settings.home, copy_function=_link)
     TaxonomyStore.open(settings).import_from(TINY, name="Tiny", version="1")
-    for taxonomy_id in ("isco-08", TINY_ID):
-        open_linker(taxonomy_id, settings=settings)
+    open_linker(TINY_ID, settings=settings)
     return settings.home
 
 

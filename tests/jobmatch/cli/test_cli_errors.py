@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from jobmatch.cli.main import app
 from jobmatch_core import __version__
+from tests.sampled import sampled
 
 ROOT = Path(__file__).parents[3]
 
@@ -54,19 +55,17 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        pytest.param(("link", "cook", "--taxonomy", "esco-9"), "There is no taxonomy 'esco-9'", id="unknown taxonomy"),
-        pytest.param(("link", "cook", "--nope"), "No such option: --nope", id="unknown option"),
-        pytest.param(("link", "--file", "no.csv", "--out", "o.csv"), "no.csv: there is no such file", id="no file"),
-        pytest.param(("link", "cook", "--show", "xx"), "'xx' is not a language known here", id="bad language"),
-        pytest.param(
-            ("link", "--file", "broken.csv", "--out", "o.csv"), "broken.csv, line 2: the CSV", id="broken CSV"
-        ),
-        pytest.param(("taxonomy", "import", "titles.zip"), "titles.zip: this is a zip archive; unpack it", id="zip"),
-    ],
-)
+IN_A_PROCESS = {
+    "unknown taxonomy": (("link", "cook", "--taxonomy", "esco-9"), "There is no taxonomy 'esco-9'"),
+    "unknown option": (("link", "cook", "--nope"), "No such option: --nope"),
+    "no file": (("link", "--file", "no.csv", "--out", "o.csv"), "no.csv: there is no such file"),
+    "bad language": (("link", "cook", "--show", "xx"), "'xx' is not a language known here"),
+    "broken CSV": (("link", "--file", "broken.csv", "--out", "o.csv"), "broken.csv, line 2: the CSV"),
+    "zip": (("taxonomy", "import", "titles.zip"), "titles.zip: this is a zip archive; unpack it"),
+}
+
+
+@pytest.mark.parametrize(("words", "message"), sampled(IN_A_PROCESS, every=6))
 @pytest.mark.usefixtures("use_linker_home", "files")
 def test_errors_in_a_process_of_their_own(words: tuple[str, ...], message: str) -> None:
     """Exit code 2, nothing on standard output, one line on standard error."""

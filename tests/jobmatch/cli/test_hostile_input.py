@@ -2,7 +2,7 @@
 
 Each gives one line that says what to do, exit code 2 and no traceback, within bounded memory, and leaves
 JOBMATCH_HOME as it was. Every reader of files gets everything from one command, and a choice from the other commands
-that read with it; `-m faults` runs those that are left out.
+that read with it; `-m faults` runs those that are left out. `make test` tries a sample on every command.
 """
 
 import os
@@ -66,9 +66,14 @@ CHOICE = (
 FEW = ("UTF-16, little end", "nothing", "no rows", "a folder")  # of commands that load models first
 
 
-def marks(name: str, chosen: Sequence[str] = CHOICE) -> list[pytest.MarkDecorator]:
-    """Leave what is not chosen to the run by hand."""
-    return [] if name in chosen else [pytest.mark.faults]
+SAMPLE = ("nothing", "random bytes", "an unknown key", "a sheet that is a bomb", "a folder", "that lie")
+
+
+def marks(name: str, chosen: Sequence[str] = CHOICE, sample: Sequence[str] = SAMPLE) -> list[pytest.MarkDecorator]:
+    """Leave what is not chosen to the run by hand, and what is not in the sample to `make test-all`."""
+    if name not in chosen:
+        return [pytest.mark.faults]
+    return [] if name in sample else [pytest.mark.thorough]
 
 
 def attacks(words: str, makers: dict[str, Maker], file: str, *, all_now: bool = False) -> list[Any]:
@@ -179,7 +184,9 @@ ALLOWED = {  # nothing is as good as not given
     "link --file ok.csv --column title --out out.csv --encoding {}": ("",),
     "match cook --near {},13 --within-km 5": ("-1",),  # south of the equator
 }
+SAMPLE_NAMES = ["../demo", "", "x" * 300]
 BAD_NUMBERS = ["nan", "inf", "-1", "1e400", "9" * 5000]
+SAMPLE_NUMBERS = ["nan", "-1"]
 MORE_BAD_NUMBERS = ["-inf", "", "0x10", "one", "１２x"]
 NUMBER_COMMANDS = [
     "link cook --top {}",
@@ -331,12 +338,12 @@ def test_files(run_main: Callable[..., Any], whole_home: Path, place: Path, atta
     assert "Traceback" not in message
 
 
-def named(commands: list[str], values: list[str], more: list[str]) -> list[Any]:
-    """Return the words of each command with each value, some values left to the run by hand."""
+def named(commands: list[str], values: list[str], more: list[str], sample: list[str]) -> list[Any]:
+    """Return the words of each command with each value; *more* are left to the run by hand."""
     return [
         pytest.param(
             [word.replace("{}", value) for word in words.split()], id=f"{words}: {value[:20]!r}",
-            marks=[] if value in values else [pytest.mark.faults],
+            marks=marks(value, values, sample),
         )
         for words in commands
         for value in (*values, *more)
@@ -344,7 +351,10 @@ def named(commands: list[str], values: list[str], more: list[str]) -> list[Any]:
     ]  # fmt: skip
 
 
-WORDS = named(NAME_COMMANDS, BAD_NAMES, MORE_BAD_NAMES) + named(NUMBER_COMMANDS, BAD_NUMBERS, MORE_BAD_NUMBERS)
+WORDS = [
+    *named(NAME_COMMANDS, BAD_NAMES, MORE_BAD_NAMES, SAMPLE_NAMES),
+    *named(NUMBER_COMMANDS, BAD_NUMBERS, MORE_BAD_NUMBERS, SAMPLE_NUMBERS),
+]
 
 
 @pytest.mark.usefixtures("place")
