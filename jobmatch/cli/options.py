@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from jobmatch_core.encoders.loading import load_encoder
+from jobmatch_core.encoders.loading import TITLES, load_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
@@ -39,7 +39,7 @@ def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
     Raises:
         LinkingError: it cannot be loaded from here.
     """
-    if name == SHIPPED:
+    if name in (SHIPPED, TITLES):
         return "shipped"
     return None if name == NO_ENCODER else load_encoder(name)
 
