@@ -44,9 +44,9 @@ def chosen_encoder(name: str) -> "Encoder | Literal['shipped'] | None":
         return "shipped"
     if name == NO_ENCODER:
         return None
-    from jobmatch_core.encoders.loading import load_encoder
+    from jobmatch_core.encoders.loading import TITLES, load_encoder
 
-    return load_encoder(name)
+    return "shipped" if name == TITLES else load_encoder(name)
 
 
 def check_apart(out: Path | None, *read: Path | None) -> None:

@@ -35,11 +35,9 @@ from jobmatch_core.descriptions.sentence_batches import (
 )
 from jobmatch_core.encoders.loading import (
     TITLES,
-    JointEncoder,
     joint_words,
     kept_on_disk,
     load_encoder,
-    shipped_encoder,
 )
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
@@ -79,7 +77,7 @@ class DescriptionModel:
 
     Attributes:
         encoder: encoder of titles and of the parts of postings.
-        backbone: the backbone's name for `open_backbone`, '' for one that is saved with the model.
+        backbone: the backbone's name for `load_encoder`, '' for one that is saved with the model.
         variant: name of the variant in `VARIANTS`.
         reading: settings for reading postings.
         network: network of the variant `jdan`, in evaluation mode; None for others.
@@ -276,23 +274,6 @@ def rounded(network: AggregationNetwork) -> AggregationNetwork:
     return network.half().float()
 
 
-def open_backbone(word: str) -> Encoder:
-    """Load the encoder of titles and sentences.
-
-    Args:
-        word: `titles` for the title encoder that comes with jobmatch, a folder with a title encoder of ours or another
-            sentence-transformers model, or `hub:` and the hub's name of one; several, joined by +, are concatenated.
-
-    Raises:
-        LinkingError: it cannot be loaded from this machine.
-        ModelError: the folder of a title encoder is damaged.
-    """
-    words = joint_words(word)
-    if len(words) > 1:
-        return JointEncoder([open_backbone(each) for each in words])
-    return shipped_encoder() if word == TITLES else load_encoder(word)
-
-
 def _lasting(word: str) -> str:
     """Return a backbone's name with absolute paths of folders, so that it is found from any directory."""
     return "+".join(_whole_path(each) for each in joint_words(word))
@@ -306,7 +287,7 @@ def _whole_path(word: str) -> str:
 def _backbone(folder: Path, word: str) -> Encoder:
     if not word and not (folder / ENCODER_FOLDER).is_dir():
         raise FileNotFoundError(f"its folder {ENCODER_FOLDER} is missing")
-    return open_backbone("+".join(map(_stored, joint_words(word))) if word else str(folder / ENCODER_FOLDER))
+    return load_encoder("+".join(map(_stored, joint_words(word))) if word else str(folder / ENCODER_FOLDER))
 
 
 def _stored(word: str) -> str:

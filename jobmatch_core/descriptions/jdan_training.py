@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
-from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, open_backbone, rounded
+from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, rounded
 from jobmatch_core.descriptions.jdan_backbones import Backbone, FrozenBackbone, open_trained
 from jobmatch_core.descriptions.jdan_batches import JdanBatches, NumberedPostings, Rows
 from jobmatch_core.descriptions.jdan_objectives import Contrastive, objective_of
@@ -64,7 +64,7 @@ def train_jdan(
     """
     if out.exists():
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
-    encoder = encoder or open_backbone(recipe.backbone)
+    encoder = encoder or load_encoder(recipe.backbone)
     training = _Training(recipe, postings, encoder)
     data_hash = _hash_of(postings)
     unfinished = open_unfinished(out, [asdict(recipe), encoder.name, data_hash], resume=resume)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jobmatch_core.descriptions.aggregators import VARIANTS
-from jobmatch_core.encoders.loading import TITLES, joint_words, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, is_encoder, joint_words, load_encoder, shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.transformer_models import HUB
@@ -26,7 +26,6 @@ _log = logging.getLogger(__name__)
 JDAN, MEAN = "jdan", "mean"
 UNTRAINED = {MEAN: "sentence-mean", "max": "sentence-max", "document": "document"}  # by the word for them
 _CONFIG_FILE, _WEIGHTS_FILE = "config.json", "model.safetensors"  # as `description_model` has them
-_ENCODER_FILE = "modules.json"  # of every sentence-transformers model, our own too
 SHIPPED = "jobmatch-jdan"  # the folder of the model that comes with jobmatch
 
 
@@ -72,7 +71,7 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
         ModelError: no model has that name, it is damaged, or its backbone cannot be loaded from this machine.
         LinkingError: an encoder cannot be loaded from this machine.
     """
-    from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone
+    from jobmatch_core.descriptions.description_model import DescriptionModel
 
     if not word:
         word = JDAN if shipped_fits() else MEAN
@@ -86,16 +85,18 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
     for folder in (settings.home / "models" / word, Path(word)):
         if _variant(folder / _CONFIG_FILE) in VARIANTS:
             return DescriptionModel.load(folder)
-    if all(map(_is_encoder, joint_words(word))):
-        return DescriptionModel(open_backbone(word), word, UNTRAINED[MEAN])
+    if all(_is_encoder(each, settings) for each in joint_words(word)):
+        return DescriptionModel(load_encoder(word, settings), word, UNTRAINED[MEAN])
     known = ", ".join(choice.word for choice in posting_models(settings))
     raise ModelError(
         f"There is no model {word!r} of descriptions; there are {known}, and folders with others or with encoders."
     )
 
 
-def _is_encoder(word: str) -> bool:
-    return word == TITLES or word.startswith(HUB) or (word != "" and (Path(word) / _ENCODER_FILE).is_file())
+def _is_encoder(word: str, settings: Settings) -> bool:
+    if word == TITLES or word.startswith(HUB):
+        return True
+    return word != "" and (is_encoder(settings.home / "models" / word) or is_encoder(Path(word)))
 
 
 def shipped_folder() -> Path:

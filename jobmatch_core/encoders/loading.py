@@ -15,35 +15,50 @@ from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.model_store.model_folder import folder_digest
 from jobmatch_core.model_store.transformer_models import hub_name, load_sentence_transformer
 from jobmatch_core.settings import Settings
-from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.titles.encoder import TITLES, TitleEncoder, is_title_encoder, shipped_encoder
 from jobmatch_core.vectors import normalised
 
+_MODULES_FILE = "modules.json"  # of every sentence-transformers model
 __all__ = [
     "TITLES",
     "JointEncoder",
     "SentenceEncoder",
+    "is_encoder",
     "joint_words",
     "kept_on_disk",
     "load_encoder",
     "load_token_encoder",
     "shipped_encoder",
 ]
-TITLES = "titles"  # the name of the title encoder that comes with jobmatch
 
 
-def load_encoder(name_or_folder: str) -> Encoder:
-    """Load an encoder.
+def load_encoder(spec: str, settings: Settings | None = None) -> Encoder:
+    """Load an encoder, by the words that every option, recipe and page shares.
 
     Args:
-        name_or_folder: a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and the
-                hub's name of one (downloaded once).
+        spec: `titles` for the title encoder that comes with jobmatch; a folder with a title encoder of ours or another
+            sentence-transformers model, or its name where it lies under `JOBMATCH_HOME/models`; `hub:` and a model
+            hub's name for one (downloaded once); or several of these with + between them, whose vectors stand side by
+            side.
+        settings: where named models are; from the environment where not given.
 
     Raises:
         LinkingError: it cannot be loaded from this machine.
         ModelError: the folder of a title encoder is damaged.
     """
-    folder = Path(name_or_folder)
-    return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(name_or_folder)
+    specs = joint_words(spec)
+    if len(specs) > 1:
+        return JointEncoder([load_encoder(each, settings) for each in specs])
+    if spec == TITLES:
+        return shipped_encoder()
+    named = (settings or Settings.from_environment()).home / "models" / spec
+    place = str(named) if is_encoder(named) else spec
+    return TitleEncoder.load(Path(place)) if is_title_encoder(Path(place)) else SentenceEncoder(place)
+
+
+def is_encoder(folder: Path) -> bool:
+    """Return whether a folder has a title encoder of ours or another sentence-transformers model."""
+    return (folder / _MODULES_FILE).is_file() or is_title_encoder(folder)
 
 
 def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from jobmatch_core.encoders.loading import TITLES, kept_on_disk, load_encoder, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, is_encoder, kept_on_disk, load_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.array_cache import cached_arrays, digest
@@ -25,7 +25,6 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models, load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import fold
-from jobmatch_core.titles.encoder import is_title_encoder
 from jobmatch_core.vectors import in_blocks, normalised
 
 if TYPE_CHECKING:
@@ -55,11 +54,7 @@ def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
 def own_encoders(settings: Settings) -> list[str]:
     """Return the names of the sentence encoders under `JOBMATCH_HOME/models`."""
     folders = sorted(_models(settings).glob("[!.]*/"))
-    return [
-        folder.name
-        for folder in folders
-        if folder.name not in (TITLES, TF_IDF) and ((folder / "modules.json").is_file() or is_title_encoder(folder))
-    ]
+    return [folder.name for folder in folders if folder.name not in (TITLES, TF_IDF) and is_encoder(folder)]
 
 
 def _models(settings: Settings) -> Path:
@@ -85,8 +80,7 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
         return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
     if _of_towers(items.kind, word, settings):
         return _by_towers(items, word.removeprefix(_TOWERS), settings, progress)
-    place = str(_models(settings) / word) if word in own_encoders(settings) else word
-    encoder = kept_on_disk(shipped_encoder() if word == TITLES else load_encoder(place), settings)
+    encoder = kept_on_disk(load_encoder(word, settings), settings)
     return _by_texts(items, lambda texts: in_blocks(encoder.encode, texts, progress))
 
 

@@ -8,7 +8,7 @@ from sentence_transformers.base.modules import Normalize
 
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.transformer_models import load_sentence_transformer
-from jobmatch_core.titles.encoder import is_title_encoder
+from jobmatch_core.titles.encoder import TITLES, is_title_encoder, shipped_folder
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 
@@ -31,24 +31,25 @@ def pack_own(model: SentenceTransformer) -> bool:
     return own
 
 
-def load_backbone(name_or_folder: str | Path) -> SentenceTransformer:
-    """Load a model.
+def load_backbone(spec: str | Path) -> SentenceTransformer:
+    """Load a model to train.
 
     Args:
-        name_or_folder: a folder with a model, or `hub:` and the hub's name of one.
+        spec: `titles` for the title encoder that comes with jobmatch, a folder, or `hub:` and a model hub's name.
 
     Raises:
         SettingsError: it cannot be loaded from this machine.
     """
     try:
-        if is_title_encoder(Path(name_or_folder)):
-            bag = SubwordBag.load(str(name_or_folder))
+        folder = shipped_folder() if spec == TITLES else Path(spec)
+        if is_title_encoder(folder):
+            bag = SubwordBag.load(str(folder))
             bag.bits = _TRAINABLE
             return _of(bag)
-        return load_sentence_transformer(name_or_folder)
+        return load_sentence_transformer(spec)
     except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
         raise SettingsError(
-            f"The backbone {str(name_or_folder)!r} could not be loaded: {' '.join(str(error).split())}. Expected a "
+            f"The backbone {str(spec)!r} could not be loaded: {' '.join(str(error).split())}. Expected a "
             "folder with a title encoder of ours or a sentence-transformers model, whole and undamaged."
         ) from error
 

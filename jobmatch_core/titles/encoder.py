@@ -29,6 +29,7 @@ from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
 from jobmatch_core.vectors import normalised
 
+TITLES = "titles"  # the word for the title encoder that comes with jobmatch
 SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"
 _MOST_WORDS = 200_000  # cached at once: 200 MB; beyond that the cache is emptied

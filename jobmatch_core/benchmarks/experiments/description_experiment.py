@@ -22,11 +22,12 @@ from jobmatch_core.benchmarks.datasets.job_normalization import read_titles
 from jobmatch_core.benchmarks.experiments.description_runs import UNTRAINED, DescriptionRun, RankedBy
 from jobmatch_core.benchmarks.experiments.run_store import RunStore
 from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder
-from jobmatch_core.descriptions.description_model import REPORT_FILE, DescriptionModel, open_backbone
+from jobmatch_core.descriptions.description_model import REPORT_FILE, DescriptionModel
 from jobmatch_core.descriptions.jdan_recipe import Gradients, JdanRecipe
 from jobmatch_core.descriptions.jdan_training import train_jdan
 from jobmatch_core.descriptions.occupation_postings import occupation_postings
 from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
@@ -167,7 +168,7 @@ class DescriptionExperiment:
             JobMatchError: a backbone cannot be loaded.
         """
         runs: list[DescriptionRun] = []
-        backbones = {word: open_backbone(word) for word in dict.fromkeys(recipe.backbone for recipe in recipes)}
+        backbones = {word: load_encoder(word) for word in dict.fromkeys(recipe.backbone for recipe in recipes)}
         for word, encoder in backbones.items():
             model = DescriptionModel(encoder, word, "sentence-mean")
             runs += self._runs(encoder.name, UNTRAINED, 0, [encoder.name], partial(_Subject, model, encoder.name))

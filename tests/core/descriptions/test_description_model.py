@@ -10,10 +10,10 @@ from safetensors.torch import save_file
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
 from jobmatch_core.descriptions.attention import summary_means
-from jobmatch_core.descriptions.description_model import DescriptionModel, open_backbone, rounded
+from jobmatch_core.descriptions.description_model import DescriptionModel, rounded
 from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.encoders.loading import load_encoder, shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.settings import Settings
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
@@ -131,7 +131,7 @@ def test_save_and_load(tmp_path: Path, variant: str) -> None:
 
 def test_the_shipped_encoder_is_found_by_its_word(tmp_path: Path) -> None:
     """Also when the model is loaded."""
-    assert open_backbone("titles") is shipped_encoder()
+    assert load_encoder("titles") is shipped_encoder()
     model = DescriptionModel(shipped_encoder(), "titles", "jdan", network=network(256))
     model.save(tmp_path / "m", {})
     vectors = DescriptionModel.load(tmp_path / "m").encode_postings(POSTINGS[:2])

@@ -22,6 +22,7 @@ from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.store import remove_indexes
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.backbones import load_backbone
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 from tests.core.descriptions.made_postings import WordEncoder
 
@@ -335,3 +336,16 @@ def test_removing_a_taxonomy_removes_the_encoders_index_too(settings: Settings, 
     home = Settings(Path(shutil.copytree(settings.home, tmp_path / "home")))
     remove_indexes("tiny-1", home)
     assert list(home.indexes.iterdir()) == []
+
+
+def test_one_set_of_words(tmp_path: Path, jobmatch_home: Path) -> None:
+    """`titles`, a name under JOBMATCH_HOME/models, and several side by side; a recipe's backbone reads them alike."""
+    shutil.copytree(shipped_folder(), jobmatch_home / "models" / "mine")
+    texts = ["nurse", "baker"]
+    assert load_encoder("titles") is shipped_encoder()
+    mine = load_encoder("mine")
+    assert np.array_equal(mine.encode(texts), shipped_encoder().encode(texts))
+    assert load_encoder("titles+mine").encode(texts).shape == (2, 2 * mine.encode(texts).shape[1])
+    assert load_backbone("titles").encode(texts).shape == mine.encode(texts).shape
+    with pytest.raises(LinkingError, match="there is no such folder"):
+        load_encoder("mine", Settings(tmp_path / "elsewhere"))
