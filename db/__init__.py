@@ -1,25 +1,25 @@
-"""The label store: what people judged, kept for good.
+"""The label store: a permanent record of all judgments.
 
     from db.label_store import LabelStore
 
     with LabelStore.open("var/jobmatch.db") as store:   # or "postgresql+psycopg://user:password@host/database"
         store.record(judgment)
 
-Judgments are only ever added. Undo and adjudication are judgments too, and what counts at the moment is a view in
+Judgments are only ever added. Undo and adjudication are judgments too, and the current judgments are a view in
 the database. In reading order:
 
     models        the tables and views
-    migrations/   how they came to be, a revision a file; `upgrade` runs those that are missing when a store is opened
-    database      the connection: who may write when, on SQLite and PostgreSQL
-    failures      what the databases complain of, in plain words
-    checks        what may be kept
+    migrations/   their history, one file per revision; `upgrade` runs missing ones when a store is opened
+    database      the connection: one writer at a time, on SQLite and PostgreSQL
+    failures      the databases' errors in plain words
+    checks        validity of judgments
     rows          judgments and pairs to rows, and back
-    recording     adding judgments, taking them back
-    filters       which judgments somebody asks for
-    verdicts      what counts at the moment
-    progress      how many, by whom, when
-    leases        which pair is whose to judge
-    guidelines    what annotators are told
+    recording     adding judgments, withdrawing them
+    filters       selections of judgments
+    verdicts      current judgments
+    progress      counts by annotator, day, verdict and policy
+    leases        reservation of pairs for annotators
+    guidelines    guidelines for annotators
     backup        a copy while others write
     label_store   all of it behind one class
     label_source  the same for the command line, which finds it by an entry point

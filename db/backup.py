@@ -10,12 +10,12 @@ from uuid import uuid4
 from sqlalchemy import Connection
 
 from db.database import Database
-from db.failures import told_plainly
+from db.failures import errors_reported
 from jobmatch_core.errors import LabelStoreError
 
 
 def back_up(database: Database, path: Path) -> None:
-    """Copy the store as it is at one moment to a file, which appears whole or not at all.
+    """Copy the store as it is at one moment to a file, completely or not at all.
 
     Raises:
         LabelStoreError: the store is on PostgreSQL, the file exists, or cannot be written.
@@ -32,7 +32,7 @@ def back_up(database: Database, path: Path) -> None:
             # a transaction that has read something is never locked out, while `backup` waits for locks without end
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
             _check_whole(database.name, connection)
-            with told_plainly(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
+            with errors_reported(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
                 source = cast(sqlite3.Connection, connection.connection.driver_connection)
                 source.backup(copy)
     except OSError as error:
@@ -42,7 +42,7 @@ def back_up(database: Database, path: Path) -> None:
 
 
 def _check_whole(name: str, connection: Connection) -> None:
-    """Refuse to copy what is damaged: the copy would be, too, and would be trusted.
+    """Refuse to copy a damaged store: the copy would be damaged too.
 
     Raises:
         LabelStoreError: the store is damaged.

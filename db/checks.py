@@ -1,4 +1,4 @@
-"""What may be kept: texts that both databases can hold, finite numbers, times with a time zone."""
+"""Checks of records: texts that both databases can hold, finite numbers, times with a time zone."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ LARGEST_RANK = 2**31 - 1  # of PostgreSQL's INTEGER
 
 
 def check_text(what: str, text: str) -> str:
-    """Return a text that can be stored and comes back as it is.
+    """Return a text that can be stored and read back unchanged.
 
     Raises:
         LabelStoreError: it holds a NUL character, which PostgreSQL cannot store, or half a surrogate pair, which no
@@ -25,7 +25,7 @@ def check_text(what: str, text: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         raise LabelStoreError(
-            f"The {what} is not valid Unicode (half a surrogate pair), which cannot be stored; mend it."
+            f"The {what} is not valid Unicode (half a surrogate pair), which cannot be stored; correct it."
         ) from None
     return text
 
@@ -34,7 +34,7 @@ def check_name(what: str, name: str) -> str:
     """Return a person's name.
 
     Raises:
-        LabelStoreError: there is none, or it is too long.
+        LabelStoreError: the name is empty, or too long.
     """
     if not name.strip() or len(name) > NAME_LENGTH:
         raise LabelStoreError(f"The {what} needs a name of 1 to {NAME_LENGTH} characters.")
@@ -42,27 +42,27 @@ def check_name(what: str, name: str) -> str:
 
 
 def check_pair(pair: Pair) -> None:
-    """See that a pair's texts can be stored.
+    """Check that a pair's texts can be stored.
 
     Raises:
-        LabelStoreError: one of them cannot.
+        LabelStoreError: a text cannot be stored.
     """
     for what, text in (("pair's source", pair.source), ("pair's left", pair.left), ("pair's right", pair.right)):
         check_text(what, text)
 
 
 def check_judgment(judgment: Judgment) -> Judgment:
-    """Return a judgment that can be kept, as far as itself goes; its pair is looked at when it gets its key.
+    """Return a judgment that can be stored; its pair is checked when it gets its key.
 
     Raises:
-        LabelStoreError: it cannot be kept; the message says why.
+        LabelStoreError: it cannot be stored; the message gives the reason.
     """
     check_name("annotator", judgment.annotator)
     for what, text in _texts(judgment):
         check_text(what, text)
     problem = next(_problems(judgment), None)
     if problem:
-        raise LabelStoreError(f"The judgment {judgment.id!r} cannot be kept: {problem}.")
+        raise LabelStoreError(f"The judgment {judgment.id!r} cannot be stored: {problem}.")
     return judgment
 
 

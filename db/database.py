@@ -1,8 +1,8 @@
 """The connection to a label store: SQLite in a file, or PostgreSQL.
 
-Whoever writes is alone: SQLite by BEGIN IMMEDIATE, PostgreSQL by an advisory lock that is held until the transaction
-ends. So what is read before a write is still true when it is written, rows are numbered in the order in which they
-become visible, and two writers never wait for each other in a circle. Readers wait for nobody.
+There is one writer at a time: on SQLite by BEGIN IMMEDIATE, on PostgreSQL by an advisory lock held until the
+transaction ends. So what is read before a write is still true when it is written, rows are numbered in the order in
+which they become visible, and two writers never deadlock. Readers wait for nobody.
 """
 
 import os
@@ -17,7 +17,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from db.failures import told_plainly
+from db.failures import errors_reported
 from jobmatch_core.errors import LabelStoreError
 
 WAIT_SECONDS = 30  # for another writer
@@ -27,18 +27,18 @@ _DRIVER = "postgresql+psycopg"
 
 
 class Database:
-    """Connections for as many threads as ask, all of one process.
+    """Connections for any number of threads of one process.
 
     Attributes:
-        name: what the store is called in messages, without user and password.
-        path: of the SQLite file; None of PostgreSQL.
+        name: name of the store in messages, without user and password.
+        path: path of the SQLite file; None for PostgreSQL.
     """
 
     def __init__(self, where: Path | str) -> None:
-        """Take the path of a file, which need not exist, or a URL; connect to nothing yet.
+        """Set the path of a file, which need not exist, or a URL; nothing is connected yet.
 
         Raises:
-            LabelStoreError: the URL is none, or of a database that cannot hold labels.
+            LabelStoreError: the URL is not valid, or of a database that cannot hold labels.
         """
         url = _url(where)
         self.path = Path(url.database or "") if url.drivername == "sqlite" else None
@@ -52,26 +52,26 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection in a transaction that only reads.
+        """Yield a connection in a read-only transaction.
 
         Raises:
-            LabelStoreError: the database cannot be used; the message says why.
+            LabelStoreError: the database cannot be used; the message gives the reason.
         """
-        with told_plainly(self.name), self._readers.begin() as connection:
+        with errors_reported(self.name), self._readers.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection in a transaction that writes, alone; it is kept when the block ends well, else nothing is.
+        """Yield the only writing connection, in a transaction that is rolled back if the block fails.
 
         Raises:
-            LabelStoreError: the database cannot be used; the message says why.
+            LabelStoreError: the database cannot be used; the message gives the reason.
         """
-        with told_plainly(self.name), self._writers.begin() as connection:
+        with errors_reported(self.name), self._writers.begin() as connection:
             yield connection
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._readers.dispose()
 
 
@@ -87,7 +87,7 @@ def _url(where: Path | str) -> URL:
         return _sqlite_url(url.database or "")
     if url.drivername in ("postgresql", _DRIVER):
         return url.set(drivername=_DRIVER)
-    raise LabelStoreError(f"Labels cannot be kept in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}.")
+    raise LabelStoreError(f"Labels cannot be stored in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}.")
 
 
 _EXAMPLE = f"{_DRIVER}://user:password@host/database"
@@ -116,11 +116,11 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _on_a_read_only_disk(path: Path) -> bool:
-    """Say whether a file lies on a disk that may only be read, with nothing of it in a write-ahead log."""
+    """Return whether a file lies on a read-only disk, without content in a write-ahead log."""
     log = path.with_name(f"{path.name}-wal")
     try:
         return bool(os.statvfs(path).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
-    except (OSError, ValueError, AttributeError):  # there is none; a NUL in its name; Windows, which cannot tell
+    except (OSError, ValueError, AttributeError):  # there is none; a NUL in its name; Windows, without statvfs
         return False
 
 

@@ -1,4 +1,4 @@
-"""What the databases complain of, in words that say what to do; what is not listed here is a bug and stays visible."""
+"""Errors of the databases as messages with a remedy; errors that are not listed here are bugs and stay visible."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from sqlalchemy.exc import DBAPIError, TimeoutError  # noqa: A004 - SQLAlchemy's
 
 from jobmatch_core.errors import LabelStoreError
 
-_DISK_FULL = "cannot be written, the disk is full: make room and do it again; what was kept so far is safe."
-_LOCKED = "is locked by another program for too long: let it finish, or end it, and do it again."
+_DISK_FULL = "cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
+_LOCKED = "is locked by another program for too long: let it finish, or end it, and try again."
 _READ_ONLY = "may not be written to: give this user the right to write, or choose another place."
 _DAMAGED = "is damaged: put back a backup (`jobmatch labels backup` makes them)."
 
@@ -24,7 +24,7 @@ _OF_SQLITE = {
     sqlite3.SQLITE_CANTOPEN: "cannot be opened: it must be a file in a folder that this user may write to.",
     sqlite3.SQLITE_NOTADB: "is not a database of SQLite: choose another file, or move this one away.",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_IOERR: "cannot be read or written, the disk reports an error: see to the disk, then do it again.",
+    sqlite3.SQLITE_IOERR: "cannot be read or written, the disk reports an error: check the disk, then try again.",
 }
 # by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html
 _OF_POSTGRESQL = {
@@ -38,8 +38,8 @@ _OF_POSTGRESQL = {
 
 
 @contextmanager
-def told_plainly(store: str) -> Iterator[None]:
-    """Turn what a user can mend into a LabelStoreError about *store*.
+def errors_reported(store: str) -> Iterator[None]:
+    """Raise errors that a user can act on as a LabelStoreError about *store*.
 
     Raises:
         LabelStoreError: the disk is full, the store is locked, damaged, read-only, cannot be reached ...
@@ -72,5 +72,5 @@ def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
 
 
 def _unreachable(error: PostgresError) -> str:
-    said = " ".join(str(error).split())
-    return f"cannot be reached: see that the server runs and that the URL is right. It says: {said}"
+    reply = " ".join(str(error).split())
+    return f"cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"

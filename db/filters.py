@@ -1,4 +1,4 @@
-"""Which judgments somebody asks for."""
+"""Filters of judgments."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from jobmatch_core.errors import LabelStoreError
 
 @dataclass(frozen=True, slots=True)
 class JudgmentFilter:
-    """What judgments must be like; a field left alone asks for nothing.
+    """Conditions on judgments; an empty field is no condition.
 
     Attributes:
-        kind, source: of the pair.
-        annotator, verdict, policy: of the judgment.
-        since, until: the first moment that is wanted, and the first that no longer is; with a time zone.
-        text: part of the pair's left or right, or of the note, in capital or small letters.
+        kind, source: kind and source of the pair.
+        annotator, verdict, policy: fields of the judgment.
+        since, until: first time, and end of the time (exclusive); with a time zone.
+        text: part of the pair's left or right text, or of the note; case does not matter.
         pairs: only these, at most some thousands.
-        adjudicates: whether adjudications are asked for, or all but those.
+        adjudicates: True for adjudications only, False for all others.
     """
 
     kind: PairKind | None = None
@@ -46,7 +46,7 @@ def conditions(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
     """Yield the conditions on a judgment's row, joined with its pair's.
 
     Raises:
-        LabelStoreError: a text is one that cannot be stored, and so cannot be found, or is too long to look for.
+        LabelStoreError: a text cannot be stored, and so cannot be found, or is too long.
     """
     for column, wanted in (
         (PairRow.kind, which.kind),
@@ -74,7 +74,7 @@ def conditions(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
 
 
 def conditions_on_view(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
-    """Yield what can be said of the view of current verdicts itself, which then need not be worked out as a whole."""
+    """Yield the conditions on the view of current verdicts itself, which spares computing it as a whole."""
     if which.annotator is not None:
         yield CURRENT.c.annotator == which.annotator
     if which.pairs is not None:

@@ -1,4 +1,4 @@
-"""What annotators are told, every version of it."""
+"""Guidelines for annotators, in all versions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,8 +14,8 @@ class Guidelines:
 
     Attributes:
         text: Markdown.
-        author: who wrote this version.
-        at: UTC, with microseconds.
+        author: name of the author of this version.
+        at: UTC time with microseconds.
     """
 
     text: str

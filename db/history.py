@@ -1,4 +1,4 @@
-"""All that was ever judged, undone or not."""
+"""The history of judgments, including withdrawn ones."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,7 +20,7 @@ def judgments(connection: Connection, which: JudgmentFilter, limit: int | None, 
 
 
 def count(connection: Connection, which: JudgmentFilter) -> int:
-    """Return how many there are."""
+    """Return the number of judgments."""
     counted = select(func.count()).select_from(JudgmentRow).join(PairRow).where(*conditions(which))
     return connection.scalar(counted) or 0
 
@@ -32,7 +32,7 @@ def as_recorded(connection: Connection) -> Iterator[Judgment]:
 
 
 def taken_back(connection: Connection, ids: Iterable[str]) -> frozenset[str]:
-    """Return those of some ids whose judgments do not stand."""
+    """Return the ids of withdrawn judgments among some ids."""
     later = aliased(JudgmentRow)
     last = select(func.max(later.depth)).where(later.chain == JudgmentRow.chain).scalar_subquery()
     undone = select(JudgmentRow.id).where(JudgmentRow.id.in_(ids), last % 2 != JudgmentRow.depth % 2)

@@ -1,4 +1,4 @@
-"""The label store: judgments, what counts of them, whose turn it is, and what annotators are told."""
+"""The label store: judgments, current verdicts, leases of pairs, and guidelines."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -21,29 +21,29 @@ from jobmatch_core.errors import LabelStoreError
 
 
 def utc_now() -> datetime:
-    """Return the time."""
+    """Return the present UTC time."""
     return datetime.now(UTC)
 
 
 class LabelStore:
-    """What people judged, on SQLite or PostgreSQL, for any number of threads and processes at once.
+    """Judgments on SQLite or PostgreSQL, for any number of threads and processes at once.
 
-    Every method raises a LabelStoreError where the database cannot be used; its message says why and what to do.
-    Those of more errors say so.
+    Every method raises LabelStoreError if the database cannot be used; the message gives the reason and a remedy.
+    Methods with further errors document them.
     """
 
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
-        """Take a database that is up to date, and what tells the time; see `open`."""
+        """Use a database that is up to date, and a clock; see `open`."""
         self._database = database
         self._clock = clock
 
     @classmethod
     def open(cls, where: Path | str, clock: Callable[[], datetime] = utc_now) -> "LabelStore":
-        """Open a store, make it where there is none, and bring its tables up to date.
+        """Open a store, create it if missing, and bring its tables up to date.
 
         Args:
-            where: the path of a file, or `postgresql+psycopg://user:password@host/database`.
-            clock: tells the time of undos, leases and guidelines.
+            where: path of a file, or `postgresql+psycopg://user:password@host/database`.
+            clock: returns the time of undos, leases and guidelines.
 
         Raises:
             LabelStoreError: the URL or path cannot be used, the file is no database, or a newer release wrote it.
@@ -57,7 +57,7 @@ class LabelStore:
         return cls(database, clock)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._database.close()
 
     def __enter__(self) -> "LabelStore":
@@ -72,49 +72,49 @@ class LabelStore:
         return f"<{self._database.name}>"
 
     def record(self, judgment: Judgment) -> bool:
-        """Keep a judgment for good and end the annotator's lease on its pair; when this returns, it is on the disk.
+        """Store a judgment permanently and end the annotator's lease on its pair; on return it is on the disk.
 
         Returns:
-            Whether it is new: what is sent twice is kept once.
+            True if it is new: a judgment sent twice is stored once.
 
         Raises:
-            LabelStoreError: there is another judgment with its id, it takes back what it may not, or its texts,
-                numbers or time cannot be stored.
+            LabelStoreError: another judgment has its id, it withdraws one that it may not, or its texts, numbers or
+                time cannot be stored.
         """
         return self.record_all([judgment]) == 1
 
     def record_all(self, judgments: Iterable[Judgment]) -> int:
-        """Keep judgments as `record` does, all of them or, where one cannot be kept, none.
+        """Store judgments as `record` does, all of them or, if one cannot be stored, none.
 
         Returns:
-            How many are new.
+            The number of new ones.
         """
         checked = [check_judgment(judgment) for judgment in judgments]
         with self._database.writing() as connection:
             return recording.add(connection, checked)
 
     def record_each(self, judgments: Sequence[Judgment]) -> dict[str, str]:
-        """Keep judgments as `record_all` does, but for those that can never be kept.
+        """Store judgments as `record_all` does, except those that can never be stored.
 
         Returns:
-            Why, by the ids of those that are refused; empty where all are kept.
+            The reason by id for refused ones; empty if all are stored.
 
         Raises:
-            LabelStoreError: the database cannot be used; then none is kept.
+            LabelStoreError: the database cannot be used; then none is stored.
         """
         with self._database.writing() as connection:
             return _refused(connection, judgments)
 
     def undo(self, annotator: str, judgment_id: str | None = None) -> Judgment | None:
-        """Take back the annotator's last recorded verdict that stands, or the judgment with an id.
+        """Withdraw the annotator's last recorded current verdict, or the judgment with an id.
 
-        To take back an undo, give its id: what it took back then counts again, in its old place.
+        To withdraw an undo, give its id: the judgment that it withdrew then counts again, in its old place.
 
         Returns:
-            The judgment that was added, which says what it undoes; None where nothing is left to take back.
+            The added judgment, which names the one that it undoes; None if nothing is left to withdraw.
 
         Raises:
-            LabelStoreError: there is no judgment of that id, it is another annotator's, or was taken back before.
+            LabelStoreError: no judgment has that id, it is another annotator's, or was withdrawn before.
         """
         check_name("annotator", annotator)
         check_text("id", judgment_id or "")
@@ -122,13 +122,13 @@ class LabelStore:
             return recording.undo(connection, annotator, judgment_id, self._clock())
 
     def take_back(self, annotator: str, judgment_id: str) -> Judgment:
-        """Take back a judgment that counts, also one that was taken back before and counts again since.
+        """Withdraw a current judgment, also one that was withdrawn before and counts again since.
 
         Returns:
-            The judgment that was added, which says what it undoes.
+            The added judgment, which names the one that it undoes.
 
         Raises:
-            LabelStoreError: there is no judgment of that id, it is another annotator's, or does not count.
+            LabelStoreError: no judgment has that id, it is another annotator's, or does not count.
         """
         check_name("annotator", annotator)
         check_text("id", judgment_id)
@@ -138,41 +138,41 @@ class LabelStore:
     def judgments(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
     ) -> list[Judgment]:
-        """Return what was judged, undone or not, the last recorded first."""
+        """Return judgments, including withdrawn ones, the last recorded first."""
         with self._database.reading() as connection:
             return history.judgments(connection, which, limit, offset)
 
     def count(self, which: JudgmentFilter = EVERYTHING) -> int:
-        """Return how many judgments there are, undone or not."""
+        """Return the number of judgments, including withdrawn ones."""
         with self._database.reading() as connection:
             return history.count(connection, which)
 
     def as_recorded(self) -> Iterator[Judgment]:
-        """Yield every judgment in the order of recording, in which `record_all` takes them again."""
+        """Yield every judgment in the order of recording, which `record_all` accepts."""
         with self._database.reading() as connection:
             yield from history.as_recorded(connection)
 
     def taken_back(self, ids: Iterable[str]) -> frozenset[str]:
-        """Return those of some judgments' ids that are taken back."""
+        """Return the ids of withdrawn judgments among some ids."""
         with self._database.reading() as connection:
             return history.taken_back(connection, [check_text("id", each) for each in ids])
 
     def current(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
     ) -> list[Judgment]:
-        """Return each annotator's last standing verdict on each pair, and adjudication; the last recorded first."""
+        """Return each annotator's current verdict on each pair, and adjudication; the last recorded first."""
         with self._database.reading() as connection:
             return verdicts.current(connection, which, limit, offset)
 
     def pair_verdicts(
         self, *, kind: PairKind | None = None, source: str | None = None, pairs: Iterable[Pair] | None = None
     ) -> list[PairVerdict]:
-        """Return what the judged pairs count as: of a kind, of a source, or of some pairs."""
+        """Return the resolved verdicts of judged pairs: of a kind, of a source, or of some pairs."""
         with self._database.reading() as connection:
             return verdicts.pair_verdicts(connection, kind, source, pairs)
 
     def counts(self, which: JudgmentFilter = EVERYTHING) -> Counts:
-        """Return how many verdicts count at the moment: by annotator, day, verdict and policy."""
+        """Return the numbers of current verdicts by annotator, day, verdict and policy."""
         with self._database.reading() as connection:
             return progress.counts(connection, which)
 
@@ -185,14 +185,14 @@ class LabelStore:
         count: int = 1,
         annotators_per_pair: int = 1,
     ) -> list[Pair]:
-        """Hand out the first candidates that are free for an annotator; nobody else gets them meanwhile.
+        """Lease the first candidates that are free for an annotator; nobody else gets them meanwhile.
 
         Args:
-            candidates: best first; no more of them are looked at than are needed.
-            annotator: who asks. What they have judged or skipped they are not handed again, what they hold they are.
-            for_seconds: how long the lease lasts, unless `record` or `release` ends it.
-            count: how many are wanted.
-            annotators_per_pair: how many people are to judge a pair; those who skipped it are not counted.
+            candidates: pairs, best first; only as many as needed are checked.
+            annotator: name of the annotator, who gets leased pairs again, but no judged or skipped ones.
+            for_seconds: duration of the lease, unless `record` or `release` ends it.
+            count: number of pairs.
+            annotators_per_pair: number of people who are to judge a pair; those who skipped it are not counted.
 
         Returns:
             At most *count* pairs.
@@ -205,12 +205,12 @@ class LabelStore:
         return leases.lease(self._database, candidates, request)
 
     def release(self, annotator: str, pairs: Iterable[Pair] | None = None) -> None:
-        """Give back what an annotator was handed: some pairs, or all."""
+        """Release an annotator's leases: of some pairs, or all."""
         with self._database.writing() as connection:
             leases.release(connection, annotator, pairs)
 
     def guidelines(self) -> Guidelines | None:
-        """Return the newest version of the guidelines, None where there is none yet."""
+        """Return the newest version of the guidelines, None without any."""
         with self._database.reading() as connection:
             return next(iter(guidelines.versions(connection, limit=1)), None)
 
@@ -239,9 +239,9 @@ class LabelStore:
 
 
 def _refused(connection: Connection, judgments: Sequence[Judgment]) -> dict[str, str]:
-    """Add the judgments that can be kept, and say why the others cannot.
+    """Add the valid judgments, and return the reasons against the others.
 
-    Where one of many is refused, they are added by halves: what was added of them before is known, and added once.
+    If one of many is refused, they are added by halves: judgments added before are known, and added once.
     """
     try:
         recording.add(connection, [check_judgment(judgment) for judgment in judgments])

@@ -1,7 +1,7 @@
-"""Which pair is whose to judge: leases that expire.
+"""Leases of pairs for annotators, which expire.
 
-A pair is free for somebody who has not judged or skipped it, while fewer others than wanted have judged it or have
-it before them. Who skipped it is not counted: somebody else has to judge it.
+A pair is free for an annotator who has not judged or skipped it, while fewer others than requested have judged or
+leased it. Annotators who skipped it are not counted: somebody else has to judge it.
 """
 
 from collections import defaultdict
@@ -22,13 +22,13 @@ _CANDIDATES_AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class LeaseRequest:
-    """Who asks for pairs to judge.
+    """Request for pairs to judge.
 
     Attributes:
-        annotator: a name.
-        count: of pairs wanted.
-        annotators_per_pair: how many people are to judge a pair; 1 but for double annotation.
-        now, until: when the lease begins and expires.
+        annotator: name of the annotator.
+        count: number of pairs.
+        annotators_per_pair: number of people who are to judge a pair; 1 except for double annotation.
+        now, until: beginning and end of the lease.
     """
 
     annotator: str
@@ -39,7 +39,7 @@ class LeaseRequest:
 
 
 def lease(database: Database, candidates: Iterable[Pair], request: LeaseRequest) -> list[Pair]:
-    """Return the first free candidates, leased; what the annotator holds already is free for them, and renewed."""
+    """Return the first free candidates, leased; the annotator's own leases count as free, and are renewed."""
     leased: list[Pair] = []
     for pairs in _parts(candidates):
         free = _look(database, pairs, request)

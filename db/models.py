@@ -1,15 +1,15 @@
 """The tables and views of the label store.
 
-    pairs              what can be judged, once each
-    judgments          what was said of them; rows are added, never changed (triggers see to that)
-    leases             who has a pair before them, until when
-    guidelines         every version of what annotators are told
+    pairs              judged pairs, once each
+    judgments          judgments of them; rows are added, never changed (enforced by triggers)
+    leases             reservations of pairs, with their end
+    guidelines         all versions of the guidelines
 
     standing_judgments (view)   judgments with a verdict that were not taken back
     current_verdicts   (view)   the last recorded of those by annotator and pair; of adjudications likewise
-    pair_verdicts      (view)   what a pair counts as
+    pair_verdicts      (view)   resolved verdict of a pair
 
-Which of two judgments is the later is told by their numbers, never by `at`: clocks are set back.
+The order of two judgments follows from their numbers, never from `at`: clocks are set back.
 
 A change here needs a new file in `migrations/versions`, written by hand; the tests say what it lacks.
 """
@@ -45,13 +45,13 @@ RowNumber = BigInteger().with_variant(Integer, "sqlite")
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment to the microsecond, kept in UTC, aware of its time zone on either side."""
+    """A time to the microsecond, stored in UTC, with a time zone on either side."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Turn any time zone into UTC."""
+        """Convert a time of any time zone to UTC."""
         if value is None:
             return None
         if value.utcoffset() is None:
@@ -60,14 +60,14 @@ class UtcDateTime(TypeDecorator[datetime]):
         return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Say that it is UTC, which SQLite does not keep."""
+        """Add the time zone UTC, which SQLite does not store."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Base(DeclarativeBase):
-    """All tables."""
+    """Base of all tables."""
 
 
 class PairRow(Base):
@@ -83,10 +83,10 @@ class PairRow(Base):
 
 
 class JudgmentRow(Base):
-    """A judgment as it was given.
+    """A judgment as it was recorded.
 
-    Rows that take one another back are a chain: the first has depth 0, the one that takes it back depth 1, the one that
-    takes that back depth 2 ... A row stands if an even number of rows follow it in its chain.
+    A judgment and its withdrawals are a chain: the first has depth 0, its withdrawal depth 1, the withdrawal of that
+        depth 2, and so on. A row is current if an even number of rows follow it in its chain.
     """
 
     __tablename__ = "judgments"
@@ -118,7 +118,7 @@ class JudgmentRow(Base):
 
 
 class LeaseRow(Base):
-    """A pair that somebody has before them."""
+    """A pair leased by an annotator."""
 
     __tablename__ = "leases"
     __table_args__ = (Index("leases_in_time", "expires"),)

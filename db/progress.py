@@ -1,4 +1,4 @@
-"""How many pairs were judged, by whom, when, how, and why they were seen."""
+"""Counts of judgments by annotator, day, verdict and policy."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -17,14 +17,14 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The verdicts that count and are alike in all that is counted by.
+    """The current verdicts that are equal in all counted fields.
 
     Attributes:
-        annotator, verdict, policy: of the judgments.
-        day: of UTC.
-        judgments: how many.
-        timed: of how many it is known how long they took.
-        seconds: that those took together.
+        annotator, verdict, policy: fields of the judgments.
+        day: UTC date.
+        judgments: number of judgments.
+        timed: number of judgments with a measured time.
+        seconds: sum of the measured times.
     """
 
     annotator: str
@@ -38,38 +38,38 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many verdicts count at the moment."""
+    """Numbers of current verdicts."""
 
     tallies: tuple[Tally, ...]
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of all."""
         return sum(tally.judgments for tally in self.tallies)
 
     @property
     def by_annotator(self) -> dict[str, int]:
-        """Those of each annotator, adjudications among them."""
+        """The number by annotator, including adjudications."""
         return self._sums(lambda tally: tally.annotator)
 
     @property
     def by_day(self) -> dict[date, int]:
-        """Those of each day of UTC on which there were any, oldest first."""
+        """The number by UTC date, oldest first, without empty days."""
         return self._sums(lambda tally: tally.day)
 
     @property
     def by_verdict(self) -> dict[Verdict, int]:
-        """Those of each verdict that occurs."""
+        """The number by verdict."""
         return self._sums(lambda tally: tally.verdict)
 
     @property
     def by_policy(self) -> dict[str, int]:
-        """Those of each queue or page."""
+        """The number by queue or page."""
         return self._sums(lambda tally: tally.policy)
 
     @property
     def pace(self) -> float | None:
-        """Seconds a judgment, over those of which it is known; None where it is of none."""
+        """Mean measured seconds per judgment; None without any."""
         timed = sum(tally.timed for tally in self.tallies)
         return sum(tally.seconds for tally in self.tallies) / timed if timed else None
 
@@ -81,7 +81,7 @@ class Counts:
 
 
 def counts(connection: Connection, which: JudgmentFilter) -> Counts:
-    """Count the verdicts that count at the moment, in one pass."""
+    """Count the current verdicts in one pass."""
     day = func.date(JudgmentRow.at, type_=Date).label("day")
     alike = (day, JudgmentRow.annotator, CURRENT.c.verdict, JudgmentRow.policy)
     rows = connection.execute(

@@ -1,4 +1,4 @@
-"""Adding judgments, and taking them back by adding another."""
+"""Recording of judgments, and their withdrawal by further judgments."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _AT_ONCE = 500  # judgments; databases take some ten thousand parameters a state
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A judgment and its place in the chain of those that take one another back."""
+    """A judgment and its place in a chain of withdrawals."""
 
     judgment: Judgment
     chain: str
@@ -25,30 +25,30 @@ class _Link:
 
 
 def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
-    """Add what is not kept yet, in the order given, and end the annotators' leases on it.
+    """Add the judgments that are not stored yet, in the order given, and end the annotators' leases on their pairs.
 
     Args:
-        connection: that writes.
-        judgments: each passed `checks.check_judgment`.
+        connection: writing connection.
+        judgments: judgments that passed `checks.check_judgment`.
 
     Returns:
-        How many were new.
+        The number of new ones.
 
     Raises:
-        LabelStoreError: an id is taken by other content, or a judgment takes back what it may not.
+        LabelStoreError: an id is taken by other content, or a judgment withdraws one that it may not.
     """
     parts = (judgments[start : start + _AT_ONCE] for start in range(0, len(judgments), _AT_ONCE))
     return sum(_add(connection, part) for part in parts)
 
 
 def undo(connection: Connection, annotator: str, judgment_id: str | None, at: datetime) -> Judgment | None:
-    """Add a judgment that takes back the annotator's last recorded one that stands, or the one with an id.
+    """Add a judgment that withdraws the annotator's last recorded current one, or the one with an id.
 
     Returns:
-        What was added; None where nothing is left to take back.
+        The added judgment; None if nothing is left to withdraw.
 
     Raises:
-        LabelStoreError: there is no judgment of that id, it is another annotator's, or was taken back before.
+        LabelStoreError: no judgment has that id, it is another annotator's, or was withdrawn before.
     """
     if judgment_id is None:
         chain = connection.scalar(
@@ -65,10 +65,10 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
 
 
 def take_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
-    """Add a judgment that takes back the one with an id, also where that stands again because its undo was taken back.
+    """Add a judgment that withdraws the one with an id, also if that counts again because its undo was withdrawn.
 
     Raises:
-        LabelStoreError: there is no judgment of that id, it is another annotator's, or does not stand.
+        LabelStoreError: no judgment has that id, it is another annotator's, or does not count.
     """
     link = select(JudgmentRow.chain, JudgmentRow.depth).where(JudgmentRow.id == judgment_id)
     row = connection.execute(link).one_or_none()
@@ -81,7 +81,7 @@ def take_back(connection: Connection, annotator: str, judgment_id: str, at: date
 
 
 def _last_of(connection: Connection, chain: str) -> tuple[str, int]:
-    """Return the id and the depth of a chain's last judgment: what stands again is taken back by taking back that."""
+    """Return the id and the depth of a chain's last judgment, which must be withdrawn to withdraw the current one."""
     rows = select(JudgmentRow.id, JudgmentRow.depth).where(JudgmentRow.chain == chain)
     last = connection.execute(rows.order_by(JudgmentRow.depth.desc()).limit(1)).one()
     return last.id, last.depth
@@ -150,7 +150,7 @@ def _check_same(judgment: Judgment, kept: Judgment) -> None:
 def _undone(judgment: Judgment, undone: _Link | None) -> _Link:
     if undone is None:
         raise LabelStoreError(
-            f"The judgment {judgment.id!r} takes back {judgment.undoes!r}, which is not kept; that one must come first."
+            f"The judgment {judgment.id!r} takes back {judgment.undoes!r}, which is not stored; record that one first."
         )
     if undone.judgment.annotator != judgment.annotator:
         raise LabelStoreError(

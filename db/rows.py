@@ -1,4 +1,4 @@
-"""Judgments and pairs to rows, and back."""
+"""Conversion of judgments and pairs to rows, and back."""
 
 import hashlib
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ def pair_key(pair: Pair) -> str:
     """Return the key of a pair: 128 bits of a hash, because databases index no long texts.
 
     Raises:
-        LabelStoreError: one of its texts cannot be stored.
+        LabelStoreError: a text cannot be stored.
     """
     check_pair(pair)
     parts = (pair.kind, pair.source, pair.left, pair.right)  # none holds a NUL
@@ -42,7 +42,7 @@ def pair_of(row: Row[*tuple[Any, ...]]) -> Pair:
 
 
 def judgment_columns(judgment: Judgment, *, chain: str, depth: int) -> dict[str, Any]:
-    """Return the columns of a judgment; its number is given when it is added."""
+    """Return the columns of a judgment; the database numbers it when it is added."""
     return {
         "id": judgment.id,
         "pair_key": pair_key(judgment.pair),

@@ -1,4 +1,4 @@
-"""Bring a database's tables up to date, from nothing or from any earlier revision."""
+"""Upgrade of a database's tables, from nothing or from any earlier revision."""
 
 from pathlib import Path
 from threading import Lock
@@ -18,14 +18,14 @@ _ALEMBIC = Lock()  # Alembic's `op` and `context` are the same for all threads
 
 
 def migrations() -> Config:
-    """Return where the revisions lie and in which table the current one is noted."""
+    """Return Alembic's configuration: the folder of the revisions and the table of the current one."""
     config = Config(attributes={"version_table": REVISION_TABLE})
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     return config
 
 
 def upgrade(database: Database, to: str = "head") -> None:
-    """Run the revisions that a database lacks, all of them or none; two that do so at once take turns.
+    """Run the revisions that a database lacks, all of them or none; two concurrent upgrades take turns.
 
     Args:
         database: to upgrade.

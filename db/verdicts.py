@@ -1,4 +1,4 @@
-"""What counts at the moment: by annotator and pair, and by pair. The rules are views of the database."""
+"""Current verdicts by annotator and pair, and by pair. The rules are views of the database."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 
 @dataclass(frozen=True, slots=True)
 class PairVerdict:
-    """What a pair counts as.
+    """Resolved verdict of a pair.
 
     Attributes:
-        pair: that was judged.
-        verdict: the last adjudication's; without one what more than half of those say who did not skip; None where
-            they are at odds.
-        adjudicated: whether an adjudication settled it.
-        positive, negative, unsure, skip: how many annotators say so, adjudications left out.
+        pair: the judged pair.
+        verdict: verdict of the last adjudication; without one that of more than half of those who did not skip; None
+            without such a majority.
+        adjudicated: true if an adjudication settled it.
+        positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications.
     """
 
     pair: Pair
@@ -34,7 +34,7 @@ class PairVerdict:
 
 
 def current(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
-    """Return what counts of each annotator and pair, and of adjudications likewise; the last recorded first."""
+    """Return the current judgment of each annotator and pair, and adjudications; the last recorded first."""
     wanted = (
         JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number)
         .where(*conditions(which), *conditions_on_view(which))
@@ -46,7 +46,7 @@ def current(connection: Connection, which: JudgmentFilter, limit: int | None, of
 def pair_verdicts(
     connection: Connection, kind: PairKind | None, source: str | None, pairs: Iterable[Pair] | None
 ) -> list[PairVerdict]:
-    """Return what pairs count as, of a kind, of a source, some; those that nobody judged are left out."""
+    """Return resolved verdicts of pairs, of a kind, of a source, or of some; unjudged ones are left out."""
     wanted = select(PairRow, SETTLED).join(SETTLED, SETTLED.c.pair_key == PairRow.key).order_by(PairRow.key)
     if kind is not None:
         wanted = wanted.where(PairRow.kind == kind)

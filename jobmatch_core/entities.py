@@ -109,9 +109,9 @@ class OwnName:
     """A title that people accepted for an occupation: a surface form of the user's own layer over a taxonomy.
 
     Attributes:
-        title: The title as it was judged; its language is unknown.
+        title: the title as it was judged; its language is unknown.
         uri: URI of the occupation.
-        by: Names of the annotators who accepted it, earliest first.
+        by: names of the annotators who accepted it, earliest first.
         on: UTC date of the last acceptance.
     """
 
@@ -126,10 +126,10 @@ class Evidence:
     """The name that led to a candidate, with the scores of each scorer.
 
     Attributes:
-        name: The matched name of the occupation.
-        language: Language code of that name; '' for an own name.
-        scores: Scorer -> its share of the candidate's score.
-        own: The own name behind the candidate, where the title or the matched name is one; else None.
+        name: the matched name of the occupation.
+        language: language code of that name; '' for an own name.
+        scores: scorer -> its share of the candidate's score.
+        own: the own name behind the candidate, where the title or the matched name is one; else None.
     """
 
     name: str
@@ -196,17 +196,17 @@ class Freelancer:
     """A profile, name-free.
 
     Attributes:
-        id: Identifier, unique in its marketplace.
-        language: Language code of the texts.
-        title, description, experience: Free texts.
-        family, category: Keys of the job family and category that the freelancer chose.
-        family_name, category_name: Their names in the profile's language.
-        skills: Declared skills.
+        id: identifier, unique in its marketplace.
+        language: language code of the texts.
+        title, description, experience: free texts.
+        family, category: keys of the job family and category that the freelancer chose.
+        family_name, category_name: their names in the profile's language.
+        skills: declared skills.
         country: ISO 3166 code, '' where unknown.
-        place: Location, None where unknown.
+        place: location, None where unknown.
         available_from: ISO date, '' where unknown.
-        day_rate: Euro per day, None where unknown.
-        generated: True for a synthetic profile.
+        day_rate: euro per day, None where unknown.
+        generated: true for a synthetic profile.
     """
 
     id: str
@@ -231,8 +231,8 @@ class Project:
     """A company's project; fields as in `Freelancer`.
 
     Attributes:
-        job_title: Job title of the wanted freelancer; *title* is the project's own.
-        mandatory, bonus: Required skills and desirable skills.
+        job_title: job title of the wanted freelancer; *title* is the project's own.
+        mandatory, bonus: required skills and desirable skills.
         created: ISO date, '' where unknown.
     """
 
@@ -285,9 +285,9 @@ class Pair:
     """Two things to be judged as belonging together or not.
 
     Attributes:
-        kind: Kind of pair.
-        source: Marketplace of the two ids, or the taxonomy; '' for two titles.
-        left, right: Ids of a project and a freelancer; a title and an occupation's URI; or two titles.
+        kind: kind of pair.
+        source: marketplace of the two ids, or the taxonomy; '' for two titles.
+        left, right: ids of a project and a freelancer; a title and an occupation's URI; or two titles.
     """
 
     kind: PairKind
@@ -301,10 +301,10 @@ class Provenance:
     """The reason a pair was shown, and the model's output shown with it.
 
     Attributes:
-        policy: Policy of the labelling queue, or the page on which the pair was judged.
-        model: The model's name with its digest, '' where no model ranked the pair.
-        rank: Rank from 1, None where not ranked.
-        score: Score as shown, None where not scored.
+        policy: policy of the labelling queue, or the page on which the pair was judged.
+        model: the model's name with its digest, '' where no model ranked the pair.
+        rank: rank from 1, None where not ranked.
+        score: score as shown, None where not scored.
     """
 
     policy: str
@@ -319,16 +319,16 @@ class Judgment:
 
     Attributes:
         id: UUID given by the sender, so that a judgment that is sent twice is stored once.
-        pair: The judged pair.
-        verdict: The verdict; None where an earlier judgment is withdrawn and none replaces it.
-        annotator: Name of the annotator.
+        pair: the judged pair.
+        verdict: the verdict; None where an earlier judgment is withdrawn and none replaces it.
+        annotator: name of the annotator.
         at: UTC time with microseconds.
-        provenance: The reason the pair was shown.
-        reasons: Keys of the reasons that the annotator picked.
-        note: Free text.
-        seconds: Seconds from seeing the pair to judging it, None where not measured.
-        undoes: Id of the same annotator's judgment that this one withdraws, or ''.
-        adjudicates: True if it settles a disagreement; it then takes precedence over all others.
+        provenance: the reason the pair was shown.
+        reasons: keys of the reasons that the annotator picked.
+        note: free text.
+        seconds: seconds from seeing the pair to judging it, None where not measured.
+        undoes: id of the same annotator's judgment that this one withdraws, or ''.
+        adjudicates: true if it settles a disagreement; it then takes precedence over all others.
     """
 
     id: str

@@ -21,10 +21,10 @@ def in_blocks(
     """Return the vectors of many texts, (text, dimension).
 
     Args:
-        encode: Returns the vectors of a block of texts, (text, dimension).
-        texts: All texts.
-        progress: Called with (texts done, texts in total), first with none done.
-        size: Number of texts in a block.
+        encode: returns the vectors of a block of texts, (text, dimension).
+        texts: all texts.
+        progress: called with (texts done, texts in total), first with none done.
+        size: number of texts in a block.
     """
     blocks = []
     progress(0, len(texts))

@@ -1,1 +1,1 @@
-"""How the tables came to be: Alembic's revisions, run by `db.upgrade` and nothing else."""
+"""Alembic's revisions of the tables, run only by `db.upgrade`."""

@@ -1,4 +1,4 @@
-"""What Alembic runs to upgrade: the revisions that are missing, in the transaction that `db.upgrade` has begun."""
+"""Alembic's environment for upgrades: it runs missing revisions in the transaction that `db.upgrade` has begun."""
 
 from alembic import context
 

@@ -137,8 +137,8 @@ def build_melo(
     if json:
         print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})
     else:
-        said = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        print_line(f"{out / dataset.name}: {said}")
+        sizes = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+        print_line(f"{out / dataset.name}: {sizes}")
 
 
 def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: bool, hidden: bool) -> list[Evaluation]:

@@ -1,4 +1,4 @@
-"""How `jobmatch labels agreement` tells how far annotators agree."""
+"""Output of `jobmatch labels agreement`."""
 
 from dataclasses import asdict
 from typing import Any
@@ -16,7 +16,7 @@ _NAMES = {"percent": "same verdict", "fleiss": "Fleiss' kappa", "alpha": "Krippe
 
 
 def agreement_to_json(kind: PairKind, report: AgreementReport) -> dict[str, Any]:
-    """Return all that was measured of one kind of pair; docs/cli.md says what it is."""
+    """Return all coefficients of one kind of pair; docs/cli.md describes them."""
     return {
         "kind": kind.value,
         "annotators": list(report.table.annotators),

@@ -18,13 +18,13 @@ def labelling(
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, max=50, help="Of judging and retraining.")] = 10,
     per_round: Annotated[int, typer.Option(min=10, max=2000, help="Judgments a round.")] = 200,
-    seeds: Annotated[int, typer.Option(min=1, max=20, help="How many marketplaces are made up.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, max=20, help="Number of synthetic marketplaces.")] = 3,
     history: Annotated[bool, typer.Option(help="Learn from the marketplace's older interactions, too.")] = True,
     json: JsonOption = False,
 ) -> None:
     """Let an oracle judge what each queue policy picks, retrain after each round, and measure how good the towers are.
 
-    Rounds are kept under JOBMATCH_HOME/evaluations/labelling as soon as they are there; the same command goes on.
+    Each round is stored under JOBMATCH_HOME/evaluations/labelling when it is complete; the same command resumes.
 
     Example: jobmatch evaluate labelling --rounds 2 --seeds 1 --policy random --policy uncertain
     """

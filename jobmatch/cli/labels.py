@@ -33,7 +33,7 @@ _NOTHING_YET = (
 
 
 class Format(StrEnum):
-    """What judgments are written as."""
+    """File format of judgments."""
 
     JSONL = "jsonl"
     CSV = "csv"
@@ -75,7 +75,7 @@ def import_(
     file: Annotated[Path, typer.Argument(help="A .jsonl or .csv file, as `jobmatch labels export` writes it.")],
     json: JsonOption = False,
 ) -> None:
-    """Take in judgments from a file: all of them or, where one cannot be kept, none. What is there already stays once.
+    """Import judgments from a file: all of them or, if one cannot be stored, none. Known judgments are not repeated.
 
     Example: jobmatch labels import labels.jsonl
     """

@@ -36,11 +36,11 @@ def link(
     no_own_names: NoOwnNamesOption = False,
     file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
     column: Annotated[
-        str | None, typer.Option(help="The file's column with the titles; told from what stands in it where not given.")
+        str | None, typer.Option(help="The file's column with the titles; detected by its content if not given.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
     encoding: Annotated[
-        str | None, typer.Option(help="The file's encoding, such as cp1252; told from its letters where not given.")
+        str | None, typer.Option(help="The file's encoding, such as cp1252; detected by its letters if not given.")
     ] = None,
     header_row: Annotated[
         int | None, typer.Option(min=0, help="The row with the columns' names, from 1; 0 where there is none.")

@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def _refused(error: OSError) -> str:
-    """Say what the system refused, where no command has said it in words of its own."""
+    """Return the message of an error of the system that no command has reported itself."""
     name = str(error.filename or "")
     if error.errno == errno.ENAMETOOLONG:
         return f"{name[:_NAME_SHOWN]!r}... is too long for the name of a file; give a shorter one."

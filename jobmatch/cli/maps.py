@@ -15,7 +15,7 @@ from jobmatch_core.settings import Settings
 if TYPE_CHECKING:
     from jobmatch_core.maps.latent_map import LatentMap
 
-_DRIFTED = 20  # items that are told
+_DRIFTED = 20  # items that are listed
 _METHODS, _THEMES = ("umap", "tsne", "pca"), ("light", "dark")
 
 
@@ -84,16 +84,18 @@ def map_items(
     title = f"{latent.items.source}: {latent.items.kind}, {latent.of:,}"
     save_map(picture_of(latent, view), title, out, theme="dark" if theme == "dark" else "light",
              note=quality_note(latent, quality))  # fmt: skip
-    told: dict[str, Any] = (
+    summary: dict[str, Any] = (
         {"out": str(out), "model": model, "method": method, "items": latent.of} | asdict(quality) | figures
     )
     if json:
-        print_json(told)
+        print_json(summary)
         return
     print_line(quality_note(latent, quality))
     if against:
-        rows = [(each["drift"], each["id"], each["text"]) for each in told["most_drifted"]]
-        print_table(("drift", "id", "text"), rows, title=f"Drift from {against}: {told['mean_drift']:.2f} on average")
+        rows = [(each["drift"], each["id"], each["text"]) for each in summary["most_drifted"]]
+        print_table(
+            ("drift", "id", "text"), rows, title=f"Drift from {against}: {summary['mean_drift']:.2f} on average"
+        )
     print_line(f"Wrote {out}")
 
 

@@ -97,10 +97,10 @@ def adverts(
 
 
 def chosen_encoder(name: str) -> Encoder:
-    """Return the encoder of whole sections; what a slow one gave is kept on disk.
+    """Return the encoder of whole sections; vectors of a slow one are cached on disk.
 
     Raises:
-        LinkingError: it cannot be loaded from here.
+        LinkingError: it cannot be loaded from this machine.
     """
     if name == SHIPPED:
         return shipped_encoder()

@@ -1,4 +1,4 @@
-"""How every command prints: tables and progress for people, JSON for programs."""
+"""Output of all commands: tables and progress for people, JSON for programs."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What people accepted, for the commands that link."""
+"""Own names for the commands that link."""
 
 from typing import Annotated
 

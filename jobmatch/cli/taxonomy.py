@@ -18,7 +18,7 @@ app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_h
 def import_(
     source: Annotated[Path, typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy.")],
     name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
-    version: Annotated[str | None, typer.Option(help="Its version; ESCO's is told from its files.")] = None,
+    version: Annotated[str | None, typer.Option(help="Its version; ESCO's is recognised by its files.")] = None,
     replace: Annotated[bool, typer.Option(help="Put it in place of an installed one of the same id.")] = False,
     json: JsonOption = False,
 ) -> None:

@@ -76,7 +76,7 @@ def shipped_encoder(
     file = calibration if out is None else out.with_name(f"{out.name}-calibration.json")
     note = (lambda text: None) if json else print_line
     with claimed(folder), progress_bar("Training", hidden=json) as progress:
-        settings = Settings.from_environment()  # the teacher's vectors are kept, in case this is interrupted
+        settings = Settings.from_environment()  # the teacher's vectors are cached, in case this is interrupted
         taught_by, store = EmbeddingCache(load_encoder(teacher), settings.caches / "embeddings"), TaxonomyStore.open()
         report = train_shipped_encoder(data, folder, file, taught_by, store, note=note, progress=progress)
     if json:

@@ -55,7 +55,7 @@ def towers(
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option("--from", help="Go on from this model; with --snapshot from the one in use where not given."),
+        typer.Option("--from", help="Start from this model; with --snapshot the one in use if not given."),
     ] = None,
     out: OutOption = None,
     backbone: Annotated[
@@ -159,7 +159,7 @@ def _shown(value: float | None) -> str:
 
 @contextmanager
 def _watched(run: Path | None, json: bool) -> Iterator[Watch]:
-    """Tell a run's status file, where there is one, or else the terminal."""
+    """Yield callbacks to a run's status file, if there is one, or else to the terminal."""
     if run is not None:
         with reported(run, typer.echo) as writer:
             yield Watch(writer.stage, writer.progress, writer.losses)

@@ -1,7 +1,7 @@
-"""One annotator's desk: the pair before them, those that wait leased and read, and what is done with a verdict.
+"""Annotation desk of one annotator: the current pair, the leased and loaded next ones, and the handling of verdicts.
 
-The next pair is there before it is asked for: while one is looked at, a thread leases those behind it and reads their
-records. A verdict then costs one write, and one look whether another tab was quicker. Draws nothing.
+The next pair is loaded in advance: while one is displayed, a thread leases the following ones and reads their records.
+A verdict then costs one write, and one check whether another tab was faster. Draws nothing.
 """
 
 import time
@@ -21,8 +21,8 @@ from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.retrieval.matches import SkillMatch
 from jobmatch_core.retrieval.shared_words import SharedWords
 
-SHORTEST_LOOK = 0.4  # seconds; a verdict that comes sooner was meant for the pair before
-LEASE_SECONDS = 15 * 60  # who is away for longer gets other pairs; a verdict on the one before them counts still
+SHORTEST_LOOK = 0.4  # seconds; an earlier verdict was meant for the pair before
+LEASE_SECONDS = 15 * 60  # after a longer absence the pairs go to others; a verdict on the current one still counts
 _AHEAD = 8  # pairs that are leased at a time
 _REFILL_AT = 4  # of them left, more are leased
 
@@ -32,7 +32,7 @@ Read = Callable[[Pair], "Sides | None"]
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What people see of a pair, and what of either side's texts the other side speaks of, too."""
+    """The displayed records of a pair, and the words that both sides share."""
 
     project: Project
     freelancer: Freelancer
@@ -46,13 +46,13 @@ class Task:
     """A pair to judge.
 
     Attributes:
-        proposal: the pair, and why it is seen.
-        sides: what is seen of it.
-        leased: when it was last tried to lease it, in seconds of the monotonic clock.
-        number: another one whenever a pair comes before the annotator, for the keys of its widgets.
-        before: the annotator's judgment of it that counts, where there is one.
-        reasons, note: what was picked and written so far.
-        shown: when it came before the annotator, in seconds of the monotonic clock.
+        proposal: the pair, and the reason it is shown.
+        sides: displayed records.
+        leased: time of the last attempt to lease it, in seconds of the monotonic clock.
+        number: number that changes whenever a pair is displayed, for the keys of its widgets.
+        before: the annotator's current judgment of it, if any.
+        reasons, note: reasons picked and text typed so far.
+        shown: time when it was displayed, in seconds of the monotonic clock.
     """
 
     proposal: Proposal
@@ -66,7 +66,7 @@ class Task:
 
     @property
     def just_shown(self) -> bool:
-        """Whether nobody can have read it yet. The browser draws it later than it is shown here, never sooner."""
+        """True if nobody can have read it yet. The browser draws it later than this time, never sooner."""
         return time.monotonic() - self.shown < SHORTEST_LOOK
 
 
@@ -80,18 +80,18 @@ class _Refill:
 
 @dataclass
 class Desk:
-    """Of one annotator in one tab, for one queue.
+    """The desk of one annotator in one tab, for one queue.
 
     Attributes:
-        store: where judgments are kept.
-        annotator: who judges.
-        source: the marketplace.
-        propose: gives the pairs of the queue, best first; asked again when they have been gone through.
-        read: gives what is seen of a pair; None where its records are gone, then it is passed over.
-        chosen: whether the pairs were chosen by hand: then they are shown to whoever chose them, whoever has judged
-            them or has them before them.
-        task: before the annotator; None where the queue is empty.
-        judged: how many verdicts were given at this desk, less those taken back.
+        store: store of the judgments.
+        annotator: name of the annotator.
+        source: name of the marketplace.
+        propose: returns the pairs of the queue, best first; called again at the end of the queue.
+        read: returns the records of a pair; None if they no longer exist, then the pair is skipped.
+        chosen: true if the pairs were chosen by hand: then they are shown to this annotator, whoever has judged or
+            leased them.
+        task: the current pair; None if the queue is empty.
+        judged: number of verdicts at this desk, minus withdrawn ones.
         own: the annotator's current judgments of the marketplace, oldest first.
     """
 
@@ -111,11 +111,11 @@ class Desk:
 
     @property
     def left(self) -> int:
-        """How many pairs the queue has, the one at hand included; others may take some of them."""
+        """Number of pairs in the queue, including the current one; others may take some of them."""
         return len(self._waiting) + len(self._in_hand())
 
     def open(self) -> "Desk":
-        """Read what the annotator has judged, and put the first pair before them.
+        """Read the annotator's judgments, and display the first pair.
 
         Raises:
             JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
@@ -134,15 +134,15 @@ class Desk:
             self.store.release(self.annotator, self._in_hand())
 
     def judge(self, number: int, verdict: Verdict) -> Judgment | None:
-        """Keep a verdict on the task of a number and go on to the next.
+        """Store a verdict on the task of a number and go on to the next.
 
         A second click on the same does nothing, and neither does one on a pair that was just shown.
 
         Returns:
-            What the annotator had said of the pair before, in another tab say; the newer verdict counts.
+            The annotator's earlier judgment of the pair, for example in another tab; the newer verdict counts.
 
         Raises:
-            JobMatchError: it cannot be kept, then the pair stays at hand; or the next one cannot be had.
+            JobMatchError: the verdict cannot be stored, then the pair stays; or the next one cannot be loaded.
         """
         task = self.task
         if task is None or task.number != number or task.just_shown:
@@ -161,10 +161,10 @@ class Desk:
         return before
 
     def undo(self) -> Judgment | None:
-        """Take back the annotator's last verdict here, and put its pair before them again.
+        """Withdraw the annotator's last verdict here, and display its pair again.
 
         Returns:
-            What was taken back; None where there is nothing.
+            The withdrawn judgment; None if there is none.
 
         Raises:
             JobMatchError: the store or the marketplace cannot be used.
@@ -173,7 +173,7 @@ class Desk:
         if last is None:
             return None
         self.store.take_back(self.annotator, last.id)
-        before = self._judgments(pairs=(last.pair,))  # what they had said before that, if anything
+        before = self._judgments(pairs=(last.pair,))  # their earlier judgment, if any
         self.own = [*(each for each in self.own if each.pair != last.pair), *before]
         self.judged = max(self.judged - 1, 0)
         sides = self.read(last.pair)
@@ -186,7 +186,7 @@ class Desk:
         return last
 
     def advance(self) -> None:
-        """Put the next pair before the annotator, unless there is one; none that they judged in another tab meanwhile.
+        """Display the next pair, unless one is displayed; pairs judged in another tab meanwhile are skipped.
 
         Raises:
             JobMatchError: the store cannot be used, or the pairs cannot be queued or read.

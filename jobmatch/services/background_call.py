@@ -1,4 +1,4 @@
-"""Long calls that no rerun interrupts."""
+"""Long calls in background threads."""
 
 import threading
 import time
@@ -14,11 +14,11 @@ class Background(Generic[T]):
     """A long call in its own thread, which no rerun interrupts and several tabs can wait for.
 
     Attributes:
-        done: how much of the work is done.
-        total: how much there is; 0 while that is not known.
-        begun: when the work that is counted began, in seconds of the monotonic clock; where less is done than before,
-            or the total is another one, it has come to another stretch.
-        reported: when it last said how much is done.
+        done: amount of work done.
+        total: total amount of work; 0 while unknown.
+        begun: start of the counted work, in seconds of the monotonic clock; it is reset when *done* falls or *total*
+            changes.
+        reported: time of the last progress report.
     """
 
     def __init__(self, work: Callable[[Progress], T]) -> None:
@@ -38,7 +38,7 @@ class Background(Generic[T]):
 
     @property
     def failed(self) -> bool:
-        """Whether it ended with an error."""
+        """True if it ended with an error."""
         return self._error is not None
 
     def result(self) -> T:

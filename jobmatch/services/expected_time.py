@@ -1,4 +1,4 @@
-"""Roughly how long a training will take, before it starts."""
+"""Estimates of the duration of a training."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -13,13 +13,13 @@ _OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the compa
 
 
 def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) -> float | None:
-    """Return how long the latest finished training of the same kind, recipe and source took; None where there is none.
+    """Return the seconds of the latest finished training of the same kind, recipe and source; None without one.
 
     Args:
         runs: all trainings, the latest first.
-        kind: of model.
-        recipe: its name.
-        source: the marketplace, or the taxonomy.
+        kind: kind of model.
+        recipe: name of the recipe.
+        source: name of the marketplace, or of the taxonomy.
     """
     for run in runs:
         if run.status.state == RunState.DONE and (run.asked.kind, run.asked.recipe, run.asked.source) == (
@@ -31,11 +31,11 @@ def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) ->
 
 
 def tower_seconds(recipe: TowerRecipe, projects: int) -> float | None:
-    """Return how long a training of towers takes by its size; None for a backbone whose speed is not known.
+    """Return the estimated seconds of a tower training by its size; None for a backbone of unknown speed.
 
     Args:
-        recipe: with the number of epochs.
-        projects: how many the marketplace has.
+        recipe: recipe with the number of epochs.
+        projects: number of projects of the marketplace.
     """
     if recipe.backbone != TITLES:
         return None

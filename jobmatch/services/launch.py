@@ -1,10 +1,10 @@
-"""Trainings as the page starts them: which command with which words, and what the model will be called."""
+"""Start of trainings from the page: the command, its arguments, and the name of the model."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jobmatch.services.runs import Asked, Run, TrainingRuns
+from jobmatch.services.runs import Run, TrainingRequest, TrainingRuns
 from jobmatch.services.shipped_files import RECIPES, app_folder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.registry import ModelKind
@@ -21,14 +21,14 @@ class RecipeFile:
     """A recipe to choose.
 
     Attributes:
-        name: the file's, without its ending.
-        path: where it lies.
-        told: its first line, which says what it is.
+        name: file name without its extension.
+        path: path of the file.
+        summary: description in its first line.
     """
 
     name: str
     path: Path
-    told: str
+    summary: str
 
 
 def tower_recipes(folder: Path = TOWER_RECIPES) -> list[RecipeFile]:
@@ -49,12 +49,12 @@ def start_towers(
     """Start a training of towers.
 
     Args:
-        runs: of the home.
-        recipe: what is trained how.
-        marketplace: its name.
-        snapshot: its name; '' for the marketplace's history alone.
-        start: the model to go on from; `UNTRAINED` or '' for random weights.
-        who: asks for it.
+        runs: trainings of the home.
+        recipe: recipe of the training.
+        marketplace: name of the marketplace.
+        snapshot: name of the snapshot; '' for the marketplace's history alone.
+        start: name of the start model; `UNTRAINED` or '' for random weights.
+        who: name of the requesting person.
 
     Raises:
         SettingsError: another training runs, or no process can be started here.
@@ -65,7 +65,7 @@ def start_towers(
     model = _name("towers")
     words: list[str | Path] = ["train", "towers", "RECIPE", "--marketplace", marketplace, "--from", start or UNTRAINED]
     words += ["--snapshot", snapshot] if snapshot else []
-    asked = Asked(ModelKind.TOWERS, model, recipe.name, marketplace, snapshot, start, who)
+    asked = TrainingRequest(ModelKind.TOWERS, model, recipe.name, marketplace, snapshot, start, who)
     return runs.start(asked, [*words, "--out", runs.model_folder(model)], recipe.path)
 
 
@@ -73,7 +73,7 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
     """Start a training of the linker's concept head, weights and threshold; arguments as those of `start_towers`.
 
     Raises:
-        SettingsError, LabellingError: as there.
+        SettingsError, LabellingError: raised as by `start_towers`.
     """
     require_title_labels(snapshot, taxonomy, runs.settings)
     model = _name("linking")
@@ -87,7 +87,7 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
         "--out",
         runs.model_folder(model),
     ]
-    return runs.start(Asked(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), words)
+    return runs.start(TrainingRequest(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), words)
 
 
 def _name(kind: str) -> str:

@@ -1,4 +1,4 @@
-"""What finds a marketplace's freelancers, opened, with the words for its scores."""
+"""An open finder of a marketplace's freelancers, with the words for its scores."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ from jobmatch_core.retrieval.score_words import ScoreWords
 
 @dataclass(frozen=True, slots=True)
 class OpenFinder:
-    """What finds a marketplace's freelancers.
+    """A finder of a marketplace's freelancers, with the words for its scores.
 
     Attributes:
-        key: another one of another model or marketplace.
-        finder: of the freelancers.
-        words: for scores of projects that say their category, where there is a history to take them from.
-        words_without_category: for those that do not.
+        key: identifier of the model and marketplace.
+        finder: finder of the freelancers.
+        words: words for scores of projects with a category, if there is a history to derive them from.
+        words_without_category: words for scores of projects without one.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""How far a training in a process of its own has come: a small file that is always whole."""
+"""Status of a training in a separate process: a small file that is always complete."""
 
 import os
 import signal
@@ -22,13 +22,13 @@ _STEPS_MEASURED = 10  # of a stage, before its speed is known: the first ones wa
 
 
 class RunState(StrEnum):
-    """What became of a training."""
+    """State of a training."""
 
     RUNNING = "running"
     DONE = "done"
-    STOPPED = "stopped"  # somebody asked for it
+    STOPPED = "stopped"  # on request
     FAILED = "failed"
-    DIED = "died"  # its process ended without a word, as when the machine was switched off
+    DIED = "died"  # its process ended without a report, for example when the machine was switched off
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Loss:
     """The mean loss of some steps.
 
     Attributes:
-        step: the last of them, from 1.
+        step: the last of the steps, from 1.
         loss: their mean.
     """
 
@@ -46,18 +46,18 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """What a training says of itself while it runs, and when it ended.
+    """Status of a training while it runs, and at its end.
 
     Attributes:
-        state: as the training knows it; only `runs` can tell that it died.
-        started: when, ISO 8601, UTC.
-        updated: when this was written.
-        pid: of its process; 0 before there is one.
-        stage: what is being done, in words.
-        done, total: of this stage; 0 and 0 where that cannot be told.
-        seconds_left: of this stage, at its speed so far; None while that is not known.
-        losses: of the steps so far, in their order.
-        error: what went wrong, and what to do; '' while nothing did.
+        state: state as known to the training; only `runs` detects that it died.
+        started: UTC time of its start, ISO 8601.
+        updated: UTC time of this status.
+        pid: id of its process; 0 before there is one.
+        stage: name of the current stage.
+        done, total: steps of this stage; 0 and 0 if unknown.
+        seconds_left: estimated seconds to the end of this stage; None while unknown.
+        losses: losses of the steps so far, in order.
+        error: error and remedy; '' without one.
     """
 
     state: str
@@ -72,12 +72,12 @@ class RunStatus:
     error: str = ""
 
     def write(self, folder: Path) -> None:
-        """Put it in the place of the older one."""
+        """Write the status, in place of the older one."""
         write_text_whole(folder / STATUS_FILE, json_text(asdict(self), ensure_ascii=False))
 
     @classmethod
     def read(cls, folder: Path) -> "RunStatus | None":
-        """Return what was written last; None where there is nothing that can be read."""
+        """Return the last status; None if none can be read."""
         try:
             return record_of(cls, read_json(folder / STATUS_FILE), STATUS_FILE)
         except (OSError, ValueError, TypeError, AttributeError):
@@ -85,12 +85,12 @@ class RunStatus:
 
 
 def utc_now() -> str:
-    """Return the moment, ISO 8601."""
+    """Return the present UTC time, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class StatusWriter:
-    """Writes how a training gets on, a few times a second at most, and notes its stages."""
+    """A writer of a training's status, a few times a second at most, and of its stages to the log."""
 
     def __init__(self, folder: Path, note: Callable[[str], None]) -> None:
         """Begin in a run's folder, which is there; *note* is called with lines for the log."""
@@ -106,20 +106,20 @@ class StatusWriter:
         self._write()
 
     def stage(self, name: str) -> None:
-        """Begin something else."""
+        """Start a stage."""
         self._note(f"{utc_now()} {name}")
         self._since = None
         self._status = replace(self._status, stage=name, done=0, total=0, seconds_left=None)
         self._write()
 
     def progress(self, done: int, total: int) -> None:
-        """Say how much of the stage is done."""
+        """Report progress of the stage."""
         self._status = replace(self._status, done=done, total=total, seconds_left=self._seconds_left(done, total))
         if time.monotonic() - self._written >= _BETWEEN_WRITES:
             self._write()
 
     def _seconds_left(self, done: int, total: int) -> float | None:
-        """Return how long the stage still takes; what came before its first step does not count."""
+        """Return the estimated seconds to the end of the stage; the time before its first step does not count."""
         now = time.monotonic()
         if self._since is None:
             self._since = done, now
@@ -143,7 +143,7 @@ class StatusWriter:
         self._status = replace(self._status, losses=tuple(points))
 
     def end(self, state: RunState, error: str = "") -> None:
-        """Say what became of it."""
+        """Write the final state."""
         self._note(f"{utc_now()} {state}{': ' if error else ''}{error}")
         self._status = replace(self._status, state=state, error=error)
         self._write()
@@ -156,9 +156,9 @@ class StatusWriter:
 
 @contextmanager
 def reported(folder: Path, note: Callable[[str], None]) -> Iterator[StatusWriter]:
-    """Give what writes a run's status, and write how the block ended; what it raises goes on.
+    """Yield a writer of a run's status, and write how the block ended; its errors are passed on.
 
-    The signal to terminate ends it like Ctrl+C does, so that a training that is stopped can say so.
+    The signal to terminate raises like Ctrl+C, so that a stopped training can report it.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     writer = StatusWriter(folder, note)

@@ -1,16 +1,15 @@
-"""Trainings in processes of their own, one at a time, that go on when whoever started them is gone.
+"""Trainings in separate processes, one at a time, that continue when their starter has exited.
 
     JOBMATCH_HOME/training/lock        names the run and its process, which holds it until it ends, however it does
     JOBMATCH_HOME/training/RUN/
-      run.json      what was asked for
+      run.json      the request
       NAME.toml     the recipe as it was then, under its own name
-      status.json   how far it has come, see `run_status`
-      log.txt       all that its process wrote
-      stop          there once somebody has asked it to stop
+      status.json   progress, see `run_status`
+      log.txt       output of its process
+      stop          exists once somebody has asked it to stop
 
-A process takes the lock over from the one that starts it, so that no two can begin at once. What is half trained lies
-beside the model's folder. What a run that was stopped, failed or died leaves there goes when the runs are looked at,
-or the next begins.
+A process takes over the lock from its starter, so that no two can begin at once. An unfinished model lies beside the
+model's folder. The rests of a stopped, failed or dead run are removed when the runs are listed, or the next begins.
 """
 
 import logging
@@ -37,24 +36,24 @@ from jobmatch_core.settings import Settings
 _log = logging.getLogger(__name__)
 RUN_FILE, _STOP_FILE = "run.json", "stop"
 _LOCK = "lock"
-_PATIENCE = 1.0  # seconds until a process that does not stop is killed: nothing of it is kept anyway
+_PATIENCE = 1.0  # seconds until a process that does not stop is killed: its results are removed anyway
 _LOG_BYTES = 20_000  # of the log's end
 _BROKEN_OFF = (RunState.FAILED, RunState.DIED, RunState.STOPPED)
 _COMMAND = (sys.executable, "-m", "jobmatch")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a training is to do.
+class TrainingRequest:
+    """Request for a training.
 
     Attributes:
-        kind: of model, a `registry.ModelKind`.
-        model: the name of the folder to be.
-        recipe: the file's name, for people; '' where there is none.
-        source: the marketplace, or the taxonomy.
-        snapshot: the name of the snapshot; '' for a training without one.
-        start: the model that it goes on from; '' for none.
-        who: asked for it.
+        kind: kind of model, a `registry.ModelKind`.
+        model: name of the folder to write.
+        recipe: file name of the recipe, for display; '' without one.
+        source: name of the marketplace, or of the taxonomy.
+        snapshot: name of the snapshot; '' for a training without one.
+        start: name of the start model; '' for none.
+        who: name of the requesting person.
     """
 
     kind: str
@@ -71,29 +70,29 @@ class Run:
     """A training.
 
     Attributes:
-        folder: of the run.
-        asked: what it is to do.
-        status: how far it has come; one whose process ended without a word is told to have died.
-        stopping: whether somebody has asked it to stop, and it has not ended yet.
+        folder: folder of the run.
+        asked: request of the training.
+        status: progress; a run whose process ended without a report has died.
+        stopping: true if somebody has asked it to stop, and it has not ended yet.
     """
 
     folder: Path
-    asked: Asked
+    asked: TrainingRequest
     status: RunStatus
     stopping: bool = False
 
     @property
     def name(self) -> str:
-        """The folder's."""
+        """The folder's name."""
         return self.folder.name
 
     @property
     def running(self) -> bool:
-        """Whether its process is there."""
+        """True if its process exists."""
         return self.status.state == RunState.RUNNING
 
     def log(self) -> str:
-        """Return the end of what its process wrote."""
+        """Return the end of its process's output."""
         try:
             with (self.folder / LOG_FILE).open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - _LOG_BYTES))
@@ -104,7 +103,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """Who holds the lock: the run's name, '' where nobody does, and its process, 0 where that is not known yet."""
+    """Holder of the lock: the run's name, '' without a holder, and its process, 0 while unknown."""
 
     run: str = ""
     pid: int = 0
@@ -114,17 +113,18 @@ class TrainingRuns:
     """All trainings under a home."""
 
     def __init__(self, settings: Settings, command: Sequence[str] = _COMMAND) -> None:
-        """Take a home, in which nothing need be yet, and the command that trains: our own."""
+        """Use a home, which may be empty, and the command that trains: our own by default."""
         self.settings = settings
         self._command = command
         self.folder = settings.home / "training"
 
-    def start(self, asked: Asked, arguments: Sequence[str | Path], recipe: Path | None = None) -> Run:
+    def start(self, asked: TrainingRequest, arguments: Sequence[str | Path], recipe: Path | None = None) -> Run:
         """Start a training and return at once.
 
         Args:
-            asked: what it is to do, for the record.
-            arguments: of the command; `--run FOLDER` is added, and `RECIPE` stands for the run's copy of the recipe.
+            asked: request, for the record.
+            arguments: arguments of the command; `--run FOLDER` is added, and `RECIPE` stands for the run's copy of the
+                recipe.
             recipe: the recipe's file.
 
         Raises:
@@ -142,11 +142,11 @@ class TrainingRuns:
             ) from error
 
     def model_folder(self, model: str) -> Path:
-        """Return where a model of that name is to lie."""
+        """Return the folder for a model of that name."""
         return self.settings.home / "models" / model
 
     def all(self) -> list[Run]:
-        """Return all trainings, the latest first; what those that broke off left half done is removed."""
+        """Return all trainings, the latest first; the rests of unfinished ones are removed."""
         runs = self._all()
         left = [run for run in runs if run.status.state in _BROKEN_OFF and self._unfinished(run).is_dir()]
         if left:
@@ -154,12 +154,12 @@ class TrainingRuns:
         return runs
 
     def latest(self) -> Run | None:
-        """Return the one that runs, or else the last one; None where there is none."""
+        """Return the running training, or else the last one; None without any."""
         runs = self.all()
         return next((run for run in runs if run.running), runs[0] if runs else None)
 
     def begin_to_stop(self, run: Run) -> None:
-        """Ask a training to stop, and return at once; until it has ended, `Run.stopping` says so.
+        """Ask a training to stop, and return at once; `Run.stopping` is true until it has ended.
 
         Raises:
             SettingsError: the disk refuses.
@@ -174,7 +174,7 @@ class TrainingRuns:
         threading.Thread(target=self._end, args=(run,), daemon=True).start()
 
     def stop(self, run: Run) -> None:
-        """End a training that runs, and remove what is half done; one that has ended stays as it is.
+        """End a running training, and remove its rests; one that has ended stays as it is.
 
         Raises:
             SettingsError: its half-trained model cannot be removed.
@@ -183,7 +183,7 @@ class TrainingRuns:
         self._forget(run, RunState.STOPPED)
 
     def _end(self, run: Run) -> None:
-        """Tell the process of a training to end, kill it where it does not, and wait until it is gone."""
+        """Signal the process of a training to end, kill it if it does not, and wait until it is gone."""
         signals = [signal.SIGTERM, signal.SIGKILL]
         ends = time.monotonic()
         while (holder := self._holder()).run == run.name:
@@ -193,7 +193,9 @@ class TrainingRuns:
                 ends = time.monotonic() + _PATIENCE
             time.sleep(0.05)
 
-    def _started(self, asked: Asked, arguments: Sequence[str | Path], recipe: Path | None, lock: IO[bytes]) -> Run:
+    def _started(
+        self, asked: TrainingRequest, arguments: Sequence[str | Path], recipe: Path | None, lock: IO[bytes]
+    ) -> Run:
         moment = datetime.now(UTC)
         folder = self.folder / f"{moment:%Y%m%d-%H%M%S-%f}"
         folder.mkdir()
@@ -274,7 +276,7 @@ class TrainingRuns:
             remove_whole(self._unfinished(run))
 
     def _forget(self, run: Run, state: RunState) -> None:
-        """Remove what a run left half done, and say what became of it where it could not say so itself."""
+        """Remove the rests of a run, and write its state if it could not do so itself."""
         try:
             self._remove_unfinished(run)
             written = RunStatus.read(run.folder) or run.status
@@ -292,7 +294,7 @@ def _read(folder: Path, *, running: bool) -> Run | None:
     status = RunStatus.read(folder)
     asked_to_stop = (folder / _STOP_FILE).exists()
     try:
-        asked = record_of(Asked, read_json(folder / RUN_FILE), RUN_FILE)
+        asked = record_of(TrainingRequest, read_json(folder / RUN_FILE), RUN_FILE)
     except (OSError, ValueError, TypeError):
         return None
     if status is None:
@@ -303,7 +305,7 @@ def _read(folder: Path, *, running: bool) -> Run | None:
 
 
 def _taken(file: IO[bytes], tries: int = 1) -> bool:
-    """Take the lock if it is free; who only looks whether it is holds it for the blink of an eye."""
+    """Take the lock if it is free; a mere check holds it for an instant."""
     import fcntl  # Windows has none
 
     for number in range(tries):

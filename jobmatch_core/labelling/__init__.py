@@ -1,1 +1,1 @@
-"""What people say of pairs: which to show them, how far they agree, what it comes to, in and out of files."""
+"""Labelling of pairs: queues, judgments, agreement, labels, and their files."""

@@ -20,11 +20,11 @@ class Change:
     """A figure before and after.
 
     Attributes:
-        figure: Key of the figure.
-        n: Number of projects, titles or pairs.
-        before, after: Means.
-        low, high: Ends of the 95 % bootstrap interval of *after* minus *before*.
-        more_is_better: True if higher figures are better.
+        figure: key of the figure.
+        n: number of projects, titles or pairs.
+        before, after: means.
+        low, high: ends of the 95 % bootstrap interval of *after* minus *before*.
+        more_is_better: true if higher figures are better.
     """
 
     figure: str
@@ -61,11 +61,11 @@ class Part:
     """The changes on one set of queries.
 
     Attributes:
-        kind: Held-out judgments, the frozen benchmark, or one language of it.
-        name: Name to display.
-        n: Number of projects, titles or pairs.
-        unit: Name of those in the plural.
-        changes: One per figure; none where nothing could be measured.
+        kind: held-out judgments, the frozen benchmark, or one language of it.
+        name: name to display.
+        n: number of projects, titles or pairs.
+        unit: name of those in the plural.
+        changes: one per figure; none where nothing could be measured.
     """
 
     kind: PartKind
@@ -100,9 +100,9 @@ def changes_of(
     """Compare figures query by query.
 
     Args:
-        before: Figure -> (query,) numbers, NaN where it is not defined for a query.
-        after: The same figures of the same queries.
-        less_is_better: Figures that should fall.
+        before: figure -> (query,) numbers, NaN where it is not defined for a query.
+        after: the same figures of the same queries.
+        less_is_better: figures that should fall.
 
     Returns:
         A change per figure, without figures that are NaN for every query.

@@ -29,7 +29,7 @@ class CoveragePoint:
 def expected_calibration_error(probabilities: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
     """Return the mean gap between confidence and accuracy over ten bins of equal width.
 
-    Source: Guo et al. (2017), On Calibration of Modern Neural Networks, equation 5.
+    Source: guo et al. (2017), On Calibration of Modern Neural Networks, equation 5.
     """
     bins = _bins(probabilities)
     gaps = np.bincount(bins, weights=probabilities - correct, minlength=N_BINS)

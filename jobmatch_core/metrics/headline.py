@@ -25,9 +25,9 @@ class Headline:
     """Headline of a comparison.
 
     Attributes:
-        outcome: The verdict.
-        part: The set that it is taken from; None where nothing was measured.
-        change: The leading figure of that set; None where nothing was measured.
+        outcome: the verdict.
+        part: the set that it is taken from; None where nothing was measured.
+        change: the leading figure of that set; None where nothing was measured.
     """
 
     outcome: Outcome

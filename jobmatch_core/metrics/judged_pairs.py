@@ -19,9 +19,9 @@ class JudgedPairs:
     """Judged pairs, one row each.
 
     Attributes:
-        projects: (pair,) Row of the project, or number of the title.
-        freelancers: (pair,) Row of the freelancer.
-        positive: (pair,) True if the pair was judged positive.
+        projects: (pair,) row of the project, or number of the title.
+        freelancers: (pair,) row of the freelancer.
+        positive: (pair,) true if the pair was judged positive.
     """
 
     projects: NDArray[np.intp]
@@ -52,10 +52,10 @@ def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int =
     (Field and Welsh 2007, the cluster bootstrap).
 
     Args:
-        pairs: Judged pairs.
-        before: (pair,) Scores of the first model, higher is better.
-        after: (pair,) Scores of the second model.
-        seed: Seed of the random generator.
+        pairs: judged pairs.
+        before: (pair,) scores of the first model, higher is better.
+        after: (pair,) scores of the second model.
+        seed: seed of the random generator.
 
     Returns:
         The change, or None without a positive or without a negative.

@@ -117,7 +117,7 @@ def rank_relevant(scores: FloatArray, relevant: csr_matrix, id_ranks: NDArray[np
     Args:
         scores: (query, element), higher is better; minus infinity where an element is not ranked.
         relevant: (query, element) boolean, for the same queries.
-        id_ranks: (element,) Result of `rank_ids`.
+        id_ranks: (element,) result of `rank_ids`.
 
     Raises:
         ValueError: the shapes differ, or a score is not a number.
@@ -156,7 +156,7 @@ def within_depth(scores: FloatArray, depth: int = MELO_DEPTH) -> FloatArray:
 
     Args:
         scores: (query, element), not rounded.
-        depth: Number of elements left in each ranking.
+        depth: number of elements left in each ranking.
     """
     if scores.shape[1] <= depth:
         return scores

@@ -16,8 +16,8 @@ def retrieve(scores: FloatArray, k: int, id_ranks: NDArray[np.int32]) -> NDArray
 
     Args:
         scores: (query, element), higher is better.
-        k: Number of elements to retrieve.
-        id_ranks: (element,) Result of `ranking.rank_ids`.
+        k: number of elements to retrieve.
+        id_ranks: (element,) result of `ranking.rank_ids`.
 
     Raises:
         ValueError: the shapes differ, a score is not a number, or k or the number of elements is 0.
@@ -37,7 +37,7 @@ def mean_gains(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
 
     Args:
         gains: (query, element).
-        retrieved: (query, k) Result of `retrieve`.
+        retrieved: (query, k) result of `retrieve`.
     """
     means: Floats = np.take_along_axis(gains, retrieved, axis=1).mean(axis=1, dtype=np.float64)
     return means
@@ -50,7 +50,7 @@ def graded_ndcg(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
 
     Args:
         gains: (query, element), at least 0.
-        retrieved: (query, k) Result of `retrieve`, best first.
+        retrieved: (query, k) result of `retrieve`, best first.
     """
     depth = retrieved.shape[1]
     discounts = 1 / np.log2(np.arange(2, depth + 2))

@@ -18,9 +18,9 @@ class Comparison:
     """Two systems on the same queries (or datasets).
 
     Attributes:
-        n: Number of pairs of figures.
-        difference: Mean of the first's figures minus the second's.
-        p_value: Two-sided Wilcoxon signed-rank test (1945) of differences symmetric around zero; pairs
+        n: number of pairs of figures.
+        difference: mean of the first's figures minus the second's.
+        p_value: two-sided Wilcoxon signed-rank test (1945) of differences symmetric around zero; pairs
             without a difference are left out, and where all are, it is 1.
     """
 
@@ -43,7 +43,7 @@ def compare(first: Floats, second: Floats) -> Comparison:
     """Test two systems' figures, such as reciprocal ranks query by query, or means dataset by dataset.
 
     Raises:
-        ValueError: The numbers of queries differ, or there are no queries.
+        ValueError: the numbers of queries differ, or there are no queries.
     """
     if first.shape != second.shape or not first.size:
         raise ValueError(

@@ -8,9 +8,9 @@ class EpochFigures:
     """One training epoch.
 
     Attributes:
-        loss: Mean loss of its training batches.
-        validation_loss: Loss on the held-out projects after the epoch; None without held-out projects.
-        seconds: Duration of training and validation.
+        loss: mean loss of its training batches.
+        validation_loss: loss on the held-out projects after the epoch; None without held-out projects.
+        seconds: duration of training and validation.
     """
 
     loss: float

@@ -8,12 +8,12 @@ class LabelCounts:
     """Number of labels for each use; no project or title is in two of them.
 
     Attributes:
-        snapshot: The snapshot's name.
-        sha256: Digest of its judgments.
-        trained: Labels used for training.
-        held_out: Labels of held-out projects or titles.
-        later: Labels of projects created after all training projects.
-        left_out: Labels of the right kind of pair that cannot be used: of another marketplace or taxonomy, or of a
+        snapshot: the snapshot's name.
+        sha256: digest of its judgments.
+        trained: labels used for training.
+        held_out: labels of held-out projects or titles.
+        later: labels of projects created after all training projects.
+        left_out: labels of the right kind of pair that cannot be used: of another marketplace or taxonomy, or of a
             project, freelancer or occupation that no longer exists.
     """
 

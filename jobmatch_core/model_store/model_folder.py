@@ -40,10 +40,10 @@ def check_model_folder(folder: Path) -> None:
     """Refuse a model's folder that could run code, ask for files from elsewhere or fill the memory.
 
     Args:
-        folder: Folder with `modules.json`, or with only a transformer.
+        folder: folder with `modules.json`, or with only a transformer.
 
     Raises:
-        ValueError: The folder is refused; the text gives the problem and a remedy.
+        ValueError: the folder is refused; the text gives the problem and a remedy.
         OSError: one of its files cannot be read.
         SafetensorError: the weights are damaged.
     """

@@ -54,12 +54,12 @@ class Change:
     """A row of the history.
 
     Attributes:
-        kind: Kind of both models.
-        action: Kind of change.
-        before: Name of the model in use before; '' where nobody had chosen.
-        after: Name of the model in use since.
-        who: Name of the person.
-        why: Reason given; may be ''.
+        kind: kind of both models.
+        action: kind of change.
+        before: name of the model in use before; '' where nobody had chosen.
+        after: name of the model in use since.
+        who: name of the person.
+        why: reason given; may be ''.
         at: UTC time, ISO 8601.
     """
 

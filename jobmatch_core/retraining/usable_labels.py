@@ -1,4 +1,4 @@
-"""Whether a snapshot has labels that a training can learn from, asked before the training starts."""
+"""Check for training labels in a snapshot, before a training starts."""
 
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError

@@ -1,1 +1,1 @@
-"""How a table that a person brings is laid out: its encoding, the row of its header, its column of job titles."""
+"""Layout of users' tables: encoding, header row, and column of job titles."""

@@ -1,4 +1,4 @@
-"""Which column of a table has the job titles, by what stands in it; its name is a hint only."""
+"""Detection of the column with job titles by its cells; its name is only a hint."""
 
 import re
 from collections.abc import Mapping, Sequence

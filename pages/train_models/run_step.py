@@ -119,7 +119,7 @@ def _keep(key: str, offered: list[str], default: str) -> None:
 
 
 def _recipe_help(recipe: RecipeFile) -> str:
-    return f"{plain(recipe.told, limit=300)} The file: recipes/towers/{plain(recipe.path.name)}"
+    return f"{plain(recipe.summary, limit=300)} The file: recipes/towers/{plain(recipe.path.name)}"
 
 
 def _start_name(name: str, in_use: ModelCard) -> str:
@@ -202,7 +202,7 @@ def _ended(run: Run) -> None:
         start = model_name(run.asked.start) if run.asked.start not in ("", _RANDOM) else "random weights"
         labels = plain(run.asked.snapshot) or "none"
         st.caption(
-            f"Asked for by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "
+            f"TrainingRequest for by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "
             f"{plain(run.asked.recipe) or 'none'} · on {plain(run.asked.source)} · labels {labels} · from {start}"
         )
         if status.losses:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 import db.database
 from db.database import Database
-from db.failures import told_plainly
+from db.failures import errors_reported
 from db.label_store import LabelStore
 from jobmatch_core.errors import LabelStoreError
 from tests.db.made_judgments import make_judgment
@@ -80,7 +80,7 @@ def test_a_full_disk(sqlite_path: Path) -> None:
         store.record(first := make_judgment())
     second = make_judgment(note="n" * 1_000_000)
     with every_connection("PRAGMA max_page_count = 60"), LabelStore.open(sqlite_path) as store:
-        with pytest.raises(LabelStoreError, match="the disk is full: make room"):
+        with pytest.raises(LabelStoreError, match="the disk is full: free some disk space"):
             store.record(second)
         assert store.judgments() == [first]
         assert store.record(make_judgment())
@@ -154,7 +154,7 @@ def small_files() -> Iterator[None]:
 )
 def test_a_server_that_is_not_there(url: str) -> None:
     """The password is in no message."""
-    with pytest.raises(LabelStoreError, match=r"cannot be reached|cannot be read|cannot be kept") as caught:
+    with pytest.raises(LabelStoreError, match=r"cannot be reached|cannot be read|cannot be stored") as caught:
         LabelStore.open(url)
     assert "s3cret" not in str(caught.value)
     assert "s3cret" not in str(caught.value.__cause__)
@@ -203,5 +203,5 @@ def test_our_own_mistakes_stay_visible(database: Database) -> None:
     """A wrong statement is a bug, not something that a user can mend."""
     with pytest.raises(DBAPIError, match="nowhere"), database.reading() as connection:
         connection.exec_driver_sql("SELECT * FROM nowhere")
-    with pytest.raises(sqlite3.ProgrammingError), told_plainly("It"):
+    with pytest.raises(sqlite3.ProgrammingError), errors_reported("It"):
         raise sqlite3.ProgrammingError("wrong")

@@ -259,7 +259,7 @@ def test_what_may_not_be_taken_back(store: LabelStore) -> None:
         store.undo("Bob", judgment.id)
     with pytest.raises(LabelStoreError, match="no judgment 'x'"):
         store.undo("Ann", "x")
-    with pytest.raises(LabelStoreError, match="must come first"):
+    with pytest.raises(LabelStoreError, match="record that one first"):
         store.record(make_judgment(None, undoes=make_judgment().id))
     with pytest.raises(LabelStoreError, match="another pair"):
         store.record(make_judgment(None, pair=make_pair("other"), undoes=judgment.id))

@@ -114,7 +114,7 @@ def _running_app(home: Path) -> Iterator[str]:
     log = home / f"log-{port}.txt"
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jobmatch.cli", "app", f"--port={port}", "--headless"],
+            [sys.executable, "-m", "jobmatch", "app", f"--port={port}", "--headless"],
             cwd=ROOT,
             env={**os.environ, "JOBMATCH_HOME": str(home), "JOBMATCH_VECTOR_URL": ""},
             stdout=output,

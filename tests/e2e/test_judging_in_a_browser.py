@@ -72,6 +72,7 @@ def test_freelancers_are_judged_from_the_list(open_page: OpenPage) -> None:
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
     expect(button(page, "find_judge_1_positive")).to_have_attribute("kind", "primary")
+    page.wait_for_function("document.cookie.includes('jobmatch_annotator=Ann')")  # the browser keeps who judges
     page.reload()
     settle(page)
     expect(button(page, "find_judge_1_positive")).to_have_attribute("kind", "primary")

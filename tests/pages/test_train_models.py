@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from db.label_store import LabelStore
 from jobmatch.services import runs
 from jobmatch.services.run_status import Loss, RunState, RunStatus
-from jobmatch.services.runs import Asked, TrainingRuns
+from jobmatch.services.runs import TrainingRequest, TrainingRuns
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
@@ -97,7 +97,7 @@ def store_run(home: Path, status: RunStatus, log: str = "", recipe: str = "retra
     """Store what a training left."""
     folder = home / "training" / "20261121-090000-000000"
     folder.mkdir(parents=True)
-    asked = Asked("towers", "m", recipe, "demo", "", "", "ann")
+    asked = TrainingRequest("towers", "m", recipe, "demo", "", "", "ann")
     (folder / "run.json").write_text(json.dumps(asdict(asked)), "utf-8")
     status.write(folder)
     (folder / "log.txt").write_text(log, "utf-8")
@@ -140,9 +140,9 @@ def test_an_empty_home_says_where_to_begin(train: Open) -> None:
 @pytest.mark.usefixtures("market", "labels")
 def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """The snapshot is chosen at once; the start hands over what was chosen; a refusal is shown."""
-    asked: list[tuple[Asked, list[str]]] = []
+    asked: list[tuple[TrainingRequest, list[str]]] = []
 
-    def start(self: TrainingRuns, what: Asked, arguments: list[str], recipe: Path) -> None:
+    def start(self: TrainingRuns, what: TrainingRequest, arguments: list[str], recipe: Path) -> None:
         asked.append((what, [str(word) for word in arguments]))
         if len(asked) > 1:
             raise SettingsError("A training runs already, of m since 9 o'clock; wait until it ends, or stop it.")
@@ -158,7 +158,7 @@ def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     assert EVIL not in texts(app)  # nobody's name is read as Markdown
     app.button(key="train_start").click().run()
     what, words = asked[0]
-    assert what == Asked("towers", what.model, "titles", "demo", str(what.snapshot), "untrained", "me")
+    assert what == TrainingRequest("towers", what.model, "titles", "demo", str(what.snapshot), "untrained", "me")
     assert what.snapshot in snapshot
     assert words[:7] == ["train", "towers", "RECIPE", "--marketplace", "demo", "--from", "untrained"]
     assert "--snapshot" in words
@@ -216,7 +216,7 @@ def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words
     app = train()
     assert not app.exception
     assert words in texts(app)
-    assert "Asked for by ann" in texts(app)
+    assert "TrainingRequest for by ann" in texts(app)
     assert app.code[-1].value == "some <b>line</b>"
     assert not app.button(key="train_start").disabled
 

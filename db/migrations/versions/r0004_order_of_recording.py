@@ -1,4 +1,4 @@
-"""What was recorded last counts, and is taken back first, whatever the clock said."""
+"""Views by the order of recording, not by time: the last recorded judgment counts, and is withdrawn first."""
 
 from alembic import op
 

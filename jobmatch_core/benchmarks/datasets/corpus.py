@@ -29,7 +29,7 @@ def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str
     """Collect the names of some of a taxonomy's concepts.
 
     Args:
-        taxonomy: whose names.
+        taxonomy: taxonomy with the names.
         numbers: of the concepts; those without a name in these languages are left out, but keep their places.
         languages: any of the taxonomy's; the order does not matter.
 

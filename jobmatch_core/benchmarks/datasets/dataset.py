@@ -1,6 +1,6 @@
-"""What a ranking benchmark is made of: queries, a corpus of elements, and which elements are relevant.
+"""Data of a ranking benchmark: queries, a corpus of elements, and the relevant elements of each query.
 
-Shape of the record that every loader gives and every system takes; the loaders are in the files named after
+Shape of the record that every loader returns and every system takes; the loaders are in the files named after
 their datasets.
 """
 
@@ -18,8 +18,8 @@ class RankingDataset:
     Attributes:
         name: such as `deu_q_de_c_en`; unique among the datasets of a task.
         task: `melo`, `title-similarity` or `job-normalization`.
-        query_language: of all queries.
-        corpus_languages: of the elements; one, unless the corpus is multilingual.
+        query_language: language code of all queries.
+        corpus_languages: language codes of the elements; one, unless the corpus is multilingual.
         query_ids: the file's own ids.
         queries: their texts.
         element_ids: the file's own ids; ties in a ranking are broken by them.
@@ -47,5 +47,5 @@ class RankingDataset:
 
     @property
     def cross_lingual(self) -> bool:
-        """Whether no element is in the queries' language."""
+        """True if no element is in the queries' language."""
         return self.query_language not in self.corpus_languages

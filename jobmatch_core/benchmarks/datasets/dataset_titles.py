@@ -1,4 +1,4 @@
-"""What to call a dataset in words: `fra_q_fr_c_en` is 'French titles, English ESCO'."""
+"""Titles of datasets in words: `fra_q_fr_c_en` is 'French titles, English ESCO'."""
 
 from jobmatch_core.benchmarks.scoreboard.published import melo_languages
 from jobmatch_core.errors import DataFileError

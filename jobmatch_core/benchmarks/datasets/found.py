@@ -42,16 +42,16 @@ def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Setting
     """Return a CSV of titles, whose occupations are those of an installed taxonomy; that is loaded when it is read.
 
     Args:
-        path: of the CSV.
-        taxonomy_id: which taxonomy; where not given the one that has most of the titles' occupations.
-        settings: where it is installed.
+        path: path of the CSV.
+        taxonomy_id: id of the taxonomy; by default the one that has most of the titles' occupations.
+        settings: locations of the taxonomies.
 
     Raises:
         TaxonomyError: there is no such taxonomy, or it is damaged.
     """
     store = TaxonomyStore.open(settings)
     if taxonomy_id:
-        store.manifest(taxonomy_id)  # a wrong one is told at once
+        store.manifest(taxonomy_id)  # so that a wrong id is reported at once
     return Benchmark(job_normalization.TASK, path.stem, partial(_read_titles, path, store, taxonomy_id))
 
 
@@ -69,9 +69,9 @@ def installed_benchmarks(task: str, taxonomy_id: str = "", settings: Settings | 
     """Return the datasets that users have put there, by name; none where the folder is empty or missing.
 
     Args:
-        task: which task's.
-        taxonomy_id: whose occupations job normalization ranks; see `normalization_benchmark`.
-        settings: where to look.
+        task: task of the benchmarks.
+        taxonomy_id: id of the taxonomy that job normalization ranks; see `normalization_benchmark`.
+        settings: locations of the datasets.
 
     Raises:
         TaxonomyError: there is no such taxonomy.

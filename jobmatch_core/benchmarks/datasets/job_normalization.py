@@ -41,7 +41,7 @@ _BLOCK = 1000
 
 @dataclass(frozen=True, slots=True)
 class NormalizationReport:
-    """How a linker does on job normalization; each occupation is ranked once."""
+    """Figures of a linker on job normalization; each occupation is ranked once."""
 
     titles: int
     accuracy_at_1: float

@@ -27,8 +27,8 @@ def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], ou
 
     Args:
         crosswalk: a `crosswalk.json` or its folder, which is named such as `deu_de`.
-        taxonomy: where the names come from.
-        languages: of the corpus.
+        taxonomy: taxonomy with the names.
+        languages: language codes of the corpus.
         out: the folder in which the dataset's folder, such as `deu_q_de_c_en`, is written or replaced.
 
     Raises:

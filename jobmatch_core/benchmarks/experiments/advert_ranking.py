@@ -1,4 +1,4 @@
-"""How well adverts find CVs in a set with judgments, such as TalentCLEF's: any model of matching that is there already.
+"""Retrieval of CVs by adverts in a set with judgments, such as TalentCLEF's, by any existing matching model.
 
 Nothing is trained or fitted on such a set.
 """
@@ -28,11 +28,11 @@ class AdvertFigures:
 
     Attributes:
         model: its name.
-        adverts, profiles: how many.
+        adverts, profiles: numbers of each.
         map: mean average precision.
         map_low, map_high: its 95 % bootstrap interval.
         ndcg_at_10, precision_at_10, mrr: the usual ones, relevance being yes or no.
-        seconds: of encoding and scoring all pairs.
+        seconds: duration of encoding and scoring all pairs.
     """
 
     model: str
@@ -52,7 +52,7 @@ def open_matcher(name: str, encoder: Encoder) -> Matcher:
 
     Args:
         name: one of `matching_models.LEXICAL` or `ZERO_SHOT`, or what `load_match_model` takes.
-        encoder: of the zero-shot ones.
+        encoder: encoder of the zero-shot models.
 
     Raises:
         ModelError: there is no such model, or it is damaged.
@@ -67,7 +67,7 @@ def evaluate_adverts(
 
     Args:
         adverts: a set with judgments.
-        matchers: what to measure.
+        matchers: models to measure.
         progress: called with models done and in all.
 
     Raises:

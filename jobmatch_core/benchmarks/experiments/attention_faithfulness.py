@@ -1,6 +1,6 @@
-"""Whether attention tells which sentences make a posting's vector: over many postings, beside two baselines.
+"""Faithfulness of attention over many postings, beside two baselines.
 
-For each posting, Spearman's rank correlation of a weight of its sentences with how far the vector moves without each
+For each posting, Spearman's rank correlation of a weight of its sentences with the vector's shift without each
 (`descriptions.faithfulness`). Weights: the summary token's attention in the first layer, which the paper shows
 (appendix E), in the last, and rolled out over all layers; as baselines, random numbers and the sentences' lengths.
 """
@@ -23,12 +23,12 @@ RANDOM, LENGTH, FIRST, LAST, ROLLOUT = "random", "sentence length", "first layer
 
 @dataclass(frozen=True, slots=True)
 class Faithfulness:
-    """How well one weight tells.
+    """Faithfulness of one weight.
 
     Attributes:
-        weight: which.
-        correlation: the mean over postings, with its 95 % interval.
-        top: the share of postings whose heaviest sentence is the one without which the vector moves farthest.
+        weight: name of the weight.
+        correlation: mean over postings, with its 95 % interval.
+        top: share of postings in which the sentence with the highest weight has the largest shift.
     """
 
     weight: str

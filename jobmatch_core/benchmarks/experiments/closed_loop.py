@@ -45,16 +45,16 @@ _HARD = 50  # freelancers of each test project, the highest by the model that al
 
 @dataclass(frozen=True, slots=True)
 class LoopSetting:
-    """What is simulated.
+    """Setting of the simulation.
 
     Attributes:
-        projects, freelancers: of each generated marketplace.
-        per_round: judgments.
-        history: whether the older system's interactions are trained on, too; without them all begins untrained.
-        first_epochs, first_learning_rate: of the training on the history alone, with which all begins.
-        epochs, learning_rate, temperature: of each training after a round. A loss as sharp as the usual one learns the
-            few judged people by heart, which costs the projects that nobody judged.
-        pool: which pairs may be judged, of each project.
+        projects, freelancers: numbers of each in a generated marketplace.
+        per_round: number of judgments per round.
+        history: also train on the older system's interactions; without them all start untrained.
+        first_epochs, first_learning_rate: settings of the first training, on the history alone.
+        epochs, learning_rate, temperature: settings of each training after a round. A loss as sharp as the usual one
+            memorises the few judged freelancers, at the cost of the projects that nobody judged.
+        pool: pairs of each project that may be judged.
     """
 
     projects: int = 160
@@ -71,15 +71,15 @@ class LoopSetting:
 
 @dataclass(frozen=True, slots=True)
 class LoopRound:
-    """What was there after a round; the first, without a judgment, is what all began with.
+    """Figures after a round; the first, without judgments, is the start of all policies.
 
     Attributes:
-        judgments: so far.
-        positive: how many of them.
-        coverage_at_10, ndcg_at_10: of the test projects, by the hidden truth.
-        auc: how well the model parts those who fit a test project from those who do not, among the nearest.
-        seconds: of choosing, training and measuring, in processor time.
-        judged: what was judged in this round: a project's id and a freelancer's.
+        judgments: number of judgments so far.
+        positive: number of positive ones.
+        coverage_at_10, ndcg_at_10: figures on the test projects, by the hidden truth.
+        auc: AUC of fitting freelancers against others, among the nearest of each test project.
+        seconds: processor time of choosing, training and measuring.
+        judged: pairs judged in this round: a project's id and a freelancer's.
     """
 
     judgments: int
@@ -99,8 +99,8 @@ class ClosedLoop:
 
         Args:
             taxonomy: with skills.
-            setting: what is simulated.
-            seed: of the marketplace, the towers and the queue.
+            setting: setting of the simulation.
+            seed: seed of the marketplace, the towers and the queue.
         """
         self._setting = setting
         self._seed = seed
@@ -123,7 +123,7 @@ class ClosedLoop:
 
         Args:
             policy: a key of `labelling.queues.POLICIES`.
-            count: how many rounds of judging there are in all.
+            count: total number of rounds of judging.
             done: those that are there already.
         """
         judgments = [each for number, past in enumerate(done) for each in self._judged(past.judged, policy, number)]
@@ -166,7 +166,7 @@ class ClosedLoop:
         return self._went_on(begun, self._past, usual)
 
     def _trained(self, judgments: Sequence[Judgment]) -> TwoTowers:
-        """Go on from the first towers with the history and what was judged, if that is anything."""
+        """Start from the first towers, and train on the history and the judgments, if there are any."""
         labels, setting = labels_of(judgments).labels, self._setting
         history = self._past if setting.history else replace(self._past, interactions=())
         if not labels or not (setting.history or any(label.positive for label in labels)):

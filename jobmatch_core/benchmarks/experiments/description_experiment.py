@@ -48,12 +48,12 @@ class NormalizationTask:
     """Vacancy titles and what is ranked for them.
 
     Attributes:
-        name: of the file of titles.
+        name: name of the file of titles.
         titles: that are asked for.
         right: (title,) the place of its occupation in *names*, -1 where the taxonomy does not have it.
         names: preferred English names, one an occupation.
         descriptions: of the occupations, with a line a skill; None where they are ranked by their names alone.
-        data_hash: of all of these.
+        data_hash: SHA-256 of all of these.
     """
 
     name: str
@@ -97,7 +97,7 @@ class NormalizationTask:
 
     @property
     def ranked_by(self) -> RankedBy:
-        """What stands for an occupation."""
+        """The text of an occupation."""
         return "name" if self.descriptions is None else "name and description"
 
     def ranks(self, model: PostingEncoder) -> NDArray[np.float64]:
@@ -144,7 +144,7 @@ class DescriptionExperiment:
         Args:
             tasks: the titles, once for each way in which occupations are ranked.
             postings_of: reads what a recipe is trained on.
-            store: where runs are kept; a kept one of the same recipe, data, seed and release is not measured again.
+            store: store of the runs; a stored one of the same recipe, data, seed and release is not measured again.
             again: measure all.
         """
         self._tasks = tasks
@@ -158,12 +158,12 @@ class DescriptionExperiment:
         """Measure each backbone as it is, and each recipe with the seeds 1 to n.
 
         Args:
-            recipes: what to train.
-            n_seeds: how many times each.
+            recipes: recipes to train.
+            n_seeds: number of trainings of each.
             progress: called with thousandths of trainings done and in all.
 
         Raises:
-            DataFileError: the kept runs, the postings or the titles cannot be read.
+            DataFileError: the stored runs, the postings or the titles cannot be read.
             SettingsError: a recipe cannot be trained.
             JobMatchError: a backbone cannot be loaded.
         """
@@ -187,7 +187,7 @@ class DescriptionExperiment:
         """Measure models that are there already.
 
         Raises:
-            DataFileError: the kept runs cannot be read.
+            DataFileError: the stored runs cannot be read.
         """
         runs: list[DescriptionRun] = []
         for model in models:
@@ -226,7 +226,7 @@ class DescriptionExperiment:
     def _runs(
         self, recipe: str, variant: str, seed: int, determined_by: Sequence[object], subject_of: Callable[[], _Subject]
     ) -> list[DescriptionRun]:
-        """Return a run a task, measuring those that are not kept; where all are, nothing is loaded or trained."""
+        """Return one run per task, measuring those that are not stored; if all are, nothing is loaded or trained."""
         subject: _Subject | None = None
         runs = []
         for task in self._tasks:
@@ -274,7 +274,7 @@ def _measured(
 
 
 def _reads_descriptions(variant: str) -> bool:
-    """Tell whether a variant reads what an occupation's description says, not skills that were found in it."""
+    """Return whether a variant reads the text of an occupation's description, not skills found in it."""
     return variant == UNTRAINED or VARIANTS[variant].parts in ("document", "sentences")
 
 

@@ -1,4 +1,4 @@
-"""What runs of the experiment with descriptions leave behind, and where: `TITLES.json`, a record a recipe and seed."""
+"""Stored runs of the experiment with descriptions: `TITLES.json`, one record per recipe and seed."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -19,18 +19,18 @@ class DescriptionRun:
 
     Attributes:
         recipe: its name.
-        variant: of `descriptions.aggregators.VARIANTS`, or `UNTRAINED`.
+        variant: a key of `descriptions.aggregators.VARIANTS`, or `UNTRAINED`.
         backbone: the name of the encoder that it began with; of a model that was there already, of its encoder.
-        seed: of its training; 0 where nothing was trained.
+        seed: seed of its training; 0 if nothing was trained.
         setting: a digest of all else that determines it: the recipe, the postings, the titles, the release.
-        postings: how many it was trained on; 0 where it was not trained here.
-        titles, occupations: how many vacancy titles were asked for, among how many occupations.
-        recall_at_5, recall_at_10, mrr: of the right occupation.
+        postings: number of training postings; 0 if it was not trained here.
+        titles, occupations: numbers of vacancy titles, and of occupations to rank.
+        recall_at_5, recall_at_10, mrr: figures of the right occupation.
         train_s: seconds of all epochs.
-        versions: of jobmatch and what it counts with.
-        ranked_by: what stood for an occupation: its preferred name, or its description and skills, too.
-        gradients: what a trained backbone learned by.
-        name_weight: what the names of occupations weighed in its training.
+        versions: versions of jobmatch and its numerical packages.
+        ranked_by: text of an occupation: its preferred name, or also its description and skills.
+        gradients: texts with gradients in a trained backbone.
+        name_weight: weight of the names of occupations in its training.
     """
 
     recipe: str
@@ -51,10 +51,10 @@ class DescriptionRun:
     name_weight: float = 0.0
 
     def repeats(self, other: "DescriptionRun") -> bool:
-        """Tell whether both are of one recipe, seed and setting, so that the later takes the earlier's place."""
+        """Return whether both have the same recipe, seed and setting, so that the later replaces the earlier."""
         return all(getattr(self, key) == getattr(other, key) for key in ("recipe", "seed", "setting"))
 
 
 def description_runs(settings: Settings | None = None) -> RunStore[DescriptionRun]:
-    """Return the runs of each file of titles that are kept under `JOBMATCH_HOME`."""
+    """Return the runs of each file of titles stored under `JOBMATCH_HOME`."""
     return RunStore((settings or Settings.from_environment()).evaluations / TASK, DescriptionRun, FORMAT)

@@ -29,9 +29,9 @@ class DescriptionRow:
     """A recipe's figures over its seeds.
 
     Attributes:
-        recipe, variant, backbone, ranked_by: of the runs.
-        tables: of the paper in which the variant stands, ranked by names; else ''.
-        seeds: how many runs.
+        recipe, variant, backbone, ranked_by: settings of the runs.
+        tables: tables of the paper with the variant, ranked by names; else ''.
+        seeds: number of runs.
         mean: by the name of the figure.
         deviation: over the runs (n - 1); None where there is only one.
         p_value: of the two-sided two-sample t-test that JDAN over the same backbone, with the same gradients,

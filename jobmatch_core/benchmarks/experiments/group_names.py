@@ -1,4 +1,4 @@
-"""How well the bundled ISCO-08 names agree with the official group names.
+"""Agreement of the bundled ISCO-08 names with the official group names.
 
 Each of our names of a unit group is scored against the official names of all 436 in the same language; it
 counts as right when its own group comes first. Everyday titles often say another thing than the group's

@@ -1,4 +1,4 @@
-"""What judged titles bring the linker, simulated: somebody who knows the right occupations judges its links.
+"""Simulation of the effect of judged titles on the linker: somebody who knows the right occupations judges its links.
 
 The right occupation is accepted, or picked by hand where the linker did not find it, as on the page 'Link titles', and
 a second annotator agrees, without whom near titles would stay as they are (`own_names.AGREEING`). The linker then
@@ -34,17 +34,17 @@ _SECONDS = 5  # a judgment
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitlesFigures:
-    """How a linker answers titles that nobody judged.
+    """Figures of a linker on titles that nobody judged.
 
     Attributes:
-        judged: how many other titles were.
-        state: of `STATES`: what those did to the linker.
-        titles: how many are asked for.
+        judged: number of other, judged titles.
+        state: one of `STATES`: the effect of those on the linker.
+        titles: number of titles.
         accuracy: share whose right occupation comes first.
         mrr: mean reciprocal rank of the right occupation, 0 where it is no candidate.
         linked: share that is linked at all.
         precision: share of the linked ones that is right; None where none is linked.
-        head_strength: of the retraining; None without one.
+        head_strength: strength of the retraining; None without one.
     """
 
     judged: int
@@ -65,8 +65,8 @@ def judge_titles(
     Args:
         linker: to be judged, with the model that comes with jobmatch; it is not changed.
         path: a CSV with the columns vacancyTitle and conceptUri; of titles that fold to the same text one is taken.
-        counts: of judged titles; the larger hold the smaller.
-        seed: of the draw.
+        counts: numbers of judged titles; larger samples contain the smaller.
+        seed: seed of the random draw.
         progress: called with counts done and in all.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The simulated loop over policies and seeds, kept round by round, so that it can be stopped and goes on."""
+"""The simulated loop over policies and seeds, stored round by round, so that it can be resumed."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ class Curve:
     rounds: tuple[LoopRound, ...]
 
     def repeats(self, other: "Curve") -> bool:
-        """Tell whether both are of one policy and seed, so that the longer takes the shorter's place."""
+        """Return whether both have the same policy and seed, so that the longer replaces the shorter."""
         return (self.policy, self.seed) == (other.policy, other.seed)
 
 
@@ -40,7 +40,7 @@ class MeanPoint:
     Attributes:
         policy: its name.
         judgments: so far.
-        seeds: how many.
+        seeds: number of seeds.
         positive: mean share of positives among the judgments.
         ndcg_at_10, coverage_at_10, auc: means.
         over_random: mean difference of NDCG from random on the same seeds; None without it.
@@ -57,12 +57,12 @@ class MeanPoint:
 
 
 def loop_runs(settings: Settings | None = None) -> RunStore[Curve]:
-    """Return the curves of each setting that are kept under `JOBMATCH_HOME`."""
+    """Return the curves of each setting stored under `JOBMATCH_HOME`."""
     return RunStore((settings or Settings.from_environment()).evaluations / TASK, Curve, FORMAT)
 
 
 def dataset_of(setting: LoopSetting) -> str:
-    """Return what the curves of a setting are kept under."""
+    """Return the name under which the curves of a setting are stored."""
     digest = hashlib.sha256(json.dumps(asdict(setting), sort_keys=True).encode("ascii")).hexdigest()
     return f"{'with' if setting.history else 'without'}-history-{digest[:8]}"
 
@@ -80,12 +80,12 @@ def run_loop(
     """Simulate what is not there yet.
 
     Args:
-        setting: what is simulated.
-        policies: of `LOOP_POLICIES`.
-        seeds: how many, from 1.
-        rounds: of judging.
-        store: where rounds are kept as soon as they are there, as `loop_runs` gives it.
-        settings: where the bundled taxonomy is; from the environment where not given.
+        setting: setting of the simulation.
+        policies: keys of `LOOP_POLICIES`.
+        seeds: number of seeds, from 1.
+        rounds: number of rounds of judging.
+        store: store of completed rounds, result of `loop_runs`.
+        settings: location of the bundled taxonomy; from the environment by default.
         progress: called with rounds done and in all, those before a judgment among them.
 
     Returns:

@@ -38,8 +38,8 @@ class MatchingExperiment:
 
         Args:
             marketplace: with dates.
-            data_hash: what tells its records from others.
-            share_test: of the projects, the latest.
+            data_hash: identity of its records.
+            share_test: share of the latest projects that are tested on.
 
         Raises:
             MarketplaceError: it cannot be split.
@@ -64,8 +64,8 @@ class MatchingExperiment:
         """Train a model on the past and measure it on the future.
 
         Args:
-            model: what to train.
-            seed: of the training.
+            model: model to train.
+            seed: seed of the training.
             progress: called with steps of the training done and in all.
         """
         train_s, matcher = timed(lambda: model.fit(self._train, seed, progress))
@@ -74,7 +74,7 @@ class MatchingExperiment:
         return self._record(model, seed, measure(scores, self._judgments), train_s, score_s)
 
     def is_of(self, run: MatchingRun, model: MatchingModel, seed: int) -> bool:
-        """Tell whether a kept run is what `run` would measure again."""
+        """Return whether a stored run is the one that `run` would measure again."""
         wanted = (model.name, model.setting, seed, self._data_hash, self._share_test, __version__)
         kept = (run.model, run.setting, run.seed, run.data_hash, run.share_test, run.versions.get("jobmatch"))
         return kept == wanted
@@ -126,15 +126,15 @@ def run_experiment(
     """Measure each model with each of the seeds 1 to n, and keep every run as soon as it is there.
 
     Args:
-        experiment: of a marketplace.
-        models: what to measure; those in which nothing is random only once.
-        n_seeds: how many.
-        store: where runs are kept; a kept one of the same data, setting and version is not measured again.
+        experiment: experiment on a marketplace.
+        models: models to measure; those without randomness only once.
+        n_seeds: number of seeds.
+        store: store of the runs; a stored one of the same data, setting and version is not measured again.
         again: measure all.
         progress: called with thousandths of runs done and in all.
 
     Raises:
-        DataFileError: the kept runs cannot be read.
+        DataFileError: the stored runs cannot be read.
     """
     plan = [(model, seed) for model in models for seed in range(1, (n_seeds if model.seeded else 1) + 1)]
     kept = store.runs(experiment.name)

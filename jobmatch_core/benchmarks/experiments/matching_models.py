@@ -42,7 +42,7 @@ class MatchingModel:
     Attributes:
         name: in tables.
         setting: all that determines it, besides data and seed.
-        seeded: whether a seed changes it.
+        seeded: true if a seed changes it.
         fit: train it on a marketplace with a seed.
     """
 
@@ -54,13 +54,13 @@ class MatchingModel:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoices:
-    """What the models by name are made of.
+    """Settings of the named models.
 
     Attributes:
-        encoder: of the zero-shot models and the projections.
+        encoder: encoder of the zero-shot models and the projections.
         sbert: the backbone that `sbert-triplet` retrains: a folder with a sentence-transformers model, or `hub:` and a
             model hub's name; '' where there is none.
-        sbert_steps: of its training.
+        sbert_steps: steps of S-BERT's training.
     """
 
     encoder: Encoder
@@ -99,7 +99,7 @@ def untrained_matcher(name: str, encoder: Encoder) -> Matcher | None:
 
     Args:
         name: one of `LEXICAL` or `ZERO_SHOT`.
-        encoder: of the zero-shot ones.
+        encoder: encoder of the zero-shot models.
     """
     return LEXICAL.get(name) or (CosineMatcher(ZERO_SHOT[name](encoder)) if name in ZERO_SHOT else None)
 

@@ -1,4 +1,4 @@
-"""What runs of the matching experiment leave behind, and where: `MARKETPLACE.json` with a record a model and seed."""
+"""Stored runs of the matching experiment: `MARKETPLACE.json`, one record per model and seed."""
 
 from dataclasses import dataclass
 
@@ -25,14 +25,14 @@ class MatchingRun:
 
     Attributes:
         model: its name.
-        seed: of its training; 1 where nothing of it is random.
+        seed: seed of its training; 1 if nothing of it is random.
         setting: all else that determines it, such as the encoder and the recipe.
-        data_hash: of the marketplace.
-        share_test: of the projects, the latest.
-        generated: whether we made the marketplace up.
-        projects, freelancers, interactions: of the test.
+        data_hash: SHA-256 of the marketplace.
+        share_test: share of the latest projects that are tested on.
+        generated: true for a synthetic marketplace.
+        projects, freelancers, interactions: numbers of the test set.
         train_s, score_s: seconds of training, and of encoding and scoring all pairs.
-        versions: of jobmatch and what it counts with.
+        versions: versions of jobmatch and its numerical packages.
         overall: the figures over all test projects: a row of table 1.
         languages: the same by the language of the project.
     """
@@ -53,11 +53,11 @@ class MatchingRun:
     languages: tuple[LanguageFigures, ...]
 
     def repeats(self, other: "MatchingRun") -> bool:
-        """Tell whether both are of one model, seed, setting and data, so that the later takes the earlier's place."""
+        """Return whether both have the same model, seed, setting and data, so that the later replaces the earlier."""
         keys = ("model", "seed", "setting", "data_hash", "share_test")
         return all(getattr(self, key) == getattr(other, key) for key in keys)
 
 
 def matching_runs(settings: Settings | None = None) -> RunStore[MatchingRun]:
-    """Return the runs of each marketplace that are kept under `JOBMATCH_HOME`."""
+    """Return the runs of each marketplace stored under `JOBMATCH_HOME`."""
     return RunStore((settings or Settings.from_environment()).evaluations / TASK, MatchingRun, FORMAT)

@@ -15,11 +15,11 @@ class MatchingRow:
 
     Attributes:
         model: its name.
-        language: of the projects; '' for all of them.
-        projects: how many.
-        seeds: how many runs.
+        language: language code of the projects; '' for all of them.
+        projects: number of projects.
+        seeds: number of runs.
         mean: over the runs.
-        deviation: of the runs (n - 1); None where there is only one.
+        deviation: standard deviation of the runs (n - 1); None for a single run.
         train_s: mean seconds of training.
     """
 

@@ -1,4 +1,4 @@
-"""How well postings are linked to occupations: by their title alone, by their description alone, and by both.
+"""Figures of linking postings to occupations: by their title alone, by their description alone, and by both.
 
 Datasets: `descriptions.coded_postings`. Nothing is fitted on them. Every occupation of the taxonomy is ranked; of
 several right ones the best counts, and of occupations that score the same the right one is taken to stand last. A
@@ -23,12 +23,12 @@ TITLE, DESCRIPTION, BOTH = "title", "description", "both"
 
 @dataclass(frozen=True, slots=True)
 class PostingFigures:
-    """How one way of linking does.
+    """Figures of one way of linking.
 
     Attributes:
-        by: what is read of a posting.
-        postings: how many.
-        accuracy_at_1, recall_at_5, recall_at_10, mrr: of the right occupation.
+        by: text that is read of a posting.
+        postings: number of postings.
+        accuracy_at_1, recall_at_5, recall_at_10, mrr: figures of the right occupation, higher is better.
         mrr_interval: 95 %, over the postings.
     """
 
@@ -61,7 +61,7 @@ def evaluate_posting_linking(
     """Rank all occupations for each posting in three ways.
 
     Args:
-        fused: what links.
+        fused: linker of postings.
         postings: at least one.
         right: the URIs of each one's occupations.
         progress: called with postings done and in all.

@@ -38,9 +38,9 @@ def fit_posting_weights(
     Args:
         titles_file: a CSV with the columns vacancyTitle and conceptUri.
         linker: to a taxonomy whose occupations have skills, such as ESCO 1.1.1.
-        encoder: of descriptions.
+        encoder: encoder of descriptions.
         taxonomy_encoder: see `PostingLinker`.
-        n_postings: how many are made up.
+        n_postings: number of synthetic postings.
         progress: called with postings done and in all.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The runs of an experiment, kept one by one: a JSON file a dataset, in which a run takes an earlier one's place."""
+"""The stored runs of an experiment: one JSON file per dataset, in which a run replaces an earlier one."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ class Run(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def repeats(self, other: Self) -> bool:
-        """Tell whether both are of the same model and setting, so that the later takes the earlier's place."""
+        """Return whether both have the same model and setting, so that the later replaces the earlier."""
 
 
 _Run = TypeVar("_Run", bound=Run)
@@ -30,8 +30,8 @@ class RunStore(Generic[_Run]):
         """Take a folder, which need not exist yet.
 
         Args:
-            folder: of the experiment alone.
-            kind: of its runs.
+            folder: folder of the experiment.
+            kind: dataclass of its runs.
             layout: a number, raised when the runs' fields change; older files are then refused.
         """
         self.folder = folder
@@ -39,7 +39,7 @@ class RunStore(Generic[_Run]):
         self._layout = layout
 
     def runs(self, dataset: str) -> tuple[_Run, ...]:
-        """Return what is kept of a dataset, in the order in which it was measured.
+        """Return the stored runs of a dataset, in the order in which they were measured.
 
         Raises:
             DataFileError: the file is damaged or of another release.
@@ -53,7 +53,7 @@ class RunStore(Generic[_Run]):
                 raise ValueError(f"format {content['format']} is another release's")
             return tuple(record_of(self._kind, each, "a run") for each in content["runs"])
         except (OSError, ValueError, TypeError, KeyError) as error:
-            problem = f"the kept runs cannot be read ({error}); delete the file and measure again"
+            problem = f"the stored runs cannot be read ({error}); delete the file and measure again"
             raise DataFileError(path, problem) from error
 
     def add(self, dataset: str, run: _Run) -> None:

@@ -20,12 +20,12 @@ def scored_pool(
     """Look for pairs worth judging.
 
     Args:
-        market: whose projects and freelancers.
+        market: marketplace of the projects and freelancers.
         model: the name of the one in use.
         scores: (project, freelancer) its scores.
         other: a second model's.
         size: how many are taken of each project: `best` of each model, and `drawn`.
-        seed: of who is drawn; the same ones for all models.
+        seed: seed of the random draw, the same freelancers for all models.
     """
     random = np.random.default_rng(seed)
     rows: list[tuple[int, int]] = []

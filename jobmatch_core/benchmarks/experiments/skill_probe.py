@@ -27,13 +27,13 @@ _ROUNDS = 300
 
 @dataclass(frozen=True, slots=True)
 class ProbeFigures:
-    """What a probe found.
+    """Result of a probe.
 
     Attributes:
         encoder: its name.
-        trained, tested: how many titles.
-        skills: how many classes.
-        top_10_accuracy: of the pairs of a test title and a skill.
+        trained, tested: numbers of titles.
+        skills: number of classes.
+        top_10_accuracy: top-10 accuracy over the pairs of a test title and a skill.
         frequency_accuracy: the same where the ten most frequent skills are the answer to all titles.
     """
 
@@ -50,7 +50,7 @@ def read_titles_with_skills(path: Path, title_column: str, skill_column: str) ->
 
     Args:
         path: a table whose cells of skills are lists, as in JSON lines, or texts with commas.
-        title_column: what the column with the titles is called.
+        title_column: name of the column with the titles.
         skill_column: that with the skills.
 
     Raises:
@@ -75,7 +75,7 @@ def probe_skills(
     """Train a linear classifier on the vectors of titles, and test it on other titles.
 
     Args:
-        encoder: of titles.
+        encoder: encoder of titles.
         titles: with their skills.
         n_skills: the most frequent skills are the classes; titles that ask for none of them are left out.
         seed: draws the titles that are tested; a title is on one side, however often it occurs.

@@ -1,4 +1,4 @@
-"""Measure several systems on several datasets; what is done is kept, and not done again."""
+"""A campaign: several systems measured on several datasets; stored results are not measured again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,13 +25,13 @@ class Campaign:
     """Evaluations that are made one after the other, dataset by dataset.
 
     Attributes:
-        benchmarks: what to measure on.
-        systems: what to measure; each is made when the work begins.
-        store: where results are kept.
-        again: measure also what is kept already.
-        evaluations: those that are done, measured or kept.
-        warnings: what was kept and could not be read; it is measured again.
-        doing: what is being measured.
+        benchmarks: benchmarks to measure on.
+        systems: systems to measure; each is loaded when the work begins.
+        store: store of the results.
+        again: also measure stored ones again.
+        evaluations: completed evaluations, measured or stored.
+        warnings: stored results that could not be read; they are measured again.
+        doing: name of the current measurement.
     """
 
     benchmarks: Sequence[Benchmark]
@@ -45,14 +45,14 @@ class Campaign:
 
     @property
     def total(self) -> int:
-        """How many evaluations there are in all."""
+        """Total number of evaluations."""
         return len(self.benchmarks) * len(self.systems)
 
     def run(self, progress: Progress = no_progress) -> list[Evaluation]:
         """Do what is left to do and return all that is done.
 
         Raises:
-            JobMatchError: a dataset or a system cannot be read or prepared; what is done is kept.
+            JobMatchError: a dataset or a system cannot be read or prepared; completed results are stored.
         """
         try:
             systems = [make() for make in self.systems]
@@ -82,7 +82,7 @@ class Campaign:
             self.evaluations.append(self._kept(system, dataset) or self._measured(system, dataset, report))
 
     def _kept(self, system: System, dataset: RankingDataset) -> Evaluation | None:
-        """Return what is kept of the same data and versions."""
+        """Return the stored result of the same data and versions."""
         if self.again:
             return None
         try:

@@ -27,13 +27,13 @@ class ResultComparison:
 
     Attributes:
         dataset: its name.
-        ranking: which of the two.
-        queries: how many.
+        ranking: one of the two rankings.
+        queries: number of queries.
         metric: `map` or `mrr`, see `comparison_metric`; the following are by it.
-        wins: how many the first ranks better.
-        losses: how many the second ranks better.
-        difference: of the means, the first's less the second's.
-        p_value: of the Wilcoxon signed-rank test on the queries' average precisions or reciprocal ranks.
+        wins: number of queries that the first ranks better.
+        losses: number of queries that the second ranks better.
+        difference: mean of the first minus mean of the second.
+        p_value: Wilcoxon signed-rank test on the queries' average precisions or reciprocal ranks.
     """
 
     dataset: str
@@ -71,7 +71,7 @@ def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultCompa
 
     Args:
         measured: either result; both are of one task, dataset and ranking.
-        pairs: what `pair_outcomes` returns of both.
+        pairs: result of `pair_outcomes` for both.
     """
     metric = comparison_metric(measured.task)
     figure = _average_precision if metric == "map" else _reciprocal
@@ -89,7 +89,7 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
 
     Raises:
         SettingsError: there is none.
-        DataFileError: what is kept is damaged.
+        DataFileError: a stored result is damaged.
     """
     kept = {(result.system, result.dataset, result.ranking): result for result in store.stored().results
             if result.task == task}  # fmt: skip

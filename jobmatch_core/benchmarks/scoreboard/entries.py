@@ -35,17 +35,17 @@ class Entry:
 
     @property
     def source(self) -> Source:
-        """Where the figures come from."""
+        """Source of the figures."""
         return _SOURCES[type(self.figures)]
 
     @property
     def published(self) -> bool:
-        """Whether others published it."""
+        """True if others published it."""
         return isinstance(self.figures, PublishedResult)
 
     @property
     def label(self) -> str:
-        """What to call the system beside others: published ones as in the paper."""
+        """Name of the system beside others: for published ones as in the paper."""
         return PUBLISHED_SYSTEMS[self.system].label if self.published else system_label(self.system)
 
     def value(self, metric: str) -> float | None:
@@ -93,7 +93,7 @@ def published_entry(result: PublishedResult) -> Entry:
 
 
 def is_ours(system: str) -> bool:
-    """Tell jobmatch's linker and title encoder from baselines and other encoders."""
+    """Return whether it is jobmatch's linker or title encoder, not a baseline or another encoder."""
     return system.partition(":")[0] in _OURS
 
 

@@ -1,4 +1,4 @@
-"""What the authors measured on MELO with a release: shown until somebody measures the same on their own machine.
+"""The authors' figures on MELO with a release, shown until a user measures the same.
 
 Figures only, by name and by occupation; `measured/README.md` says what was run. Seconds are left out, because they
 depend on the machine.

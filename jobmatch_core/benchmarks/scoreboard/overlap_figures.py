@@ -1,4 +1,4 @@
-"""What lexical overlap explains: datasets' median distances against systems' figures on them.
+"""Effect of lexical overlap: datasets' median distances against systems' figures on them.
 
 Paper: Retyk et al. (2024), MELO, section 5 and Figure 2, which is by MRR on the monolingual datasets.
 """
@@ -20,14 +20,14 @@ class OverlapPoints:
 
     Attributes:
         system: its name.
-        label: what to call it beside others.
-        own: whether it is one of ours.
-        source: where its figures come from, in words.
-        ranking: what was ranked.
+        label: name beside others.
+        own: true if it is one of ours.
+        source: source of its figures, in words.
+        ranking: ranking of names or of occupations.
         datasets: those that have both, by name.
-        medians: of their least edit distances.
+        medians: medians of their least edit distances.
         values: the system's figures on them.
-        correlation: of the two.
+        correlation: correlation of the two.
     """
 
     system: str

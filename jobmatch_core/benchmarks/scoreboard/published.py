@@ -1,4 +1,4 @@
-"""What others published on MELO: 15 systems on 48 datasets, all by name.
+"""Published figures on MELO: 15 systems on 48 datasets, all by name.
 
 Source: Retyk et al. (2024), MELO, Appendix C and the authors' repository (Avature/melo-benchmark, MIT); sizes from
 Table 3, E5's from Deniz et al. (2024), Table 1. The figures are bundled, none is computed here.

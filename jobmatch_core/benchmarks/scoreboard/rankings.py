@@ -1,4 +1,4 @@
-"""What is right in each of the two rankings: names, or occupations each standing once under its best name."""
+"""Relevance in each of the two rankings: of names, or of occupations, each once under its best name."""
 
 from dataclasses import dataclass
 

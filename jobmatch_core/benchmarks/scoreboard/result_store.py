@@ -1,4 +1,4 @@
-"""Where results are kept: `TASK/DATASET/SYSTEM/`, figures as JSON, the queries' outcomes as Parquet beside them.
+"""Store of results: `TASK/DATASET/SYSTEM/`, figures as JSON, the queries' outcomes as Parquet beside them.
 
 The figures of hundreds of evaluations are read in a moment; outcomes, which are a hundred times larger, only where
 somebody looks into one. A folder appears whole or not at all.
@@ -40,7 +40,7 @@ _OUTCOME_SCHEMA = pa.schema([
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """All figures that are kept, without the queries' outcomes, and what could not be read."""
+    """All stored figures, without the queries' outcomes, and the results that could not be read."""
 
     results: tuple[Result, ...]
     damaged: tuple[str, ...]
@@ -70,7 +70,7 @@ class ResultStore:
             pq.write_table(pa.Table.from_pylist(rows, schema=_OUTCOME_SCHEMA), folder / OUTCOMES)
 
     def figures(self, task: str, dataset: str, system: str) -> Evaluation | None:
-        """Return what is kept of a system on a dataset, without outcomes; None where nothing is.
+        """Return the stored result of a system on a dataset, without outcomes; None without one.
 
         Raises:
             DataFileError: the file is damaged or of another release.
@@ -174,4 +174,4 @@ def _result(fields: dict[str, Any]) -> Result:
 
 def _damaged(path: Path, error: Exception) -> DataFileError:
     where = "/".join(path.parts[-4:])
-    return DataFileError(path, f"the kept result {where} cannot be read ({error}); it has to be measured again")
+    return DataFileError(path, f"the stored result {where} cannot be read ({error}); it has to be measured again")

@@ -1,4 +1,4 @@
-"""What an evaluation leaves behind: one record a dataset, system and ranking, kept as JSON."""
+"""Results of evaluations: one record per dataset, system and ranking, stored as JSON."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,14 +9,14 @@ RANKINGS: tuple[RankingKind, ...] = ("by_name", "by_occupation")
 
 @dataclass(frozen=True, slots=True)
 class QueryOutcome:
-    """How one query went.
+    """Outcome of one query.
 
     Attributes:
         query: its text.
-        rank: of the first relevant element (or occupation), from 1; None where none was scored.
+        rank: rank of the first relevant element (or occupation), from 1; None if none was scored.
         found: the text of the element ranked first.
         wanted: the text of the best ranked relevant element.
-        average_precision: of the query, for tests between systems on MAP.
+        average_precision: average precision of the query, for tests between systems on MAP.
     """
 
     query: str

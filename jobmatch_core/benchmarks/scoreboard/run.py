@@ -30,14 +30,14 @@ class DescribedSystem(System, Protocol):
 
     @property
     def version(self) -> str:
-        """What tells it from other versions of itself, such as a digest of a model's files."""
+        """Identity of its version, such as a digest of a model's files."""
 
     @property
     def size_mb(self) -> float | None:
         """Size of its model on disk."""
 
     def note(self, dataset: RankingDataset) -> str:
-        """Return what has to be said beside its figures, such as `vocabulary seen`; empty for nothing."""
+        """Return a note to show beside its figures, such as `vocabulary seen`; empty for none."""
 
 
 def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no_progress) -> Evaluation:
@@ -45,7 +45,7 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
 
     By name, scores are rounded as in MELO's own code, and on MELO only the best 100 are ranked, as there. Seconds are
     those of preparing and of scoring; by occupation those of by name, where one follows from the other. What comes
-    after the scores is the same for all systems and is told apart, as ranking seconds.
+    after the scores is the same for all systems and is reported separately, as ranking seconds.
 
     Args:
         system: to be measured.

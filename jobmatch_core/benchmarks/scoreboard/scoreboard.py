@@ -57,8 +57,8 @@ class Headline:
     Attributes:
         own: its mean.
         rival: the best system that is not ours; None where there is none.
-        place: of our best among the systems, from 1; one that was both published and measured counts once.
-        systems: how many these are.
+        place: rank of our best among the systems, from 1; one that was both published and measured counts once.
+        systems: number of these.
         wins: on how many datasets it is above every system that is not ours.
     """
 
@@ -88,8 +88,8 @@ class Scoreboard:
         What was measured here takes the place of what the authors measured, and so does what was published.
 
         Args:
-            results: of any tasks.
-            task: which of them.
+            results: results of any tasks.
+            task: task of the scoreboard.
             published: to be shown; all that are bundled where not given.
             authors: the same.
         """
@@ -110,7 +110,7 @@ class Scoreboard:
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """What means are taken over, by name."""
+        """Name of the groups that means are taken over."""
         return tuple(sorted({entry.dataset for entry in self._basis}))
 
     @property
@@ -120,7 +120,7 @@ class Scoreboard:
 
     @property
     def has_published(self) -> bool:
-        """Whether there are published figures, which are by name."""
+        """True if there are published figures, which are by name."""
         return any(entry.published for entry in self.entries)
 
     @cached_property

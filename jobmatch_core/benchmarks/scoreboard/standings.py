@@ -21,18 +21,18 @@ class Standing:
 
     Attributes:
         system: its name.
-        label: what to call it beside others.
-        own: whether it is one of ours.
-        published: whether others published it.
-        source: where its figures come from, in words.
-        ranking: what was ranked.
+        label: name beside others.
+        own: true if it is one of ours.
+        published: true if others published it.
+        source: source of its figures, in words.
+        ranking: ranking of names or of occupations.
         value: the mean.
         interval: 95 %; None where a dataset has none.
-        datasets: how many the mean is over.
-        complete: whether these are all.
+        datasets: number of datasets of the mean.
+        complete: true if these are all datasets.
         seconds: over all datasets; None where not all were measured here.
-        size_mb: of the model; None where there is none or it is unknown.
-        note: what has to be said beside it.
+        size_mb: size of the model in MB; None if there is none or it is unknown.
+        note: note to show beside it.
     """
 
     system: str
@@ -70,8 +70,8 @@ def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: boo
     Args:
         entries: one a dataset, at least one.
         metric: one of `entries.METRICS`.
-        n_datasets: how many would be complete.
-        own: whether the system is one of ours.
+        n_datasets: number of datasets that are complete.
+        own: true if the system is one of ours.
     """
     first = entries[0]
     measured = [entry.figures for entry in entries if isinstance(entry.figures, Result | AuthorsResult)]

@@ -1,4 +1,4 @@
-"""How fast postings are described, compared in the same run with the mean of a transformer's sentence vectors.
+"""Speed of describing postings, compared in the same run with the mean of a transformer's sentence vectors.
 
 The postings are those that come with jobmatch, so that no other data is needed; the long one is made of all of their
 sentences, again and again.
@@ -31,12 +31,12 @@ class DescribeSpeed:
     """Seconds and megabytes of one run.
 
     Attributes:
-        model: which describes.
+        model: name of the model.
         load_s: reading it from disk, and the title encoder with it.
-        postings: how many were described, each once before it was timed, because words that were met are kept.
+        postings: number of postings, each described once before the timing, because words are cached.
         posting_s: sentences, vector and attention of one, the median.
         effects_s: the same and what happens without each sentence, the median.
-        long_sentences: of the long posting.
+        long_sentences: number of sentences of the long posting.
         long_s: its sentences, vector and attention, which a page shows at once.
         long_effects_s: the same and what happens without each sentence, which a page shows when it is there.
         rss_mb: the most memory of the process, before the other encoder is loaded.
@@ -65,10 +65,10 @@ def measure_describe_speed(
     """Describe postings with a model, and with the mean of another encoder.
 
     Args:
-        word: of the model, as `load_posting_model` takes it.
+        word: name of the model, for `load_posting_model`.
         against: a folder or `hub:` and a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is
             given.
-        n_sentences: of the long posting.
+        n_sentences: number of sentences of the long posting.
         progress: called with steps done and steps in all.
 
     Raises:

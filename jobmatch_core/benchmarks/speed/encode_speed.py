@@ -1,4 +1,4 @@
-"""How fast the shipped title encoder is, compared in the same run with a transformer over the same titles.
+"""Speed of the shipped title encoder, compared in the same run with a transformer over the same titles.
 
 Titles are names of the bundled taxonomy, garbled (`linking.heldout`), so that no other data is needed. The encoder
 keeps the words that it has met, so two rates are told: from a cold start, and over titles that it has not seen after
@@ -34,8 +34,8 @@ class EncodeSpeed:
 
     Attributes:
         encoder: the shipped one.
-        size_mb: of its weights.
-        titles: how many were encoded, no two alike.
+        size_mb: size of its weights in MB.
+        titles: number of encoded titles, all different.
         load_s: reading it from disk.
         cold_titles_per_s: over the first half of them, from a cold start.
         warm_titles_per_s: over the other half, drawn from other names, after the first.
@@ -67,7 +67,7 @@ def measure_encode_speed(
     Args:
         against: a folder or `hub:` and a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is
             given.
-        n_titles: how many.
+        n_titles: number of titles.
         progress: called with titles done and titles in all.
 
     Raises:

@@ -1,4 +1,4 @@
-"""How fast and how large the linker is, compared in the same run with RapidFuzz over the same names.
+"""Speed and size of the linker, compared in the same run with RapidFuzz over the same names.
 
 Titles are drawn from the taxonomy's names and garbled (`linking.heldout`), so that no other data is needed.
 """

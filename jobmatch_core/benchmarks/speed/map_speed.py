@@ -1,4 +1,4 @@
-"""How long maps take, compared in the same run with UMAP as it is called without us.
+"""Duration of maps, compared in the same run with plain calls of UMAP.
 
 Points are names of the bundled taxonomy by the shipped encoder, and further points near these, so that no other data
 is needed.
@@ -34,11 +34,11 @@ class MapSpeed:
     """Seconds and megabytes of one run.
 
     Attributes:
-        points, dimension: what is projected.
+        points, dimension: numbers of points and of dimensions.
         pca_s: two principal components.
         umap_s: our UMAP: seeded, begun at the components.
         quality_s: the figures beside the map.
-        drawn: how many points are drawn.
+        drawn: number of drawn points.
         sample_s: choosing these.
         figure_s: the figure with contours and labels, as text for the browser.
         rss_mb: highest resident memory up to there.
@@ -63,7 +63,7 @@ def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progr
     """Map points and compare.
 
     Args:
-        n_points: how many, at least `FEWEST`.
+        n_points: number of points, at least `FEWEST`.
         progress: called with steps done and steps in all.
     """
     from umap import UMAP  # type: ignore[import-untyped]  # which takes seconds, for numba

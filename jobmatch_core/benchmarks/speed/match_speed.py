@@ -1,4 +1,4 @@
-"""How fast freelancers are found, compared in the same run with what a user would otherwise write or install."""
+"""Speed of finding freelancers, compared in the same run with code that a user would otherwise write or install."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -88,8 +88,8 @@ def measure_match_speed(
     """Store freelancers in a temporary folder, find some, and compare.
 
     Args:
-        n_freelancers: how many; a million take 5 GB of disk for the moment.
-        model: as `load_match_model` takes it.
+        n_freelancers: number of freelancers; a million take 5 GB of disk temporarily.
+        model: name of the model, for `load_match_model`.
         progress: called with steps done and steps in all.
 
     Raises:
@@ -175,7 +175,7 @@ def _update(finder: Finder, changed: Sequence[str], deleted: Sequence[str]) -> N
 
 
 class _Argsort:
-    """What one writes without a store: all scores, masks of a table, an argsort."""
+    """A search without a store: all scores, masks of a table, an argsort."""
 
     def __init__(self, real: Freelancers, n_freelancers: int, queries: dict[str, FloatArray]) -> None:
         blocks = list(drawn_freelancers(real, n_freelancers))

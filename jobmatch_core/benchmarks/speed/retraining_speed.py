@@ -1,4 +1,4 @@
-"""How long it takes from a thousand new judgments to a promoted model, on a generated marketplace."""
+"""Duration from a thousand new judgments to a promoted model, on a generated marketplace."""
 
 import os
 import time
@@ -30,16 +30,16 @@ _SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class RetrainingSpeed:
-    """What was measured.
+    """Measured durations.
 
     Attributes:
-        judgments: how many.
-        projects, freelancers: of the marketplace.
-        cores: that this process may use.
-        freeze_s: the snapshot.
-        retrain_s: reading, training, and the comparison with the model in use.
-        train_s: of those, the epochs.
-        promote_s: the promotion.
+        judgments: number of judgments.
+        projects, freelancers: numbers of the marketplace.
+        cores: number of cores available to this process.
+        freeze_s: seconds of freezing the snapshot.
+        retrain_s: seconds of reading, training, and the comparison with the model in use.
+        train_s: seconds of the epochs alone.
+        promote_s: seconds of the promotion.
         total_s: from the judgments to the model in use.
         cpu_s: processor time of all that.
         held_out_auc: of the labels put aside, before and after.
@@ -63,7 +63,7 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
 
     Args:
         recipe: as `recipes/towers/retrain.toml`.
-        judgments: how many.
+        judgments: number of judgments.
         progress: called with steps of the training done and in all.
     """
     with ExitStack() as cleanup:

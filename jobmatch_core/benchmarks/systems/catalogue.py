@@ -47,7 +47,7 @@ def open_system(name: str, *, settings: Settings | None = None) -> System:
 
     Args:
         name: one of `SYSTEMS`, or `KIND:NAME` with one of `KINDS`.
-        settings: where embeddings are kept; the environment's where not given.
+        settings: location of the cached embeddings; from the environment by default.
 
     Raises:
         SettingsError: there is no system of that name.

@@ -91,7 +91,7 @@ class BM25:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """How texts are read: lower-cased, perhaps lemmatised, then folded to ASCII if the queries are in Latin script."""
+    """Preprocessing: lower case, lemmas if wanted, and ASCII folding if the queries are in Latin script."""
 
     language: str
     lemmas: bool

@@ -38,7 +38,7 @@ _KNOWN_ENOUGH = 0.5  # of the dataset's concepts; below it another version or an
 
 
 def note_on(dataset: RankingDataset) -> str:
-    """Return what has to be said of the shipped encoder's figures on a dataset."""
+    """Return the note beside the shipped encoder's figures on a dataset."""
     return VOCABULARY_SEEN if dataset.task == "melo" and dataset.name.startswith("usa_") else ""
 
 
@@ -47,7 +47,7 @@ class LinkerSystem:
     """The linker with the shipped encoder.
 
     Attributes:
-        settings: where taxonomies are installed.
+        settings: location of the taxonomies.
         taxonomy: the one to link to, in place of the best known.
     """
 
@@ -95,7 +95,7 @@ class LinkerSystem:
         return LinkerRanker(linker, encoder, dataset)
 
     def _wants_groups(self, taxonomy_id: str, dataset: RankingDataset) -> bool:
-        """Tell whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
+        """Return whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
         taxonomy = self._store().load(taxonomy_id)
         occupations = {taxonomy.uris[number] for number in taxonomy.occupation_numbers}
         return not {*taxonomy.uris}.isdisjoint({*dataset.concepts} - occupations)
@@ -105,7 +105,7 @@ class LinkerSystem:
 
 
 def _calibration_digest(encoder: str) -> str:
-    """Tell the encoder's calibration from others; without one, names, encoder and release decide what is fitted."""
+    """Return a digest of an encoder's shipped calibration; 'fitted' without one, which other fields then identify."""
     if Calibration.shipped_for(encoder) is None:
         return "fitted"
     content = (files("jobmatch_core.linking") / SHIPPED_CALIBRATION).read_bytes()

@@ -1,4 +1,4 @@
-"""What can be evaluated: a system is prepared for a dataset's corpus and then scores queries against it.
+"""Protocol of evaluated systems: a system is prepared for a dataset's corpus and then scores queries against it.
 
 Two rankings are always told apart. *By name*: every element is scored by itself (the MELO paper's protocol); what a
 system knows of names from elsewhere it may use, as the linker does.
@@ -32,7 +32,7 @@ class System(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in results and on the scoreboard."""
+        """The system's name in results and on the scoreboard."""
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
         """Fit, index or encode a dataset's corpus."""

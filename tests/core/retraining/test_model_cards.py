@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch.services.launch import start_linking, tower_recipes
-from jobmatch.services.runs import Asked, TrainingRuns
+from jobmatch.services.runs import TrainingRequest, TrainingRuns
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
@@ -89,19 +89,19 @@ def test_recipes_come_with_what_they_are(tmp_path: Path) -> None:
     names = [each.name for each in tower_recipes()]
     assert names[:2] == ["retrain", "titles"]
     assert names[2:] == sorted(names[2:])
-    assert all(each.told for each in tower_recipes()[:2])
+    assert all(each.summary for each in tower_recipes()[:2])
     with pytest.raises(SettingsError, match="There are no recipes in"):
         tower_recipes(tmp_path)
 
 
 def test_a_launch_says_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The model's folder is one that is not there yet."""
-    seen: list[tuple[Asked, list[str]]] = []
+    seen: list[tuple[TrainingRequest, list[str]]] = []
     monkeypatch.setattr(TrainingRuns, "start", lambda self, asked, words: seen.append((asked, [*map(str, words)])))
     judged = judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x"))
     snapshot = Snapshots(Settings(tmp_path)).freeze([judged]).name
     start_linking(TrainingRuns(Settings(tmp_path)), taxonomy="isco-08", snapshot=snapshot, start="shipped", who="ann")
     [(asked, words)] = seen
-    assert asked == Asked("linking", asked.model, "", "isco-08", snapshot, "shipped", "ann")
+    assert asked == TrainingRequest("linking", asked.model, "", "isco-08", snapshot, "shipped", "ann")
     assert words[:6] == ["train", "linking", "--taxonomy", "isco-08", "--snapshot", snapshot]
     assert words[-1] == str(tmp_path / "models" / asked.model)

@@ -6,14 +6,14 @@ import pytest
 
 from jobmatch.services.expected_time import earlier_seconds, tower_seconds
 from jobmatch.services.run_status import RunState, RunStatus
-from jobmatch.services.runs import Asked, Run
+from jobmatch.services.runs import Run, TrainingRequest
 from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining
 
 
 def run(state: RunState, seconds: int, *, recipe: str = "titles", source: str = "demo") -> Run:
     """Return a training that took some seconds."""
     status = RunStatus(state, "2026-11-21T09:00:00+00:00", f"2026-11-21T09:{seconds // 60:02}:{seconds % 60:02}+00:00")
-    return Run(Path("run"), Asked("towers", "m", recipe, source, "", "", "ann"), status)
+    return Run(Path("run"), TrainingRequest("towers", "m", recipe, source, "", "", "ann"), status)
 
 
 def test_the_latest_of_the_same() -> None:

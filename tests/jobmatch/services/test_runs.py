@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch.services.run_status import RunState
-from jobmatch.services.runs import Asked, Run, TrainingRuns
+from jobmatch.services.runs import Run, TrainingRequest, TrainingRuns
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 
@@ -19,9 +19,9 @@ ROOT = Path(__file__).parents[3]
 _PATIENCE = 60.0
 
 
-def asked(model: str = "m") -> Asked:
+def asked(model: str = "m") -> TrainingRequest:
     """Return what a run is asked for."""
-    return Asked("towers", model, "retrain", "demo", "", "untrained", "ann")
+    return TrainingRequest("towers", model, "retrain", "demo", "", "untrained", "ann")
 
 
 @pytest.fixture
