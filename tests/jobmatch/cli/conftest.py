@@ -56,6 +56,7 @@ def run_main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
     def run(*words: str | Path) -> Ended:
         monkeypatch.setattr(sys, "argv", ["jobmatch", *map(str, words)])
+        capsys.readouterr()  # what came before is not the command's
         with pytest.raises(SystemExit) as caught:
             main()
         return Ended(int(caught.value.code or 0), *capsys.readouterr())
