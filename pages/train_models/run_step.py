@@ -202,7 +202,7 @@ def _ended(run: Run) -> None:
         start = model_name(run.asked.start) if run.asked.start not in ("", _RANDOM) else "random weights"
         labels = plain(run.asked.snapshot) or "none"
         st.caption(
-            f"TrainingRequest for by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "
+            f"Asked for by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "
             f"{plain(run.asked.recipe) or 'none'} · on {plain(run.asked.source)} · labels {labels} · from {start}"
         )
         if status.losses:

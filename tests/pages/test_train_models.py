@@ -216,7 +216,7 @@ def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words
     app = train()
     assert not app.exception
     assert words in texts(app)
-    assert "TrainingRequest for by ann" in texts(app)
+    assert "Asked for by ann" in texts(app)
     assert app.code[-1].value == "some <b>line</b>"
     assert not app.button(key="train_start").disabled
 
