@@ -23,8 +23,19 @@ def open_app(
     _check_free(host, port)
     # Streamlit reads the other settings from `.streamlit/config.toml` beside the app
     options = [f"--server.port={port}", f"--server.address={host}", f"--server.headless={str(headless).lower()}"]
+    _leave_the_navigation_to_the_app()
     sys.argv = ["streamlit", "run", str(app_folder() / "app.py"), *options]
     runpy.run_module("streamlit", run_name="__main__")
+
+
+def _leave_the_navigation_to_the_app() -> None:
+    """Keep Streamlit from taking the folder `pages/` for its older kind of pages, among which it finds no address.
+
+    It would do so until `st.navigation` has run once in a server; there is no option against that (streamlit 1.67).
+    """
+    from streamlit.runtime.pages_manager import PagesManager  # takes a second
+
+    PagesManager.uses_pages_directory = False
 
 
 def _check_free(host: str, port: int) -> None:
