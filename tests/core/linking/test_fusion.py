@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import approx_fprime, minimize
 
-from jobmatch_core.linking import fusion
 from jobmatch_core.linking.fusion import ConditionalLogit
 
 Simulation = tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.bool_], int]
@@ -61,7 +60,7 @@ def loss(monkeypatch: pytest.MonkeyPatch) -> Callable[[Simulation], Callable[...
             caught.append(function)
             return minimize(function, *args, **options)
 
-        monkeypatch.setattr(fusion, "minimize", spy)
+        monkeypatch.setattr("scipy.optimize.minimize", spy)
         ConditionalLogit.fit(*simulation)
         return caught[0]
 

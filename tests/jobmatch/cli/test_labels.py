@@ -101,7 +101,7 @@ def test_an_undo_without_what_it_undoes_is_refused_whole(run_main: Callable[...,
     write_labels(path, [judgment("+"), judgment(None, undoes="00000000-0000-0000-0000-00000000ffff")])
     ended = run_main("labels", "import", path)
     assert ended.code == 2
-    assert "must come first" in ended.err
+    assert "record that one first" in ended.err
     assert kept() == []
 
 
