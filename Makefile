@@ -48,8 +48,11 @@ model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=t
 clean:  ## remove the virtual environment; data under var/ stays
 	rm -rf $(VENV)
 
-$(VENV)/.app: requirements.lock pyproject.toml
+# a target of its own: make expands a whole recipe before its first line runs, and LOCKED asks this pip
+$(BIN)/pip:
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.app: requirements.lock pyproject.toml | $(BIN)/pip
 	$(call INSTALL,requirements)
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
