@@ -52,6 +52,11 @@ class Settings:
         return cls(home, vector_url, key, database, _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")))
 
     @property
+    def models(self) -> Path:
+        """One folder a trained model."""
+        return self.home / "models"
+
+    @property
     def taxonomies(self) -> Path:
         """One folder a taxonomy."""
         return self.home / "taxonomies"

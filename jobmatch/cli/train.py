@@ -38,7 +38,7 @@ def title_encoder(
     """
     read = read_recipe(recipe)
     read = replace(read, backbone=backbone) if backbone else read
-    out = out or Settings.from_environment().home / "models" / read.name
+    out = out or Settings.from_environment().models / read.name
 
     from transformers.utils import logging  # it and torch take seconds
 

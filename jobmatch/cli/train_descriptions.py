@@ -40,7 +40,7 @@ def jdan(
         check_jdan_recipe(read)
     except ValueError as error:
         raise SettingsError(f"{recipe.name} cannot be trained like this: {error}.") from error
-    out = out or Settings.from_environment().home / "models" / read.name
+    out = out or Settings.from_environment().models / read.name
 
     from transformers.utils import logging  # it and torch take seconds
 

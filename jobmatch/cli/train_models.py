@@ -78,7 +78,7 @@ def towers(
         read = read_tower_recipe(recipe)
         given = start if start is not None else read.start or (in_use if snapshot else "")
         read = replace(read, backbone=backbone or read.backbone, start=given)
-        out = out or settings.home / "models" / read.name
+        out = out or settings.models / read.name
         labels = open_snapshot(snapshot, settings) if snapshot else None
 
         market = MarketplaceStore.open(settings).load(marketplace)
@@ -122,7 +122,7 @@ def linking(
         watch.stage("Reading the names of occupations")
         linker = open_linker(taxonomy, settings=settings, progress=watch.progress)
         in_use = linking_model_in_use(linker.calibration.features, linker.encoder_name, settings)
-        out = out or settings.home / "models" / f"linking-{labels.name}"
+        out = out or settings.models / f"linking-{labels.name}"
         Registry(settings).keep_in_use(ModelKind.LINKING, in_use)
 
         from jobmatch_core.retraining.linker_retraining import retrain_linker  # torch takes seconds

@@ -143,7 +143,7 @@ class TrainingRuns:
 
     def model_folder(self, model: str) -> Path:
         """Return the folder for a model of that name."""
-        return self.settings.home / "models" / model
+        return self.settings.models / model
 
     def all(self) -> list[Run]:
         """Return all trainings, the latest first; the rests of unfinished ones are removed."""

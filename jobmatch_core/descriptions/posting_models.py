@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jobmatch_core.descriptions.aggregators import VARIANTS
-from jobmatch_core.encoders.loading import TITLES, is_encoder, joint_words, load_encoder, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, encoder_folder, joint_words, load_encoder, shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.transformer_models import HUB
@@ -48,7 +48,7 @@ def posting_models(settings: Settings | None = None) -> list[PostingModelChoice]
     A trained one is listed for what its configuration says; whether it can be used shows when it is loaded. The
     shipped one is left out where its backbone is another than it was trained over.
     """
-    folder = (settings or Settings.from_environment()).home / "models"
+    folder = (settings or Settings.from_environment()).models
     trained = [
         PostingModelChoice(path.parent.name, path.stat().st_mtime_ns)
         for path in folder.glob(f"*/{_WEIGHTS_FILE}")
@@ -82,7 +82,7 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
     if word in UNTRAINED:
         return DescriptionModel(shipped_encoder(), TITLES, UNTRAINED[word])
     settings = settings or Settings.from_environment()
-    for folder in (settings.home / "models" / word, Path(word)):
+    for folder in (settings.models / word, Path(word)):
         if _variant(folder / _CONFIG_FILE) in VARIANTS:
             return DescriptionModel.load(folder)
     if all(_is_encoder(each, settings) for each in joint_words(word)):
@@ -94,9 +94,7 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
 
 
 def _is_encoder(word: str, settings: Settings) -> bool:
-    if word == TITLES or word.startswith(HUB):
-        return True
-    return word != "" and (is_encoder(settings.home / "models" / word) or is_encoder(Path(word)))
+    return word == TITLES or word.startswith(HUB) or encoder_folder(word, settings) is not None
 
 
 def shipped_folder() -> Path:

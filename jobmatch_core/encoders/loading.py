@@ -23,6 +23,7 @@ __all__ = [
     "TITLES",
     "JointEncoder",
     "SentenceEncoder",
+    "encoder_folder",
     "is_encoder",
     "joint_words",
     "kept_on_disk",
@@ -51,9 +52,15 @@ def load_encoder(spec: str, settings: Settings | None = None) -> Encoder:
         return JointEncoder([load_encoder(each, settings) for each in specs])
     if spec == TITLES:
         return shipped_encoder()
-    named = (settings or Settings.from_environment()).home / "models" / spec
-    place = str(named) if is_encoder(named) else spec
-    return TitleEncoder.load(Path(place)) if is_title_encoder(Path(place)) else SentenceEncoder(place)
+    folder = encoder_folder(spec, settings or Settings.from_environment())
+    if folder is None:
+        return SentenceEncoder(spec)
+    return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(str(folder))
+
+
+def encoder_folder(spec: str, settings: Settings) -> Path | None:
+    """Return the folder of an encoder by its name under `JOBMATCH_HOME/models`, or by its path; None where none is."""
+    return next(filter(is_encoder, (settings.models / spec, Path(spec))), None) if spec else None
 
 
 def is_encoder(folder: Path) -> bool:

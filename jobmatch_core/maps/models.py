@@ -9,7 +9,6 @@ word of another model, or by `untrained`.
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,12 +52,8 @@ def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
 
 def own_encoders(settings: Settings) -> list[str]:
     """Return the names of the sentence encoders under `JOBMATCH_HOME/models`."""
-    folders = sorted(_models(settings).glob("[!.]*/"))
+    folders = sorted(settings.models.glob("[!.]*/"))
     return [folder.name for folder in folders if folder.name not in (TITLES, TF_IDF) and is_encoder(folder)]
-
-
-def _models(settings: Settings) -> Path:
-    return settings.home / "models"
 
 
 def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:

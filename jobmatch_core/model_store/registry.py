@@ -77,7 +77,7 @@ class Registry:
 
     def __init__(self, settings: Settings) -> None:
         """Use a home, which may be empty."""
-        self._models = settings.home / "models"
+        self._models = settings.models
         self._folder = settings.home / _FOLDER
 
     @classmethod

@@ -47,7 +47,7 @@ def all_installed_models(settings: Settings | None = None) -> list[InstalledMode
 
     Faults are found in `config.json`, without torch and without the weights.
     """
-    folder = _models(settings or Settings.from_environment())
+    folder = (settings or Settings.from_environment()).models
     paths = folder.glob("[!.]*/config.json")  # a hidden folder is one on its way
     configs = [(path, config) for path in paths if (config := _towers_config(path)) is not None]
     configs.sort(key=lambda found: found[0].parent.stat().st_mtime, reverse=True)
@@ -73,15 +73,11 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
         encoder = load_token_encoder(TITLES, settings)
         config = TowerConfig(section_embeddings=False, head=False)
         return TwoTowers(encoder, TITLES, config, name=f"{UNTRAINED}-{encoder.name}")
-    for folder in (_models(settings) / word, Path(word)):
+    for folder in (settings.models / word, Path(word)):
         if (folder / "config.json").is_file():
             return TwoTowers.load(folder)
     known = ", ".join((*installed_models(settings), UNTRAINED))
     raise ModelError(f"There is no model {word!r} for matching; there are {known}, and folders with others.")
-
-
-def _models(settings: Settings) -> Path:
-    return settings.home / "models"
 
 
 def model_in_use(settings: Settings | None = None) -> str:

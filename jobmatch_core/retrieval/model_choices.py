@@ -43,6 +43,6 @@ def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
 
 def _stamp(word: str, settings: Settings) -> int:
     try:
-        return (settings.home / "models" / word / "model.safetensors").stat().st_mtime_ns
+        return (settings.models / word / "model.safetensors").stat().st_mtime_ns
     except OSError:  # the model says what is wrong when it is loaded
         return 0

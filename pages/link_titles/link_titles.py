@@ -2,7 +2,7 @@
 
 from pages.shared import entry
 
-entry.through_app()
+entry.load_libraries()
 
 import streamlit as st
 

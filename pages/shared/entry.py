@@ -1,15 +1,13 @@
-"""Entry to every page: through `app.py`, and with a progress bar while a fresh server loads its libraries.
+"""Entry to every page: a progress bar while a fresh server loads its libraries.
 
-Each page calls `through_app` before its other imports, because those take seconds the first time.
+Each page calls `load_libraries` before its other imports, because those take seconds the first time.
 """
 
 import importlib
 import sys
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
-_ENTERED = "entered"
 _LIBRARIES = {  # the slow imports of all pages: module -> name on the progress bar
     "pandas": "pandas",
     "scipy.stats": "SciPy",
@@ -20,17 +18,8 @@ _LIBRARIES = {  # the slow imports of all pages: module -> name on the progress 
 }
 
 
-def through_app() -> None:
-    """Start in `app.py` even if Streamlit runs this page alone, and show what is loading on a fresh server.
-
-    Until `st.navigation` has run once in a server, Streamlit treats the folder `pages/` as its older way of
-    having pages: it runs the page of the address alone and lists all files in a sidebar. There is no option
-    against that (streamlit 1.67). Start again only when a session begins, because a new start would lose a click.
-    """
-    if PagesManager.uses_pages_directory and _ENTERED not in st.session_state:
-        PagesManager.uses_pages_directory = False
-        st.rerun()
-    st.session_state[_ENTERED] = True
+def load_libraries() -> None:
+    """Load the slow libraries that are not loaded yet, and show which."""
     missing = [module for module in _LIBRARIES if module not in sys.modules]
     if missing:
         _load(missing)

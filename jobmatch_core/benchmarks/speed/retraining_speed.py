@@ -73,7 +73,7 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
         said = Oracle(market).judgments(_pairs(market, judgments), _SINCE)
         cpu = time.process_time()
         freeze_s, stored = timed(lambda: Snapshots(settings).freeze(said))
-        out = settings.home / "models" / "retrained"
+        out = settings.models / "retrained"
         in_use = model_in_use(settings)
         retrain_s, report = timed(
             lambda: retrain_towers(
