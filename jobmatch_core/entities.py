@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,9 +158,24 @@ class GroupOffer:
     probability: float
 
 
+LinkLevel = Literal["occupation", "unit group", ""]
+OCCUPATION_LEVEL: LinkLevel = "occupation"
+UNIT_GROUP_LEVEL: LinkLevel = "unit group"
+
+
 @dataclass(frozen=True, slots=True)
 class LinkResult:
-    """The answer to one title: candidates, best first; `abstained` where no probability reaches the threshold."""
+    """The answer to one title.
+
+    Attributes:
+        title: the title as typed.
+        candidates: occupations, best first.
+        abstained: true if neither an occupation nor a unit group reaches its threshold.
+        group: the unit group that is linked where no occupation is; where the linker abstained the most likely
+            group, if one is likely.
+        taxonomy: id of the taxonomy.
+        set_aside: pieces of the title that were ignored.
+    """
 
     title: str
     candidates: tuple[Candidate, ...]
@@ -173,6 +188,20 @@ class LinkResult:
     def best(self) -> Candidate | None:
         """The first candidate, or None where the linker abstained."""
         return None if self.abstained or not self.candidates else self.candidates[0]
+
+    @property
+    def level(self) -> LinkLevel:
+        """The level of what is linked: an occupation, a unit group, or nothing."""
+        if self.abstained or not self.candidates:
+            return ""
+        return OCCUPATION_LEVEL if self.group is None else UNIT_GROUP_LEVEL
+
+    @property
+    def probability(self) -> float:
+        """The probability of what is linked; of the first candidate where the linker abstained, 0 without any."""
+        if self.group is not None and not self.abstained:
+            return self.group.probability
+        return self.candidates[0].probability if self.candidates else 0.0
 
 
 @dataclass(frozen=True, slots=True)

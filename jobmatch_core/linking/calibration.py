@@ -1,9 +1,10 @@
 """Calibration of an index: fit of the fusion and the abstention threshold, and measurement on held-out titles."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +12,25 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.text_files import json_text, read_json
-from jobmatch_core.linking.candidates import Candidates, feature_names, pool, score_names
+from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.examples import CodedTitle, Examples, coded_examples, examples, top_candidates, top_units
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.heldout import HeldOut, held_out_titles, leave_out
+from jobmatch_core.linking.heldout import HeldOut, held_out_titles
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.scorers import Indices
-from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.metrics.calibration import (
+    PrecisionPoint,
+    expected_calibration_error,
+    precision_curve,
+    threshold_for,
+)
 from jobmatch_core.model_store.weights import check_finite
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
-MIN_THRESHOLD = 1 / 3  # a link twice as likely wrong as right is never given, whatever the F-measure says
+MIN_THRESHOLD = 1 / 3  # a link twice as likely wrong as right is never given, whatever the curves say
+PRECISION = 0.9  # share of right links that is wished where nobody wishes for another
+SURE = 0.99  # threshold where no other reaches the wished precision
 SHIPPED_CALIBRATION = "shipped_calibration.json"
-_BLOCK = 1000
 _SEED = 20
 _BETA = 0.5
 
@@ -36,10 +43,12 @@ class Calibration:
         features: names of the weights, in order.
         weights: weights of the conditional logit.
         none: the utility of 'none of these'.
-        threshold: the probability under which the linker abstains; best F0.5 on held-out titles, but at least
-            MIN_THRESHOLD.
-        held_out: figures on titles that it was not fitted on: `titles`, `accuracy`, `ece`, `f0.5` (of the best
-            threshold, even if MIN_THRESHOLD is higher).
+        threshold: the probability from which an occupation is linked.
+        unit_threshold: the probability from which a unit group is linked, where no occupation is.
+        held_out: figures on titles that it was not fitted on: `titles`, `accuracy` and `ece` of occupations,
+            `unit_accuracy` and `unit_ece` of unit groups.
+        curve: the precision of links to occupations by threshold, on titles whose occupation is known.
+        unit_curve: the precision of links to unit groups by threshold.
     """
 
     features: tuple[str, ...]
@@ -47,6 +56,9 @@ class Calibration:
     none: float
     threshold: float
     held_out: dict[str, float]
+    unit_threshold: float = 1.0
+    curve: tuple[PrecisionPoint, ...] = ()
+    unit_curve: tuple[PrecisionPoint, ...] = ()
 
     @property
     def logit(self) -> ConditionalLogit:
@@ -60,28 +72,77 @@ class Calibration:
             raise ValueError("its weights are not those of its features")
 
     @classmethod
-    def fit(cls, index: NameIndex, *, n_titles: int = N_TITLES, progress: Progress = no_progress) -> Self:
-        """Fit on half of the held-out titles, choose the threshold and measure on the other half."""
+    def fit(
+        cls,
+        index: NameIndex,
+        *,
+        coded: Sequence[CodedTitle] = (),
+        n_titles: int = N_TITLES,
+        progress: Progress = no_progress,
+    ) -> Self:
+        """Fit on half of the held-out names and coded titles; measure, and choose the thresholds, on the others.
+
+        Args:
+            index: index of the names.
+            coded: further titles that the encoder has not seen.
+            n_titles: number of held-out names.
+            progress: called with titles done and titles in total.
+        """
         to_fit_on, to_check_on = drawn_titles(index, n_titles)
-        fitted_on = examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))
-        logit = ConditionalLogit.fit(*fitted_on.arguments)
-        checked_on = examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))
-        top, correct = _top(logit, checked_on)
-        answerable = int((checked_on.held_out.answers >= 0).sum())
-        threshold, f_measure = best_threshold(top, correct, answerable)
-        threshold = max(threshold, MIN_THRESHOLD)
+        fitted_on = [examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))]
+        checked_on = [examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))]
+        if coded:
+            fitted_on.append(coded_examples(index, coded[::2]))
+            checked_on.append(coded_examples(index, coded[1::2]))
+        logit = ConditionalLogit.fit(*Examples.joined(fitted_on).arguments)
+        return cls.measured(
+            tuple(feature_names(list(index.scorers))), logit, checked_on[0], Examples.joined(checked_on)
+        )
+
+    @classmethod
+    def measured(
+        cls, features: tuple[str, ...], logit: ConditionalLogit, named: Examples, everything: Examples
+    ) -> Self:
+        """Measure weights and choose the thresholds for `PRECISION`.
+
+        Args:
+            features: names of the weights.
+            logit: the weights.
+            named: titles whose occupation is known.
+            everything: these and those whose unit groups are known.
+        """
+        (top, correct), (unit_top, unit_correct) = top_candidates(logit, named), top_units(logit, everything)
         return cls(
-            features=tuple(feature_names(list(index.scorers))),
+            features=features,
             weights=tuple(float(weight) for weight in logit.weights),
             none=logit.none,
-            threshold=threshold,
+            threshold=1.0,
             held_out={
-                "titles": float(len(top)),
+                "titles": float(everything.n),
                 "accuracy": float(correct.mean()),
                 "ece": expected_calibration_error(top, correct),
-                "f0.5": f_measure,
+                "unit_accuracy": float(unit_correct.mean()),
+                "unit_ece": expected_calibration_error(unit_top, unit_correct),
             },
-        )
+            curve=precision_curve(top, correct),
+            unit_curve=precision_curve(unit_top, unit_correct),
+        ).at_precision(PRECISION)
+
+    def at_precision(self, precision: float) -> Self:
+        """Return the calibration with the thresholds from which links have a precision on held-out titles.
+
+        Where no threshold of a curve has it, that kind is linked from `SURE` on.
+
+        Raises:
+            LinkingError: the precision is not between 0 and 1, or this calibration has no curves.
+        """
+        if not 0 < precision < 1:
+            raise LinkingError(f"A precision of {precision} cannot be reached; wish for one between 0 and 1, as 0.9.")
+        if not self.curve:
+            raise LinkingError("An older version fitted these weights; train them again to wish for a precision.")
+        points = (threshold_for(curve, precision) for curve in (self.curve, self.unit_curve))
+        threshold, unit_threshold = (max(point.threshold, MIN_THRESHOLD) if point else SURE for point in points)
+        return replace(self, threshold=threshold, unit_threshold=unit_threshold)
 
     def save_for(self, encoder: str, path: Path) -> None:
         """Write it to a file of its own, to be shipped with an encoder."""
@@ -105,16 +166,26 @@ class Calibration:
             LinkingError: the file is missing or damaged.
         """
         try:
-            fields = read_json(path)
-            return cls(
-                features=tuple(fields["features"]),
-                weights=tuple(fields["weights"]),
-                none=fields["none"],
-                threshold=fields["threshold"],
-                held_out=fields["held_out"],
-            )
+            return cls.from_json(read_json(path))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the calibration of a table of its fields; raises what a table with others raises."""
+        curve, unit_curve = (
+            tuple(PrecisionPoint(**point) for point in fields.get(name, ())) for name in ("curve", "unit_curve")
+        )
+        return cls(
+            features=tuple(fields["features"]),
+            weights=tuple(fields["weights"]),
+            none=fields["none"],
+            threshold=fields["threshold"],
+            held_out=fields["held_out"],
+            unit_threshold=fields.get("unit_threshold", SURE),
+            curve=curve,
+            unit_curve=unit_curve,
+        )
 
 
 def drawn_titles(index: NameIndex, n_titles: int = N_TITLES) -> list[HeldOut]:
@@ -135,51 +206,3 @@ def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answera
     f_measure[:-1][top[order][:-1] == top[order][1:]] = 0.0  # a threshold cannot part equal probabilities
     best = int(np.argmax(f_measure))
     return float(top[order[best]]), float(f_measure[best])
-
-
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """Held-out titles with their candidates.
-
-    Attributes:
-        held_out: the titles.
-        candidates: candidates of the titles, without the names that were held out.
-        right: (candidate,) true if it is the title's own occupation.
-    """
-
-    held_out: HeldOut
-    candidates: Candidates
-    right: NDArray[np.bool_]
-
-    @property
-    def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
-        """The arguments of `ConditionalLogit.fit`."""
-        return self.candidates.queries, self.candidates.features, self.right, len(self.held_out.titles)
-
-
-def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progress) -> Examples:
-    """Find the candidates of held-out titles as if their names were not in the index."""
-    parts = []
-    for start in range(0, len(held_out.titles), _BLOCK):
-        progress(start, len(held_out.titles))
-        block = slice(start, start + _BLOCK)
-        part = HeldOut(
-            held_out.titles[block], held_out.names[block],
-            held_out.answers[block], held_out.owners[block], held_out.kept[block],
-        )  # fmt: skip
-        found = pool(index, leave_out(index, part, score_names(index, part.titles)))
-        parts.append(Candidates(found.queries + start, found.concepts, found.entries, found.features))
-    candidates = Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__))
-    right = candidates.concepts == held_out.answers[candidates.queries]
-    return Examples(held_out, candidates, right)
-
-
-def _top(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return each title's highest probability, and whether it is the right candidate's."""
-    queries, features, right, n = examples.arguments
-    probabilities = logit.probabilities(queries, logit.utilities(features), n)
-    top = np.zeros(n)
-    np.maximum.at(top, queries, probabilities)
-    correct = np.zeros(n, dtype=bool)
-    correct[queries[right & (probabilities == top[queries])]] = True
-    return top, correct

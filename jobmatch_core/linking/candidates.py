@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Levenshtein
+from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.index import ENCODER, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, OwnPairs
-from jobmatch_core.linking.scorers import Indices, NameScorer, fuzzy
+from jobmatch_core.linking.scorers import N_THREADS, WORTH_THREADS, Indices, NameScorer, fuzzy
 
 OCCUPATION = "occupation"  # the only feature that does not depend on the title
+EXACT, NEAR = "exact", "near"
+_SHORTEST_NEAR = 6  # letters; a shorter name is another word when one letter differs
 N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
 N_NAMES_BESIDE = 50  # names that each lexical scorer proposes if there is an encoder, which finds the rest
+_HEAD_TEMPERATURE = 0.07  # of the softmax over occupations, as in the encoder's training
+_LEAST_SHARE = 1e-4  # of a unit group in the head's probability that counts
 _SHARPNESS = 10.0  # of the soft maximum over an occupation's names
 _SUPPORT_SCALE = np.log(100.0)  # brings log counts to the scale of the other features
 
@@ -27,17 +34,20 @@ class NamePairs:
         queries: (pair,) query numbers, ascending.
         entries: (pair,) entry numbers of the index; higher ones belong to the layer of own names.
         scores: (pair, scorer), 0 to 1; the last column is `fuzzy`.
+        same: (pair, 2) 1 if the name equals the title, and if it nearly does, see `_sameness`; 0 for own names.
         occupations: (query, occupation) scores of the encoder's concept head, -1 to 1; no columns without an encoder.
     """
 
     queries: Indices
     entries: Indices
     scores: FloatArray
+    same: FloatArray
     occupations: FloatArray
 
     def without(self, dropped: NDArray[np.bool_], occupations: FloatArray) -> "NamePairs":
         """Return the pairs that are not dropped, with other scores of the head."""
-        return NamePairs(self.queries[~dropped], self.entries[~dropped], self.scores[~dropped], occupations)
+        kept = ~dropped
+        return NamePairs(self.queries[kept], self.entries[kept], self.scores[kept], self.same[kept], occupations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +72,14 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
 
     `char`: the best name's similarity. `char_many`: the soft maximum over all the occupation's names,
     higher where several, in several languages, agree. `preferred`: the letters' similarity
-    to a preferred name. `names`: the number of near names. `concept`: the encoder's concept head.
+    to a preferred name. `names`: the number of near names. `exact`: 1 if a name equals the title. `near`: 1 if one
+    equals it but for the order of its words, spaces or one letter. `concept`: the encoder's concept head.
+    `group`: the log probability of the occupation's unit group by that head.
     `occupation`: 1 for an occupation, 0 for an ISCO group, which fewer titles mean.
     """
     best = [*scorers, "fuzzy"]
-    concept = ["concept"] if ENCODER in scorers else []
-    return [*best, *(f"{name}_many" for name in best), "preferred", "names", *concept, OCCUPATION]
+    concept = ["concept", "group"] if ENCODER in scorers else []
+    return [*best, *(f"{name}_many" for name in best), "preferred", "names", EXACT, NEAR, *concept, OCCUPATION]
 
 
 def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own: OwnLayer | None = None) -> NamePairs:
@@ -86,9 +98,26 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     keys = np.unique(np.concatenate([rows * n_names + columns for rows, columns in found]))
     rows, columns = np.divmod(keys, n_names)
     scores = [scorer.pairs(vectors, rows, columns) for scorer, vectors in encoded]
-    scores.append(fuzzy([queries[row] for row in rows], [index.texts[column] for column in columns]))
-    pairs = NamePairs(rows, columns, np.stack(scores, axis=1), _occupations(index, len(queries), encoded))
+    titles, names = [queries[row] for row in rows], [index.texts[column] for column in columns]
+    scores.append(fuzzy(titles, names))
+    same = _sameness(titles, names)
+    pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, _occupations(index, len(queries), encoded))
     return pairs if own is None else _with_own(index, pairs, own.pairs(queries, _encoder_vectors(index, encoded)), own)
+
+
+def _sameness(titles: Sequence[str], names: Sequence[str]) -> FloatArray:
+    """Return (pair, 2) 1 if two folded texts are equal, and 1 if they are equal but for little.
+
+    Little is the order of the words, or one letter or space: `frontend` and `front end`, `nurse` and `nurses`.
+    """
+    workers = N_THREADS if len(names) > WORTH_THREADS else 1
+    equal = np.array([title == name for title, name in zip(titles, names, strict=True)], dtype=bool)
+    shorter = np.minimum([len(title) for title in titles], [len(name) for name in names])
+    long = shorter >= _SHORTEST_NEAR
+    edits = process.cpdist(titles, names, scorer=Levenshtein.distance, score_cutoff=1, workers=workers)
+    sorted_alike = process.cpdist(titles, names, scorer=fuzz.token_sort_ratio, score_cutoff=100, workers=workers)
+    near = equal | (long & ((edits <= 1) | (sorted_alike == 100)))
+    return np.stack([equal, near], axis=1).astype(np.float32)
 
 
 def _with_own(index: NameIndex, pairs: NamePairs, found: OwnPairs, own: OwnLayer) -> NamePairs:
@@ -100,13 +129,14 @@ def _with_own(index: NameIndex, pairs: NamePairs, found: OwnPairs, own: OwnLayer
     order = np.argsort(rows, kind="stable")
     entries = np.concatenate([pairs.entries, len(index.texts) + found.names])
     scores = np.concatenate([pairs.scores, found.scores])
+    same = np.concatenate([pairs.same, np.zeros((len(found.names), 2), np.float32)])
     occupations = pairs.occupations
     if index.encoder is not None:
         columns = index.encoder.columns(own.concepts[found.names])
         cosine = found.scores[:, list(index.scorers).index(ENCODER)]
         occupations = occupations.copy()
         np.maximum.at(occupations, (found.queries, columns), cosine)
-    return NamePairs(rows[order], entries[order], scores[order], occupations)
+    return NamePairs(rows[order], entries[order], scores[order], same[order], occupations)
 
 
 def _occupations(index: NameIndex, n_queries: int, encoded: Sequence[tuple[NameScorer[Any], Any]]) -> FloatArray:
@@ -121,11 +151,14 @@ def _encoder_vectors(index: NameIndex, encoded: Sequence[tuple[NameScorer[Any], 
 
 
 def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Candidates:
-    """Give each concept the best scores of its names; the name with the best mean is its evidence."""
+    """Give each concept the best scores of its names.
+
+    Its evidence is the name that equals the title, else the one with the best mean.
+    """
     n_concepts = len(index.groups)
     concept_of_pair, preferred_pair = _looked_up(index, own, pairs.entries)
     keys = pairs.queries.astype(np.int64) * n_concepts + concept_of_pair
-    order = np.lexsort((-pairs.scores.mean(axis=1), keys))
+    order = np.lexsort((-pairs.scores.mean(axis=1) - pairs.same.sum(axis=1), keys))
     keys, scores, entries = keys[order], pairs.scores[order], pairs.entries[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
     if not len(starts):
@@ -138,11 +171,33 @@ def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Can
     preferred = np.maximum.reduceat(scores[:, :1] * is_preferred[:, None], starts, axis=0)
     support = (np.log(counts) / _SUPPORT_SCALE)[:, None]
     queries, concepts = np.divmod(keys[starts], n_concepts)
-    features = [best, many, preferred, support]
+    same = np.maximum.reduceat(pairs.same[order], starts, axis=0)
+    features = [best, many, preferred, support, same]
     if index.encoder is not None:
-        features.append(pairs.occupations[queries, index.encoder.columns(concepts)][:, None])
+        columns = index.encoder.columns(concepts)
+        features.append(pairs.occupations[queries, columns][:, None])
+        features.append(_group_scores(index, pairs.occupations, queries, columns)[:, None])
     features.append(~index.groups[concepts][:, None])
     return Candidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))
+
+
+def _group_scores(index: NameIndex, occupations: FloatArray, queries: Indices, columns: Indices) -> FloatArray:
+    """Return the log probability, scaled to 0 to 1, of candidates' unit groups; 0 for an occupation without one.
+
+    Args:
+        index: index with an encoder.
+        occupations: (query, occupation) scores of its head.
+        queries: (candidate,) query numbers.
+        columns: (candidate,) columns of `occupations`.
+    """
+    units = index.units[index.encoder.head.concepts] if index.encoder else np.empty(0, np.int32)
+    numbers, groups = np.unique(units, return_inverse=True)
+    members = csr_matrix((np.ones(len(units), np.float32), (np.arange(len(units)), groups)))
+    shares = np.exp((occupations - 1) / _HEAD_TEMPERATURE)
+    sums = (shares @ members) / shares.sum(axis=1, keepdims=True)
+    logs = 1 - np.log(np.maximum(sums, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
+    logs[:, numbers < 0] = 0.0
+    return np.asarray(logs[queries, groups[columns]], dtype=np.float32)
 
 
 def _looked_up(

@@ -40,19 +40,19 @@ class ConditionalLogit:
 
     @classmethod
     def fit(cls, queries: Indices, features: FloatArray, right: NDArray[np.bool_], n: int) -> "ConditionalLogit":
-        """Maximise the likelihood of the right candidates, and of 'none' where a query has no right one.
+        """Maximise the likelihood of any of the right candidates, and of 'none' where a query has no right one.
 
         Args:
             queries: (candidate,) query numbers, ascending.
             features: (candidate, feature).
-            right: (candidate,) true for the query's right one; at most one per query.
+            right: (candidate,) true if it may be the right one: several where only the right unit group is known.
             n: number of queries.
         """
         from scipy.optimize import minimize  # which takes longer than linking a title
 
         answered = np.zeros(n, dtype=bool)
         answered[queries[right]] = True
-        sums = features[right].sum(axis=0).astype(np.float64)
+        of_right, right_features = queries[right], features[right]
         n_none = int((~answered).sum())
 
         def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -60,8 +60,12 @@ class ConditionalLogit:
             utilities = np.asarray(features @ weights, dtype=np.float64)
             log_totals = _log_totals(queries, utilities, none, n)
             probabilities = np.exp(utilities - log_totals[queries])
-            value = log_totals.sum() - sums @ weights - n_none * none
-            slope = np.append(probabilities @ features - sums, np.exp(none - log_totals).sum() - n_none)
+            log_rights = _log_sums(of_right, utilities[right], n)
+            of_these = np.exp(utilities[right] - log_rights[of_right])
+            value = log_totals.sum() - log_rights[answered].sum() - n_none * none
+            slope = np.append(
+                probabilities @ features - of_these @ right_features, np.exp(none - log_totals).sum() - n_none
+            )
             slope[:-1] += 2 * _L2 * n * weights
             return float(value / n + _L2 * (weights**2).sum()), slope / n
 
@@ -69,6 +73,15 @@ class ConditionalLogit:
         bounds = [(0.0, None)] * features.shape[1] + [(None, None)]
         found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
         return cls(weights=found.x[:-1], none=float(found.x[-1]))
+
+
+def _log_sums(queries: Indices, utilities: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Return log(sum of exp(utility) over some candidates of each query), shape (n,); -inf without any."""
+    highest = np.full(n, -np.inf)
+    np.maximum.at(highest, queries, utilities)
+    totals = np.bincount(queries, np.exp(utilities - highest[queries]), minlength=n)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(totals) + highest)
 
 
 def _log_totals(queries: Indices, utilities: NDArray[np.float64], none: float, n: int) -> NDArray[np.float64]:

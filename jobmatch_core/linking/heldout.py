@@ -23,7 +23,8 @@ from jobmatch_core.text.folding import fold
 
 NO_CONCEPT = -1
 TWIN_RATIO = 70.0  # names of one occupation at least this alike are twins, and left out together
-SHARE_KEPT = 0.05  # titles whose name stays in the index: some people type exact names
+SHARE_KEPT = 0.3  # titles whose name stays in the index: many people type exact names, some with a slip
+SHARE_TWINS_KEPT = 0.15  # titles whose name is left out while its near twins stay
 SHARE_GONE = 0.2  # titles whose whole occupation is left out
 SHARE_NONSENSE = 0.1  # further titles that are no job
 
@@ -40,6 +41,7 @@ class HeldOut:
         answers: concept numbers, or NO_CONCEPT.
         owners: the concept whose name each title was, also where the answer is NO_CONCEPT.
         kept: true if the name stays in the index.
+        twins_kept: true if its near twins stay in the index.
     """
 
     titles: list[str]
@@ -47,6 +49,7 @@ class HeldOut:
     answers: NDArray[np.int64]
     owners: NDArray[np.int64]
     kept: NDArray[np.bool_]
+    twins_kept: NDArray[np.bool_]
 
 
 def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
@@ -58,8 +61,9 @@ def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
     garbles = random.choice(len(_GARBLES), size=len(names), p=_GARBLE_SHARES)
     titles = [" ".join(_GARBLES[g](name.split(), words, random)) for g, name in zip(garbles, names, strict=True)]
     owners = index.concepts[chosen].astype(np.int64)
-    kept = random.random(len(names)) < SHARE_KEPT
-    gone = ~kept & (random.random(len(names)) < SHARE_GONE)
+    fate = random.random(len(names))
+    kept, twins_kept = fate < SHARE_KEPT, fate < SHARE_KEPT + SHARE_TWINS_KEPT
+    gone = ~twins_kept & (random.random(len(names)) < SHARE_GONE)
     nonsense = _nonsense(round(len(names) * SHARE_NONSENSE), random)
     none = np.full(len(nonsense), NO_CONCEPT, dtype=np.int64)
     return HeldOut(
@@ -68,6 +72,7 @@ def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
         answers=np.concatenate([np.where(gone, NO_CONCEPT, owners), none]),
         owners=np.concatenate([owners, none]),
         kept=np.concatenate([kept, np.zeros(len(nonsense), dtype=bool)]),
+        twins_kept=np.concatenate([twins_kept, np.zeros(len(nonsense), dtype=bool)]),
     )
 
 
@@ -79,7 +84,8 @@ def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePair
     found = [index.texts[entry] for entry in pairs.entries]
     alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=N_THREADS)
     same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
-    dropped = (own & (gone | (alike >= TWIN_RATIO))) | same
+    twin = (alike >= TWIN_RATIO) & ~held_out.twins_kept[pairs.queries]
+    dropped = (own & (gone | twin)) | same
     return pairs.without(dropped & ~held_out.kept[pairs.queries], _occupations_without(index, held_out, pairs))
 
 
@@ -88,6 +94,11 @@ def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
     entries = index.entries_of(concept)
     alike = process.cdist([name], [index.texts[entry] for entry in entries], scorer=fuzz.ratio)[0]
     return np.asarray(entries[alike >= TWIN_RATIO], dtype=np.intp)
+
+
+def _named(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
+    entries = index.entries_of(concept)
+    return np.array([entry for entry in entries.tolist() if index.texts[entry] == name], dtype=np.intp)
 
 
 def _occupations_without(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> FloatArray:
@@ -99,7 +110,8 @@ def _occupations_without(index: NameIndex, held_out: HeldOut, pairs: NamePairs) 
     vectors = scorer.encode(held_out.titles)
     for title in np.flatnonzero(~held_out.kept & (held_out.answers != NO_CONCEPT)):
         concept = int(held_out.owners[title])
-        left_out = twins(index, held_out.names[title], concept)
+        name = held_out.names[title]
+        left_out = _named(index, name, concept) if held_out.twins_kept[title] else twins(index, name, concept)
         scores[title, scorer.columns(np.array([concept]))] = scorer.without(vectors[title], concept, left_out)
     return scores
 

@@ -19,6 +19,8 @@ from jobmatch_core.text.forms import expand_forms
 
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
+UNIT_DIGITS = 4  # of the code of a unit group of ISCO-08
+NO_UNIT = -1
 _PAIR_SIGNS = frozenset("/(*:·•|;@")
 
 
@@ -35,6 +37,7 @@ class NameIndex:
         form_entries: (form,) entry of each form, ascending.
         form_names: (form,) row in the taxonomy's name table of each form.
         groups: (concept,) true if the concept of the taxonomy is an ISCO group.
+        units: (concept,) code of its unit group of ISCO-08 as a number; NO_UNIT if it has none.
         scorers: name -> scorer, in the order in which they are fused.
     """
 
@@ -44,6 +47,7 @@ class NameIndex:
     form_entries: NDArray[np.int32]
     form_names: NDArray[np.int32]
     groups: NDArray[np.bool_]
+    units: NDArray[np.int32]
     scorers: dict[str, NameScorer[Any]]
 
     @classmethod
@@ -75,7 +79,7 @@ class NameIndex:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
-        return cls(texts, concepts, preferred, form_entries, form_names, is_group, scorers)
+        return cls(texts, concepts, preferred, form_entries, form_names, is_group, _units(taxonomy), scorers)
 
     @property
     def encoder(self) -> EncoderScorer | None:
@@ -88,6 +92,11 @@ class NameIndex:
         """The words that occur in the names."""
         scorer = self.scorers["word"]
         return frozenset(scorer.vocabulary if isinstance(scorer, TfidfScorer) else ())
+
+    @cached_property
+    def known_texts(self) -> frozenset[str]:
+        """The folded names."""
+        return frozenset(self.texts)
 
     @cached_property
     def _by_concept(self) -> NDArray[np.intp]:
@@ -125,6 +134,7 @@ class NameIndex:
             form_entries=np.searchsorted(kept, self.form_entries[kept_forms]).astype(np.int32),
             form_names=self.form_names[kept_forms],
             groups=self.groups,
+            units=self.units,
             scorers={name: scorer.subset(kept) for name, scorer in self.scorers.items()},
         )
 
@@ -141,7 +151,7 @@ class NameIndex:
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         (folder / "texts.txt").write_text("\n".join(self.texts), "utf-8")
-        for name in ("concepts", "preferred", "form_entries", "form_names", "groups"):
+        for name in ("concepts", "preferred", "form_entries", "form_names", "groups", "units"):
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -167,6 +177,7 @@ class NameIndex:
             form_entries=np.load(folder / "form_entries.npy"),
             form_names=np.load(folder / "form_names.npy"),
             groups=np.load(folder / "groups.npy"),
+            units=np.load(folder / "units.npy"),
             scorers=scorers,
         )
 
@@ -188,6 +199,11 @@ def _entries(
     pairs = np.array(sorted(forms), dtype=np.int32).reshape(-1, 2)
     concepts = np.array([concept for _, concept in entries], dtype=np.int32)
     return [text for text, _ in entries], concepts, pairs[:, 0].copy(), pairs[:, 1].copy()
+
+
+def _units(taxonomy: Taxonomy) -> NDArray[np.int32]:
+    codes = (code[:UNIT_DIGITS] for code in taxonomy.isco_codes)
+    return np.array([int(code) if len(code) == UNIT_DIGITS else NO_UNIT for code in codes], dtype=np.int32)
 
 
 def _written_forms(name: str) -> list[str]:

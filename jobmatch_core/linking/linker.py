@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OCCUPATION, Candidates, pool, score_names
-from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.index import UNIT_DIGITS, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, settle
 from jobmatch_core.linking.own_texts import OwnTexts
 from jobmatch_core.linking.relevance_feedback import HeadMoves
@@ -86,7 +86,7 @@ class Linker:
     @cached_property
     def version(self) -> str:
         """Identity of the scores, for the provenance of judgments; own names, which follow from judgments, aside."""
-        fitted = json.dumps(asdict(self.calibration), sort_keys=True)
+        fitted = json.dumps(asdict(replace(self.calibration, curve=(), unit_curve=())), sort_keys=True)
         head = f", head {self.moves.digest}" if self.moves else ""
         return f"{self._model}, calibration {hashlib.sha256(fitted.encode()).hexdigest()[:8]}{head}"
 
@@ -195,9 +195,10 @@ class Linker:
         return [clean.set_aside for clean in cleaned], rankings
 
     def _cleaned(self, title: str) -> CleanTitle:
-        """Clean a title; an accepted title is also searched as typed."""
+        """Clean a title; one that is a name, or an accepted title, is also searched as typed."""
         clean = clean_title(title, self.index.known_words)
-        if self._accepted(title) and (whole := fold(title)) not in clean.forms:
+        whole = fold(title)
+        if whole not in clean.forms and (whole in self.index.known_texts or self._accepted(title)):
             return replace(clean, forms=(*clean.forms, whole))
         return clean
 
@@ -218,16 +219,37 @@ class Linker:
     def _result(
         self, index: NameIndex, title: str, aside: tuple[str, ...], ranking: Ranking, show: str, top: int
     ) -> LinkResult:
+        group, abstained = None, False
+        if not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold:
+            group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
+            is_unit = group is not None and len(group.code) == UNIT_DIGITS
+            abstained = group is None or not is_unit or group.probability < self.calibration.unit_threshold
+            if group is not None and is_unit:
+                ranking = self._group_first(ranking, group.code)
         n_shown = min(top, len(ranking.concepts))
-        abstained = not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold
         return LinkResult(
             title=title,
             candidates=tuple(self._candidate(index, title, ranking, rank, show) for rank in range(n_shown)),
-            abstained=bool(abstained),
-            group=likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show) if abstained else None,
+            abstained=abstained,
+            group=group,
             taxonomy=self.taxonomy.id,
             set_aside=aside,
         )  # fmt: skip
+
+    def _group_first(self, ranking: Ranking, code: str) -> Ranking:
+        """Put the occupations of a unit group before the others, so that the first one is of the group offered."""
+        inside = [self.taxonomy.isco_codes[concept].startswith(code) for concept in ranking.concepts.tolist()]
+        order = np.argsort(~np.array(inside, dtype=bool), kind="stable")
+        return Ranking(
+            ranking.concepts[order], ranking.entries[order], ranking.shares[order], ranking.probabilities[order]
+        )  # fmt: skip
+
+    def with_precision(self, precision: float) -> "Linker":
+        """Return a linker that links where links have a precision on held-out titles; raises as `at_precision`."""
+        linker = copy.copy(self)
+        linker.calibration = self.calibration.at_precision(precision)
+        linker.__dict__.pop("version", None)
+        return linker
 
     def _candidate(self, index: NameIndex, title: str, ranking: Ranking, rank: int, show: str) -> Candidate:
         concept, entry = int(ranking.concepts[rank]), int(ranking.entries[rank])

@@ -7,7 +7,7 @@ report.json         how it was fitted, and the effect
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +47,10 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
         "features": calibration.features,
         "encoder": encoder,
         "threshold": calibration.threshold,
+        "unit_threshold": calibration.unit_threshold,
         "held_out": calibration.held_out,
+        "curve": [asdict(point) for point in calibration.curve],
+        "unit_curve": [asdict(point) for point in calibration.unit_curve],
         "moved": moves.uris if moves else (),
     }
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
@@ -78,13 +81,8 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
         check_regular(folder / WEIGHTS_FILE)
         tensors = load_file(folder / WEIGHTS_FILE)
         check_finite(tensors)
-        calibration = Calibration(
-            features=features,
-            weights=tuple(float(weight) for weight in tensors["weights"]),
-            none=float(tensors["none"][0]),
-            threshold=config["threshold"],
-            held_out=config["held_out"],
-        )
+        weights = {"weights": tensors["weights"].tolist(), "none": float(tensors["none"][0])}
+        calibration = Calibration.from_json(config | weights)
         return LinkingModel(calibration, _moves(config.get("moved", ()), tensors.get("moves")))
     except (OSError, ValueError, LookupError, TypeError, SafetensorError) as error:
         raise ModelError(

@@ -21,7 +21,7 @@ from jobmatch_core.linking.tfidf_vectorizer import TfidfVectorizer
 Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
 N_THREADS = 2
-_WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
+WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
 _DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
 _PAIRS_AT_ONCE = 65536  # their terms are copied
 _COMMON_SHARE, _COMMON_NAMES = 0.01, 2000  # terms in more names than both only score, and do not propose
@@ -149,7 +149,7 @@ def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
 
     Forgives typing errors towards the end of a word, which the TF-IDF cosines punish.
     """
-    workers = N_THREADS if len(names) > _WORTH_THREADS else 1
+    workers = N_THREADS if len(names) > WORTH_THREADS else 1
     ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=workers)
     return np.asarray(ratios, dtype=np.float32)
 

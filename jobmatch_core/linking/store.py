@@ -17,10 +17,11 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
 
 _log = logging.getLogger(__name__)
 _STAMP, _SIZES = "stamp.json", "sizes"
-FORMAT = 5  # raised when the folded names, the calibration or the layout change; older indexes are then built again
+FORMAT = 6  # raised when the folded names, the calibration or the layout change; older indexes are then built again
 
 
 def open_linker(
@@ -47,9 +48,14 @@ def open_linker(
     """
     settings = settings or Settings.from_environment()
     encoder = shipped_encoder() if encoder == "shipped" else encoder
-    taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
+    taxonomy = with_lexicon(TaxonomyStore.open(settings).load(taxonomy_id))
     folder = settings.indexes / _folder_name(taxonomy_id, encoder, groups=groups)
-    stamp = {"format": FORMAT, "source_hash": taxonomy.manifest.source_hash, "encoder": encoder.name if encoder else ""}
+    stamp = {
+        "format": FORMAT,
+        "source_hash": taxonomy.manifest.source_hash,
+        "lexicon": lexicon_digest(),
+        "encoder": encoder.name if encoder else "",
+    }
     found = _stamp(folder)
     if found | stamp == found:
         try:

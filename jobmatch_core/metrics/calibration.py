@@ -1,5 +1,6 @@
 """Calibration of probabilities: expected calibration error, reliability and risk-coverage curves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +56,36 @@ def risk_coverage(probabilities: NDArray[np.float64], correct: NDArray[np.bool_]
         CoveragePoint(float(n / len(order)), float(probabilities[order[n - 1]]), float(wrong[n - 1] / n))
         for n in counts
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionPoint:
+    """A point of the precision curve: titles from a threshold on are linked; share of them right, share of all."""
+
+    threshold: float
+    precision: float
+    coverage: float
+
+
+def precision_curve(
+    probabilities: NDArray[np.float64], correct: NDArray[np.bool_], *, points: int = 50
+) -> tuple[PrecisionPoint, ...]:
+    """Return the precision at every so many titles linked, the surest first; equal probabilities are not parted."""
+    order = np.argsort(-probabilities, kind="stable")
+    ends = np.flatnonzero(np.diff(probabilities[order], append=-1.0))  # the last of each run of equal probabilities
+    wanted = np.arange(1, points + 1) * len(order) // points - 1
+    chosen = np.unique(ends[np.searchsorted(ends, wanted)])
+    right = np.cumsum(correct[order])
+    return tuple(
+        PrecisionPoint(float(probabilities[order[at]]), float(right[at] / (at + 1)), float((at + 1) / len(order)))
+        for at in chosen.tolist()
+    )
+
+
+def threshold_for(curve: Sequence[PrecisionPoint], precision: float) -> PrecisionPoint | None:
+    """Return the point of the greatest coverage that has a precision; None if none has."""
+    reached = [point for point in curve if point.precision >= precision]
+    return max(reached, key=lambda point: point.coverage, default=None)
 
 
 def _bins(probabilities: NDArray[np.float64]) -> NDArray[np.intp]:

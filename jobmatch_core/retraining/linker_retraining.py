@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from jobmatch_core.errors import LabellingError, SettingsError
 from jobmatch_core.labelling.snapshot_store import NamedSnapshot
-from jobmatch_core.linking.calibration import MIN_THRESHOLD, Calibration, best_threshold, examples
+from jobmatch_core.linking.calibration import PRECISION, Calibration
+from jobmatch_core.linking.examples import examples
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles
 from jobmatch_core.linking.index import NameIndex
@@ -27,6 +28,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
 from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part, changes_of
+from jobmatch_core.metrics.calibration import precision_curve
 from jobmatch_core.model_store.label_counts import LabelCounts
 from jobmatch_core.model_store.watch import Watch
 from jobmatch_core.retraining.head_fit import fit_head
@@ -149,14 +151,16 @@ def retrain_linker(
 
 
 def _calibration(before: Calibration, train: JudgedCandidates, anchors: JudgedCandidates) -> Calibration:
-    """Return the refitted weights, and the threshold that is best for judged titles and names together."""
+    """Return the refitted weights, and the threshold for judged titles and names together.
+
+    The threshold of unit groups stays, since judgments are of occupations.
+    """
     logit = refit(before.logit, train, anchors)
     judged, names = _unseen_tops(before.logit, train, anchors), _tops(logit, anchors)
     top, correct = (np.concatenate(both) for both in zip(judged, names, strict=True))
-    answered = int((~train.none_possible).sum() + (~anchors.none_possible).sum())
-    threshold = max(best_threshold(top, correct, answered)[0], MIN_THRESHOLD)
+    curve = precision_curve(top, correct)
     weights = tuple(float(weight) for weight in logit.weights)
-    return replace(before, weights=weights, none=logit.none, threshold=threshold)
+    return replace(before, weights=weights, none=logit.none, curve=curve).at_precision(PRECISION)
 
 
 def _unseen_tops(
@@ -215,7 +219,9 @@ def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
 def _some(drawn: HeldOut, chosen: NDArray[np.bool_]) -> HeldOut:
     rows = np.flatnonzero(chosen).tolist()
     titles, names = ([texts[row] for row in rows] for texts in (drawn.titles, drawn.names))
-    return HeldOut(titles, names, drawn.answers[chosen], drawn.owners[chosen], drawn.kept[chosen])
+    return HeldOut(
+        titles, names, drawn.answers[chosen], drawn.owners[chosen], drawn.kept[chosen], drawn.twins_kept[chosen]
+    )  # fmt: skip
 
 
 def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:

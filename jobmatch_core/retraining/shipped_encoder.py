@@ -8,8 +8,9 @@ seen all names, and is shipped. No benchmark's data is used.
 import hashlib
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,10 +26,13 @@ from jobmatch_core.linking.heldout import twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.lexicon import lexicon_titles
+from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import ConceptTable
 from jobmatch_core.titles.concept_training import ConceptRecipe, TrainedBag, train_bag
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 from jobmatch_core.titles.sources import (
+    coded_titles,
     isco_index,
     onet_titles,
     parallel_sentences,
@@ -39,8 +43,10 @@ from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.titles.training_report import current_versions
 from jobmatch_core.titles.training_texts import TextCollector, TrainingTexts
 
-_SENTENCE_WEIGHT, _FAMILY_WEIGHT, _TRANSLATION_WEIGHT = 0.3, 0.5, 0.3
+_SENTENCE_WEIGHT, _FAMILY_WEIGHT, _TRANSLATION_WEIGHT, _CODED_WEIGHT = 0.3, 0.5, 0.3, 1.0
 _LABELS, _PACKAGE = "esco/labels_v1.0.3", "esco/v1.1.1_en"
+_CURRENT = ("esco/v1.2.0_occupations", "esco/v1.2.1_occupations")
+_HELD_OUT = 5  # of the coded titles and of the lexicon, every so-manieth is not seen by the first encoder
 _TEACHER_BLOCK = 2048
 Note = Callable[[str], None]
 
@@ -151,16 +157,27 @@ def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]
     return frozenset(
         (taxonomy.uris[concept], index.texts[entry])
         for held_out in drawn_titles(index)
-        for name, concept in zip(held_out.names, held_out.owners.tolist(), strict=True)
-        if name
+        for name, concept, kept in zip(held_out.names, held_out.owners.tolist(), held_out.kept.tolist(), strict=True)
+        if name and not kept
         for entry in twins(index, name, concept)
     )
 
 
-def _texts(data: Path, names: Taxonomy, skills: Taxonomy, left_out: frozenset[tuple[str, str]]) -> TrainingTexts:
+def is_held_out(title: str) -> bool:
+    """Return whether a coded title, or one of the lexicon, is put aside: by its folded text, in all sources alike."""
+    return sha256(fold(title).encode()).digest()[0] % _HELD_OUT == 0
+
+
+def _texts(
+    data: Path, names: Taxonomy, skills: Taxonomy, current: Sequence[Taxonomy], left_out: frozenset[tuple[str, str]]
+) -> TrainingTexts:
+    """Collect the training texts; with names to leave out, also without the titles that are held out."""
     collector = TextCollector()
-    for taxonomy in (names, skills):
+    for taxonomy in (names, skills, *current):
         collector.add_names(taxonomy, left_out)
+    collector.add_lexicon(each for each in lexicon_titles() if not (left_out and is_held_out(each.title)))
+    coded = coded_titles(data / "titles_coded")
+    collector.add_coded_titles((row for row in coded if not (left_out and is_held_out(row[1]))), _CODED_WEIGHT)
     collector.add_sentences(skills, _SENTENCE_WEIGHT)
     collector.add_group_titles(isco_index(data / "isco" / "isco08_index_en.tsv"))
     collector.add_family_titles(onet_titles(data / "onet"), _FAMILY_WEIGHT)

@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.model_store.weights import checked_loss
-from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
+from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 
 _TINY = 1e-9
@@ -70,8 +70,28 @@ class TrainedBag:
     losses: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class StartModel:
+    """A trained model to start from.
+
+    Attributes:
+        hashes: (feature,) its features, ascending.
+        weights: (feature, dimension) their vectors.
+        occupations: (occupation, dimension) the vectors of the training texts' occupations; zeros for new ones.
+    """
+
+    hashes: Hashes
+    weights: FloatArray
+    occupations: FloatArray
+
+
 def train_bag(
-    texts: TrainingTexts, targets: FloatArray, recipe: ConceptRecipe, *, progress: Progress = no_progress
+    texts: TrainingTexts,
+    targets: FloatArray,
+    recipe: ConceptRecipe,
+    *,
+    start: StartModel | None = None,
+    progress: Progress = no_progress,
 ) -> TrainedBag:
     """Train an embedding bag.
 
@@ -79,12 +99,16 @@ def train_bag(
         texts: the training texts.
         targets: result of `TrainingTexts.teacher_targets`, shape (target, teacher's dimension).
         recipe: settings of the training.
+        start: model to go on from; by default the vectors start at random.
         progress: called with batches done and batches in total.
     """
     vocabulary = NgramVocabulary.from_texts(texts.texts, least=recipe.least_texts, most=recipe.most_features)
     features = vocabulary.features(texts.texts)
     heads = Heads(texts, torch.from_numpy(targets), recipe)
     bag = SparseBag(len(vocabulary), recipe)
+    if start is not None:
+        bag.take_over(vocabulary, start)
+        heads.take_over(start)
     random = np.random.default_rng(recipe.seed)
     n_batches = max(len(texts.texts) // recipe.batch_size, 1)
     losses = []
@@ -114,6 +138,12 @@ class SparseBag:
         self._rate = recipe.rate
         self._rows = torch.empty(0, dtype=torch.long)
         self._taken = torch.empty(0)
+
+    def take_over(self, vocabulary: NgramVocabulary, start: StartModel) -> None:
+        """Take the vectors of the features that another model knows; the others start at zero."""
+        places = np.minimum(np.searchsorted(start.hashes, vocabulary.hashes), len(start.hashes) - 1)
+        known = start.hashes[places] == vocabulary.hashes
+        self.weights = torch.from_numpy(start.weights[places] * known[:, None].astype(np.float32))
 
     def vectors(self, features: FeatureRows) -> Tensor:
         """Return the texts' sums, L2-normalised, shape (text, dimension)."""
@@ -146,7 +176,7 @@ class Heads:
         self._occupations = start(len(texts.occupation_groups), recipe.dimension)
         self._families = start(max(texts.n_families, 1), recipe.dimension)
         self._projection = start(recipe.dimension, targets.shape[1])
-        self._membership = functional.one_hot(torch.from_numpy(texts.occupation_groups).long(), texts.n_groups).float()
+        self._unit_groups, self._sets = _memberships(texts)
         self._texts = texts
         self._targets = targets
         self._recipe = recipe
@@ -154,6 +184,14 @@ class Heads:
         self._optimiser = torch.optim.Adam(
             [{"params": [self._occupations, self._families]}, {"params": [self._projection]}], lr=recipe.head_rate
         )
+
+    def take_over(self, start: StartModel) -> None:
+        """Take the vectors of the occupations that another model knows, and its own view as the teacher's."""
+        known = torch.from_numpy(start.occupations.any(axis=1))
+        with torch.no_grad():
+            self._occupations[known] = torch.from_numpy(start.occupations)[known]
+            if self._projection.shape[0] == self._projection.shape[1]:
+                self._projection.copy_(torch.eye(len(self._projection)))
 
     @property
     def occupations(self) -> FloatArray:
@@ -191,7 +229,7 @@ class Heads:
         named = occupations != NONE
         logs = functional.log_softmax(self._logits(vectors[known], self._occupations), dim=1)
         by_occupation = -logs.gather(1, occupations.clamp_min(0)[:, None])[:, 0]
-        of_groups = (logs.exp() @ self._membership).gather(1, groups[:, None])[:, 0]
+        of_groups = ((logs.exp() @ self._unit_groups) * self._sets[groups]).sum(dim=1)
         by_group = -of_groups.clamp_min(_TINY).log()
         of_named = self._recipe.group_weight * by_group + by_occupation
         return (weights * torch.where(named, of_named, by_group)).sum()
@@ -199,6 +237,16 @@ class Heads:
     def _logits(self, vectors: Tensor, head: Tensor) -> Tensor:
         logits: Tensor = vectors @ functional.normalize(head, dim=1).T / self._recipe.temperature
         return logits
+
+
+def _memberships(texts: TrainingTexts) -> tuple[Tensor, Tensor]:
+    """Return (occupation, unit group) and (group or set of groups, unit group), 1 for members."""
+    sets = torch.zeros(len(texts.group_sets), len(texts.group_sets))
+    for number, members in enumerate(texts.group_sets):
+        sets[number, list(members)] = 1.0
+    units = [number for number, members in enumerate(texts.group_sets) if members == (number,)]
+    of_occupations = torch.from_numpy(texts.occupation_groups).long()
+    return sets[of_occupations][:, units], sets[:, units]
 
 
 def _batches(n: int, n_batches: int, random: np.random.Generator) -> Iterator[NDArray[np.intp]]:

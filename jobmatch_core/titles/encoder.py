@@ -25,7 +25,7 @@ from jobmatch_core.io.text_files import check_regular, read_json
 from jobmatch_core.model_store.weights import check_finite
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
-from jobmatch_core.titles.ngrams import NgramVocabulary, pair_hashes, words_of
+from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
 from jobmatch_core.vectors import normalised
 
@@ -102,6 +102,15 @@ class TitleEncoder:
     def size_mb(self) -> float:
         """Size of the weights, on disk and in memory."""
         return (self._vocabulary.hashes.nbytes + self._codes.nbytes + self._scales.nbytes) / 1e6
+
+    @property
+    def hashes(self) -> Hashes:
+        """The features' hashes, ascending."""
+        return self._vocabulary.hashes
+
+    def weights(self) -> FloatArray:
+        """Return the features' vectors, unpacked, shape (feature, dimension)."""
+        return unpack(self._codes, self._scales)
 
     def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
         """Return the vectors of concepts from training, shape (len(uris), dimension); zeros for unknown concepts."""

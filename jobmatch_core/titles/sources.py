@@ -2,7 +2,8 @@
 
 All rows are (text, its English) or (code, English title); `training_texts` describes their use. Licences:
 ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA
-4.0; Tatoeba, CC BY 2.0 FR.
+4.0; Tatoeba, CC BY 2.0 FR; the United Kingdom's coding index of SOC 2020, Open Government Licence v3; Canada's NOC,
+Open Government Licence - Canada; ANZSCO 2022 and Tabiya's names, CC BY 4.0.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from jobmatch_core.text.languages import ENGLISH
 
 Rows = Iterator[tuple[str, str]]
 SKILL_LANGUAGES = ("es", "fr")
+MOST_GROUPS = 3
 # languages without names in any taxonomy here: their codes in NTREX, FLORES and Tatoeba
 EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor"), "zh": ("zho-CN", "zho_Hans", "cmn")}
 
@@ -33,6 +35,26 @@ def onet_titles(folder: Path) -> Rows:
     for file, column in (("Alternate Titles.txt", "Alternate Title"), ("Sample of Reported Titles.txt", "Reported Job Title")):  # fmt: skip  # noqa: E501
         for row in _rows(folder / file, "O*NET-SOC Code", column):
             yield row["O*NET-SOC Code"], row[column]
+
+
+def coded_titles(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield (unit groups of ISCO-08, English title) of national coding indexes; a title may mean any of its groups.
+
+    Titles of more than `MOST_GROUPS` groups, over all indexes together, are left out: they say too little.
+    """
+    groups: dict[str, set[str]] = {}
+    for row in _rows(folder / "uk_soc2020.tsv", "title", "qualifier_add", "qualifier_industry", "isco08"):
+        qualified = " ".join(filter(None, (row["title"], row["qualifier_add"], row["qualifier_industry"])))
+        for title in {row["title"], qualified}:
+            groups.setdefault(title, set()).add(row["isco08"])
+    for file in ("canada_noc_en.tsv", "anzsco2022.tsv"):
+        for row in _rows(folder / file, "title", "isco08_candidates"):
+            groups.setdefault(row["title"], set()).update(row["isco08_candidates"].split("|"))
+    for row in _rows(folder / "tabiya_localised.tsv", "title", "isco08"):
+        groups.setdefault(row["title"], set()).add(row["isco08"])
+    for title, codes in groups.items():
+        if len(codes) <= MOST_GROUPS:
+            yield tuple(sorted(codes)), title
 
 
 def skill_names(taxonomy: Taxonomy) -> Rows:

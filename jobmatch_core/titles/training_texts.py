@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.lexicon import LexiconTitle
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.text.languages import ENGLISH
@@ -37,7 +38,8 @@ class TrainingTexts:
         target_means: (occupation,) numbers of the targets of its English names; the further targets are their means.
         uris: (occupation,) URI of each.
         occupation_groups: (occupation,) unit group of each.
-        n_groups, n_families: numbers of unit groups and of O*NET occupations.
+        group_sets: unit groups that each group stands for: itself, or several that a title may mean.
+        n_families: number of O*NET occupations.
     """
 
     texts: list[str]
@@ -50,7 +52,7 @@ class TrainingTexts:
     target_means: list[list[int]]
     uris: list[str]
     occupation_groups: NDArray[np.int32]
-    n_groups: int
+    group_sets: list[tuple[int, ...]]
     n_families: int
 
     def teacher_targets(self, vectors: FloatArray) -> FloatArray:
@@ -70,6 +72,7 @@ class TextCollector:
     _occupations: dict[str, int] = field(default_factory=dict)
     _occupation_groups: list[int] = field(default_factory=list)
     _groups: dict[str, int] = field(default_factory=dict)
+    _group_sets: list[tuple[int, ...]] = field(default_factory=list)
     _families: dict[str, int] = field(default_factory=dict)
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
@@ -110,6 +113,26 @@ class TextCollector:
             if code in self._groups:
                 self._add(fold(title), group=self._groups[code], english=fold(title))
 
+    def add_lexicon(self, titles: Iterable[LexiconTitle]) -> None:
+        """Add titles of the lexicon: names of their occupation where they have one, else titles of their unit group."""
+        for each in titles:
+            occupation = self._occupations.get(each.esco, NONE)
+            group = self._groups.get(each.isco, NONE)
+            if group == NONE:
+                continue
+            for folded in dict.fromkeys(fold(form) for form in (*expand_forms(each.title), each.title)):
+                english = folded if each.language == ENGLISH else ""
+                self._add(folded, occupation=occupation, group=group, english=english)
+
+    def add_coded_titles(self, rows: Iterable[tuple[tuple[str, ...], str]], weight: float) -> None:
+        """Add (unit groups, English title) rows; a title may mean any of its unit groups."""
+        for codes, title in rows:
+            known = [self._group(code) for code in codes if code in self._groups]
+            if known:
+                group = known[0] if len(known) == 1 else self._group("|".join(sorted(codes)), tuple(known))
+                for folded in dict.fromkeys(fold(form) for form in (*expand_forms(title), title)):
+                    self._add(folded, group=group, weight=weight, english=folded)
+
     def add_family_titles(self, rows: Iterable[tuple[str, str]], weight: float) -> None:
         """Add (O*NET occupation, English title) rows."""
         for code, title in rows:
@@ -145,7 +168,7 @@ class TextCollector:
             target_means=means,
             uris=list(self._occupations),
             occupation_groups=np.array(self._occupation_groups, dtype=np.int32),
-            n_groups=len(self._groups),
+            group_sets=self._group_sets,
             n_families=len(self._families),
         )
 
@@ -154,8 +177,15 @@ class TextCollector:
         if uri not in self._occupations:
             code = taxonomy.isco_codes[number][:_UNIT_DIGITS]
             self._occupations[uri] = len(self._occupations)
-            self._occupation_groups.append(self._groups.setdefault(code, len(self._groups)))
+            self._occupation_groups.append(self._group(code))
         return self._occupations[uri]
+
+    def _group(self, code: str, members: tuple[int, ...] = ()) -> int:
+        """Return the number of a unit group, or of a set of them."""
+        if code not in self._groups:
+            self._groups[code] = len(self._groups)
+            self._group_sets.append(members or (self._groups[code],))
+        return self._groups[code]
 
     def _add(
         self,

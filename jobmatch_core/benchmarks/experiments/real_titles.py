@@ -1,0 +1,152 @@
+"""The linker on titles as people write them, and on the names that the taxonomy itself holds.
+
+`real_titles.csv` has 300 everyday and modern titles in 15 languages, each with the unit groups of ISCO-08 that are
+right, and 15 texts that are no job. Its author did not see the lexicon, nor the lexicon's authors this file.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import LinkResult, Progress, no_progress
+from jobmatch_core.io.tables import read_table
+from jobmatch_core.linking import Linker
+from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.text.folding import fold
+
+NO_JOB = "-"
+_UNIT_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RealTitle:
+    """A title with its language and the unit groups that are right; none for a text that is no job."""
+
+    language: str
+    title: str
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RealTitlesReport:
+    """Figures of some titles.
+
+    Attributes:
+        language: two-letter code, 'all', or '-' for texts that are no job.
+        titles: number of titles.
+        first: share whose first candidate is of a right unit group.
+        linked: share that is linked.
+        right: share of the linked whose first candidate is of a right unit group; NaN without any.
+        ece: expected calibration error of the unit group's probability.
+    """
+
+    language: str
+    titles: int
+    first: float
+    linked: float
+    right: float
+    ece: float
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNamesReport:
+    """Figures of the names of one language that one occupation has: shares found first, and linked."""
+
+    language: str
+    names: int
+    first: float
+    linked: float
+
+
+def read_real_titles(path: Path | None = None) -> list[RealTitle]:
+    """Read titles with the columns language, title and isco (`|` between unit groups); ours by default.
+
+    Raises:
+        DataFileError: the file cannot be read.
+    """
+    path = path or Path(str(files("jobmatch_core.benchmarks.experiments") / "real_titles.csv"))
+    return [
+        RealTitle(
+            str(row.get("language") or NO_JOB),
+            str(row["title"]),
+            tuple(code for code in str(row.get("isco") or "").split("|") if code),
+        )
+        for batch in read_table(path)
+        for row in batch
+    ]
+
+
+def evaluate_real_titles(
+    linker: Linker, titles: Sequence[RealTitle], *, progress: Progress = no_progress
+) -> list[RealTitlesReport]:
+    """Link every title; the first report is of all titles, the others of each language."""
+    results = linker.link_all([each.title for each in titles], progress=progress)
+    right = np.array([_is_right(result, each) for result, each in zip(results, titles, strict=True)])
+    linked = np.array([not result.abstained for result in results])
+    probabilities = np.array([_group_probability(result) for result in results])
+    languages = np.array([each.language for each in titles])
+    jobs = languages != NO_JOB
+    reports = [_report("all", jobs, right, linked, probabilities)]
+    for language in dict.fromkeys(languages.tolist()):
+        reports.append(_report(language, languages == language, right, linked, probabilities))
+    return reports
+
+
+def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress = no_progress) -> list[OwnNamesReport]:
+    """Link names that one occupation has, as they are written, at most *most* of each language."""
+    taxonomy = linker.taxonomy
+    owners: dict[str, set[int]] = {}
+    concepts = taxonomy.tables.names["concept"].to_list()
+    occupations = frozenset(taxonomy.occupation_numbers.tolist())
+    for concept, text in zip(concepts, taxonomy.name_texts, strict=True):
+        if concept in occupations:
+            owners.setdefault(fold(text), set()).add(concept)
+    by_language: dict[str, dict[str, int]] = {}
+    for concept, text, language in zip(concepts, taxonomy.name_texts, taxonomy.name_languages, strict=True):
+        if concept in occupations and len(owners[fold(text)]) == 1:
+            by_language.setdefault(language, {})[text] = concept
+    reports = []
+    for number, (language, names) in enumerate(sorted(by_language.items())):
+        drawn = sorted(names)[:: max(len(names) // most, 1)][:most]
+        results = linker.link_all(drawn)
+        first = [
+            bool(result.candidates) and result.candidates[0].uri == taxonomy.uris[names[name]]
+            for name, result in zip(drawn, results, strict=True)
+        ]
+        linked = [not result.abstained for result in results]
+        reports.append(OwnNamesReport(language, len(drawn), float(np.mean(first)), float(np.mean(linked))))
+        progress(number + 1, len(by_language))
+    return reports
+
+
+def _is_right(result: LinkResult, title: RealTitle) -> bool:
+    return bool(result.candidates) and result.candidates[0].isco[:_UNIT_DIGITS] in title.groups
+
+
+def _group_probability(result: LinkResult) -> float:
+    if not result.candidates:
+        return 0.0
+    code = result.candidates[0].isco[:_UNIT_DIGITS]
+    return min(sum(each.probability for each in result.candidates if each.isco[:_UNIT_DIGITS] == code), 1.0)
+
+
+def _report(
+    language: str,
+    chosen: NDArray[np.bool_],
+    right: NDArray[np.bool_],
+    linked: NDArray[np.bool_],
+    probabilities: NDArray[np.float64],
+) -> RealTitlesReport:
+    of_linked = right[chosen & linked]
+    return RealTitlesReport(
+        language=language,
+        titles=int(chosen.sum()),
+        first=float(right[chosen].mean()),
+        linked=float(linked[chosen].mean()),
+        right=float(of_linked.mean()) if len(of_linked) else float("nan"),
+        ece=expected_calibration_error(probabilities[chosen], right[chosen]),
+    )
