@@ -17,8 +17,13 @@ from jobmatch_core.benchmarks.datasets.job_normalization import (
 )
 from jobmatch_core.benchmarks.experiments.gender_forms import LANGUAGES, evaluate_gender_forms
 from jobmatch_core.benchmarks.experiments.group_names import evaluate_group_names
+from jobmatch_core.benchmarks.experiments.real_titles import (
+    evaluate_own_names,
+    evaluate_real_titles,
+    read_real_titles,
+)
 from jobmatch_core.linking import open_linker
-from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 LINKER = "linker"
 ALL, TOLD = "all", "told English"  # the names of which languages the linker matches with vacancy titles
@@ -92,6 +97,37 @@ def _print_linker(report: NormalizationReport, title: str) -> None:
     print_table(("mean probability", "share right", "titles"), bins, title="Reliability")
     points = [(f"{p.coverage:.0%}", f"{p.threshold:.2f}", f"{p.risk:.3f}") for p in report.risk_coverage]
     print_table(("linked", "threshold", "share wrong"), points, title="Risk and coverage")
+
+
+@app.command("real-titles")
+def real_titles(
+    taxonomy: TaxonomyOption = BUNDLED_ID,
+    file: Annotated[
+        Path | None, typer.Option(help="Titles of your own: a table with the columns language, title, isco.")
+    ] = None,
+    names: Annotated[bool, typer.Option(help="Also link the names that the taxonomy itself holds.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Link everyday and modern titles in 15 languages, and compare their unit groups of ISCO-08.
+
+    Example: jobmatch evaluate real-titles --taxonomy esco-1.2.1 --names
+    """
+    linker = open_linker(taxonomy)
+    with progress_bar("Linking", hidden=json) as progress:
+        reports = evaluate_real_titles(linker, read_real_titles(file), progress=progress)
+        own = evaluate_own_names(linker, progress=progress) if names else []
+    if json:
+        results = {"titles": [asdict(each) for each in reports], "names": [asdict(each) for each in own]}
+        print_json({"taxonomy": taxonomy, "system": linker.system, "results": results})
+        return
+    rows = [
+        (each.language, each.titles, *(f"{value:.3f}" for value in (each.first, each.linked, each.right, each.ece)))
+        for each in reports
+    ]
+    print_table(("language", "titles", "first right", "linked", "right of linked", "ECE"), rows, title="Titles")
+    if own:
+        rows_of_names = [(each.language, each.names, f"{each.first:.3f}", f"{each.linked:.3f}") for each in own]
+        print_table(("language", "names", "first right", "linked"), rows_of_names, title="Names of one occupation")
 
 
 @app.command("gender-forms")

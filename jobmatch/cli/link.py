@@ -9,7 +9,7 @@ import typer
 from jobmatch.cli.options import SHIPPED, JsonOption, checked_language, chosen_encoder
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
-from jobmatch_core.entities import LinkResult
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folder_lock import claimed
 from jobmatch_core.linking import open_linker
@@ -33,6 +33,10 @@ def link(
     groups: Annotated[
         bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")
     ] = False,
+    precision: Annotated[
+        float | None,
+        typer.Option(help="Wished share of right links, between 0 and 1; a higher one leaves more titles unlinked."),
+    ] = None,
     no_own_names: NoOwnNamesOption = False,
     file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
     column: Annotated[
@@ -60,6 +64,8 @@ def link(
     layout = guess_layout(file, encoding=encoding, header_row=header_row, column=column) if file else None
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), groups=groups, progress=progress)
+    if precision is not None:
+        linker = linker.with_precision(precision)
     if not no_own_names:
         linker = linker.with_own_names(stored_own_names(taxonomy))
     if file is not None and out is not None and layout is not None:
@@ -108,6 +114,11 @@ def _print_result(result: LinkResult) -> None:
         for rank, candidate in enumerate(result.candidates)
     ]
     print_table(("probability", "occupation", "ISCO", "matched"), rows, title=result.title)
+    if result.level == UNIT_GROUP_LEVEL and result.group:
+        group = result.group
+        print_line(
+            f"Linked to the unit group {group.code} {group.name} ({group.probability:.2f}), not to an occupation."
+        )
     if result.abstained:
         group = result.group
         offer = f" Most likely in {group.code} {group.name} ({group.probability:.2f})." if group else ""

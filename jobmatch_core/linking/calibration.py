@@ -77,6 +77,7 @@ class Calibration:
         index: NameIndex,
         *,
         coded: Sequence[CodedTitle] = (),
+        names_seen: bool = False,
         n_titles: int = N_TITLES,
         progress: Progress = no_progress,
     ) -> Self:
@@ -85,10 +86,13 @@ class Calibration:
         Args:
             index: index of the names.
             coded: further titles that the encoder has not seen.
+            names_seen: true if the encoder was trained on the names, which then cannot be held out: only those count
+                that stay in the index, and those whose occupation is left out.
             n_titles: number of held-out names.
             progress: called with titles done and titles in total.
         """
-        to_fit_on, to_check_on = drawn_titles(index, n_titles)
+        drawn = drawn_titles(index, n_titles)
+        to_fit_on, to_check_on = (each.chosen(each.kept | (each.answers < 0)) if names_seen else each for each in drawn)
         fitted_on = [examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))]
         checked_on = [examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))]
         if coded:

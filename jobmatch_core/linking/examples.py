@@ -78,11 +78,7 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
     parts = []
     for start in range(0, len(held_out.titles), _BLOCK):
         progress(start, len(held_out.titles))
-        block = slice(start, start + _BLOCK)
-        part = HeldOut(
-            held_out.titles[block], held_out.names[block],
-            held_out.answers[block], held_out.owners[block], held_out.kept[block], held_out.twins_kept[block],
-        )  # fmt: skip
+        part = held_out.chosen(slice(start, start + _BLOCK))
         found = pool(index, leave_out(index, part, score_names(index, part.titles)))
         parts.append(Candidates(found.queries + start, found.concepts, found.entries, found.features))
     candidates = Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__))
@@ -95,7 +91,7 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
 
 
 def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Progress = no_progress) -> Examples:
-    """Find the candidates of coded titles; those of a right unit group may all be right."""
+    """Find the candidates of coded titles; all occupations of a right unit group may be right."""
     parts = []
     for start in range(0, len(titles), _BLOCK):
         progress(start, len(titles))
@@ -106,7 +102,8 @@ def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Pro
             [unit in block[query].units for query, unit in zip(candidates.queries, units, strict=True)], dtype=bool
         )
         concepts = np.array([each.concept for each in block])[candidates.queries]
-        right = np.where(concepts == NO_CONCEPT, right_unit, candidates.concepts == concepts)
+        of_unit = right_unit & ~index.groups[candidates.concepts]
+        right = np.where(concepts == NO_CONCEPT, of_unit, candidates.concepts == concepts)
         answerable = sum(bool(each.units) for each in block)
         parts.append(Examples(len(block), answerable, candidates, right, units, right_unit))
     return Examples.joined(parts)

@@ -51,6 +51,14 @@ class HeldOut:
     kept: NDArray[np.bool_]
     twins_kept: NDArray[np.bool_]
 
+    def chosen(self, rows: NDArray[np.bool_] | slice) -> "HeldOut":
+        """Return some of the titles."""
+        numbers = np.arange(len(self.titles))[rows].tolist()
+        titles, names = ([texts[number] for number in numbers] for texts in (self.titles, self.names))
+        return HeldOut(
+            titles, names, self.answers[rows], self.owners[rows], self.kept[rows], self.twins_kept[rows]
+        )  # fmt: skip
+
 
 def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
     """Draw up to *n* titles from the names, and nonsense in proportion."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName
+from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkResult, OwnName
 from jobmatch_core.io.tables import Record
 from jobmatch_core.text.languages import language_name
 
@@ -18,7 +18,7 @@ def confidence_word(probability: float) -> str:
 
 def confidence(result: LinkResult) -> str:
     """Return the word for a link's confidence; 'to check' if the linker abstained."""
-    return TO_CHECK if result.best is None else confidence_word(result.best.probability)
+    return TO_CHECK if result.best is None else confidence_word(result.probability)
 
 
 def matched_words(evidence: Evidence) -> str:
@@ -59,13 +59,15 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         result: the linker's answer.
         chosen: the candidate that a person picked; the linker's own by default.
     """
-    best = chosen or result.best
+    level = OCCUPATION_LEVEL if chosen else result.level
+    best = chosen or (result.best if level == OCCUPATION_LEVEL else None)
     first = chosen or (result.candidates[0] if result.candidates else None)
     return {
         "link_uri": best.uri if best else "",
         "link_occupation": best.name if best else "",
         "link_isco": best.isco if best else (result.group.code if result.group else ""),
-        "link_probability": round(first.probability, 4) if first else 0.0,
+        "link_level": level,
+        "link_probability": round(chosen.probability if chosen else result.probability, 4),
         "link_confidence": "confirmed" if chosen else confidence(result),
         "link_matched_name": first.evidence.name if first else "",
         "link_matched_language": _language(first.evidence) if first else "",
@@ -80,6 +82,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
     return {
         "title": result.title,
         "abstained": result.abstained,
+        "level": result.level,
         "group": None
         if result.group is None
         else {

@@ -213,15 +213,7 @@ def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
     # rounded up, turn by turn, so that both have names and nonsense in proportion, and there always is an anchor
     turns = -(-np.arange(len(drawn.titles) + 1) * _ANCHORS // (_ANCHORS + _BENCHMARK_NAMES))
     is_anchor = np.diff(turns) > 0
-    return _some(drawn, is_anchor), _some(drawn, ~is_anchor)
-
-
-def _some(drawn: HeldOut, chosen: NDArray[np.bool_]) -> HeldOut:
-    rows = np.flatnonzero(chosen).tolist()
-    titles, names = ([texts[row] for row in rows] for texts in (drawn.titles, drawn.names))
-    return HeldOut(
-        titles, names, drawn.answers[chosen], drawn.owners[chosen], drawn.kept[chosen], drawn.twins_kept[chosen]
-    )  # fmt: skip
+    return drawn.chosen(is_anchor), drawn.chosen(~is_anchor)
 
 
 def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:

@@ -1,18 +1,18 @@
 """Training of the title encoder that jobmatch ships, and of the linker's calibration with it.
 
-Two encoders are trained alike. The first has not seen the names that the calibration takes for titles, nor their
-twins: on it the linker's weights and probabilities are fitted, as they would be on titles never seen. The second has
-seen all names, and is shipped. No benchmark's data is used.
+Two encoders are trained alike. The first has not seen the titles that the calibration is fitted and measured on: a
+fifth of the coded titles and of the lexicon and, where the training starts from random weights, names of the taxonomy
+with their twins. The second has seen all titles, and is shipped. No benchmark's data is used.
 """
 
 import hashlib
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from typing import Self, cast
 
 import numpy as np
 from sentence_transformers import SentenceTransformer
@@ -22,14 +22,15 @@ from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration, drawn_titles
-from jobmatch_core.linking.heldout import twins
+from jobmatch_core.linking.examples import CodedTitle
+from jobmatch_core.linking.heldout import NO_CONCEPT, twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.lexicon import lexicon_titles
+from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_titles, with_lexicon
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import ConceptTable
-from jobmatch_core.titles.concept_training import ConceptRecipe, TrainedBag, train_bag
+from jobmatch_core.titles.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 from jobmatch_core.titles.sources import (
     coded_titles,
@@ -48,6 +49,8 @@ _LABELS, _PACKAGE = "esco/labels_v1.0.3", "esco/v1.1.1_en"
 _CURRENT = ("esco/v1.2.0_occupations", "esco/v1.2.1_occupations")
 _HELD_OUT = 5  # of the coded titles and of the lexicon, every so-manieth is not seen by the first encoder
 _TEACHER_BLOCK = 2048
+_SEED = 7  # of the draw of coded titles for the calibration
+UPDATE = ConceptRecipe(epochs=3, rate=0.012, head_rate=0.005, target_weight=8.0)  # of a training that goes on
 Note = Callable[[str], None]
 
 
@@ -57,10 +60,11 @@ class ShippedReport:
 
     Attributes:
         recipe: settings of both trainings.
-        teacher: name of the encoder that gave the English targets.
-        data_hash: SHA-256 of the taxonomies' files.
+        teacher: name of the encoder that gave the English targets; '' if the start model did.
+        start: name of the encoder that the training went on from; '' for random weights.
+        data_hash: SHA-256 of the taxonomies' files and the lexicon.
         texts, features: numbers for the shipped encoder.
-        left_out: number of names that the first encoder did not see.
+        left_out: number of names that the first encoder did not see, apart from the titles held out.
         losses: losses of each epoch, blind and shipped.
         calibration: figures of the calibration on held-out titles, by the blind encoder.
         seconds, peak_memory_mb: duration and peak memory of the whole training.
@@ -69,6 +73,7 @@ class ShippedReport:
 
     recipe: ConceptRecipe
     teacher: str
+    start: str
     data_hash: str
     texts: int
     features: int
@@ -81,17 +86,19 @@ class ShippedReport:
 
 
 def train_shipped_encoder(
-    data: Path, out: Path, calibration_file: Path, teacher: Encoder, store: TaxonomyStore,
-    *, recipe: ConceptRecipe | None = None, note: Note = lambda text: None, progress: Progress = no_progress,
+    data: Path, out: Path, calibration_file: Path, store: TaxonomyStore,
+    *, teacher: Encoder | None = None, recipe: ConceptRecipe | None = None, note: Note = lambda text: None,
+    progress: Progress = no_progress,
 ) -> ShippedReport:  # fmt: skip
     """Train, calibrate and write the model folder.
 
     Args:
-        data: the folder with `esco`, `onet`, `isco` and `parallel`.
+        data: the folder with `esco`, `onet`, `isco`, `parallel` and `titles_coded`.
         out: the model folder; an older one is replaced.
         calibration_file: file of the linker's calibration; replaced.
-        teacher: any encoder that is good at English.
         store: store for the taxonomies of the data.
+        teacher: any encoder that is good at English; without one the training goes on from the shipped encoder, which
+            is its own teacher then.
         recipe: settings of the training.
         note: called with the name of the next stage.
         progress: called with the steps of the stage.
@@ -100,31 +107,33 @@ def train_shipped_encoder(
         JobMatchError: a file is missing or damaged; its message says which.
     """
     started = time.perf_counter()
-    recipe = recipe or ConceptRecipe()
+    start = TitleEncoder.load(shipped_folder()) if teacher is None else None
+    recipe = recipe or (UPDATE if start else ConceptRecipe())
     note("Importing the taxonomies")
-    names, skills = (store.load(_imported(store, data / each)) for each in (_LABELS, _PACKAGE))
-    note("Choosing names to leave out")
-    index = NameIndex.build(names, groups=True)
-    left_out = _left_out(names, index)
+    sources = _Sources.read(data, store)
+    left_out: frozenset[tuple[str, str]] = frozenset()
+    if start is None:
+        note("Choosing names to leave out")
+        left_out = _left_out(sources.names, NameIndex.build(sources.names, groups=True))
+    texts = sources.texts(taught=start is None)
+    blind_texts = sources.texts(left_out, blind=True, taught=start is None)
     note("Encoding with the teacher")
-    texts = _texts(data, names, skills, frozenset())
-    taught = _taught(teacher, texts, progress)
-    note("Training without the names left out")
-    blind_texts = _texts(data, names, skills, left_out)
-    blind = _train(blind_texts, taught, recipe, progress)
+    taught = _taught(teacher or cast(Encoder, start), texts, progress)
+    note("Training without the titles held out")
+    blind = _train(blind_texts, taught, recipe, start, progress)
     blind_folder = out.with_name(f"{out.name}-blind")
     with written_whole(blind_folder) as folder:
         _save(blind, blind_texts.uris, folder)
     note("Calibrating")
-    blind_index = NameIndex.build(names, TitleEncoder.load(blind_folder), groups=True, progress=progress)
-    calibration = Calibration.fit(blind_index, progress=progress)
+    calibration = _calibrated(sources, TitleEncoder.load(blind_folder), seen=start is not None, progress=progress)
     shutil.rmtree(blind_folder)
-    note("Training with all names")
-    trained = _train(texts, taught, replace(recipe, seed=recipe.seed + 1), progress)
+    note("Training with all titles")
+    trained = _train(texts, taught, replace(recipe, seed=recipe.seed + 1), start, progress)
     report = ShippedReport(
         recipe=recipe,
-        teacher=teacher.name,
-        data_hash=hashlib.sha256((names.manifest.source_hash + skills.manifest.source_hash).encode()).hexdigest(),
+        teacher=teacher.name if teacher else "",
+        start=start.name if start else "",
+        data_hash=sources.digest,
         texts=len(texts.texts),
         features=len(trained.vocabulary),
         left_out=len(left_out),
@@ -148,10 +157,6 @@ def shipped_paths() -> tuple[Path, Path]:
     return shipped_folder(), Path(str(files("jobmatch_core.linking") / SHIPPED_CALIBRATION))
 
 
-def _imported(store: TaxonomyStore, folder: Path) -> str:
-    return store.import_from(folder, replace=True).id
-
-
 def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]]:
     """Return (URI, folded form) of the titles that the calibration draws, and of their twins."""
     return frozenset(
@@ -164,27 +169,83 @@ def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]
 
 
 def is_held_out(title: str) -> bool:
-    """Return whether a coded title, or one of the lexicon, is put aside: by its folded text, in all sources alike."""
-    return sha256(fold(title).encode()).digest()[0] % _HELD_OUT == 0
+    """Return whether a coded title, or one of the lexicon, is held out: by its folded text, in all sources alike."""
+    return hashlib.sha256(fold(title).encode()).digest()[0] % _HELD_OUT == 0
 
 
-def _texts(
-    data: Path, names: Taxonomy, skills: Taxonomy, current: Sequence[Taxonomy], left_out: frozenset[tuple[str, str]]
-) -> TrainingTexts:
-    """Collect the training texts; with names to leave out, also without the titles that are held out."""
-    collector = TextCollector()
-    for taxonomy in (names, skills, *current):
-        collector.add_names(taxonomy, left_out)
-    collector.add_lexicon(each for each in lexicon_titles() if not (left_out and is_held_out(each.title)))
-    coded = coded_titles(data / "titles_coded")
-    collector.add_coded_titles((row for row in coded if not (left_out and is_held_out(row[1]))), _CODED_WEIGHT)
-    collector.add_sentences(skills, _SENTENCE_WEIGHT)
-    collector.add_group_titles(isco_index(data / "isco" / "isco08_index_en.tsv"))
-    collector.add_family_titles(onet_titles(data / "onet"), _FAMILY_WEIGHT)
-    collector.add_translations(skill_names(skills), _TRANSLATION_WEIGHT)
-    collector.add_translations(skill_translations(data / "esco" / "skills", skills), _TRANSLATION_WEIGHT)
-    collector.add_translations(parallel_sentences(data / "parallel"), _TRANSLATION_WEIGHT)
-    return collector.collected()
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """The data: ESCO 1.0.3 in all languages, 1.1.1 with skills, the current releases, and the folder of the others."""
+
+    names: Taxonomy
+    skills: Taxonomy
+    current: tuple[Taxonomy, ...]
+    folder: Path
+
+    @classmethod
+    def read(cls, data: Path, store: TaxonomyStore) -> Self:
+        names, skills, *current = (
+            store.load(store.import_from(data / each, replace=True).id) for each in (_LABELS, _PACKAGE, *_CURRENT)
+        )
+        return cls(names, skills, tuple(current), data)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the taxonomies and the lexicon."""
+        hashes = [each.manifest.source_hash for each in (self.names, self.skills, *self.current)]
+        return hashlib.sha256("".join([*hashes, lexicon_digest()]).encode()).hexdigest()
+
+    def texts(
+        self, left_out: frozenset[tuple[str, str]] = frozenset(), *, blind: bool = False, taught: bool
+    ) -> TrainingTexts:
+        """Collect the training texts.
+
+        Args:
+            left_out: names to leave out, see `TextCollector.add_names`.
+            blind: also without the coded titles and those of the lexicon that are held out.
+            taught: whether the teacher knows more of coded titles and the lexicon than the encoder.
+        """
+        collector = TextCollector()
+        for taxonomy in (self.names, self.skills, *self.current):
+            collector.add_names(taxonomy, left_out)
+        collector.add_sentences(self.skills, _SENTENCE_WEIGHT)
+        collector.add_group_titles(isco_index(self.folder / "isco" / "isco08_index_en.tsv"))
+        collector.add_family_titles(onet_titles(self.folder / "onet"), _FAMILY_WEIGHT)
+        collector.add_translations(skill_names(self.skills), _TRANSLATION_WEIGHT)
+        skills = skill_translations(self.folder / "esco" / "skills", self.skills)
+        collector.add_translations(skills, _TRANSLATION_WEIGHT)
+        collector.add_translations(parallel_sentences(self.folder / "parallel"), _TRANSLATION_WEIGHT)
+        lexicon = (each for each in lexicon_titles() if not (blind and is_held_out(each.title)))
+        collector.add_lexicon(lexicon, taught=taught)
+        coded = (row for row in coded_titles(self.folder / "titles_coded") if not (blind and is_held_out(row[1])))
+        collector.add_coded_titles(coded, _CODED_WEIGHT, taught=taught)
+        return collector.collected()
+
+    def held_out(self, taxonomy: Taxonomy) -> list[CodedTitle]:
+        """Return the titles of the lexicon, and as many coded ones, that are held out, in an order of their own."""
+        numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
+        lexicon = [
+            CodedTitle(fold(each.title), (int(each.isco),), numbers.get(each.esco, NO_CONCEPT))
+            for each in lexicon_titles()
+            if is_held_out(each.title)
+        ]
+        coded = [
+            CodedTitle(fold(title), tuple(int(code) for code in codes))
+            for codes, title in coded_titles(self.folder / "titles_coded")
+            if is_held_out(title)
+        ]
+        random = np.random.default_rng(_SEED)
+        drawn = [coded[row] for row in random.permutation(len(coded))[: len(lexicon)]]
+        both = [each for each in (*lexicon, *drawn) if each.text]
+        return [both[row] for row in random.permutation(len(both))]
+
+
+def _calibrated(sources: _Sources, encoder: TitleEncoder, *, seen: bool, progress: Progress) -> Calibration:
+    """Fit the calibration with the encoder that has not seen what is held out; *seen* if it has seen all names."""
+    known = [each for each in lexicon_titles() if not is_held_out(each.title)]
+    taxonomy = with_lexicon(sources.names, known)
+    index = NameIndex.build(taxonomy, encoder, groups=True, progress=progress)
+    return Calibration.fit(index, coded=sources.held_out(taxonomy), names_seen=seen, progress=progress)
 
 
 def _taught(teacher: Encoder, texts: TrainingTexts, progress: Progress) -> dict[str, FloatArray]:
@@ -199,10 +260,15 @@ def _taught(teacher: Encoder, texts: TrainingTexts, progress: Progress) -> dict[
 
 
 def _train(
-    texts: TrainingTexts, taught: dict[str, FloatArray], recipe: ConceptRecipe, progress: Progress
+    texts: TrainingTexts,
+    taught: dict[str, FloatArray],
+    recipe: ConceptRecipe,
+    start: TitleEncoder | None,
+    progress: Progress,
 ) -> TrainedBag:
     vectors = np.stack([taught[text] for text in texts.teacher_texts])
-    return train_bag(texts, texts.teacher_targets(vectors), recipe, progress=progress)
+    model = StartModel(start.hashes, start.weights(), start.concept_vectors(texts.uris)) if start else None
+    return train_bag(texts, texts.teacher_targets(vectors), recipe, start=model, progress=progress)
 
 
 def _save(trained: TrainedBag, uris: list[str], folder: Path) -> None:

@@ -6,7 +6,7 @@ title, for a title without one). The titles serve every taxonomy with ISCO-08 co
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -51,8 +51,8 @@ def lexicon_titles() -> Iterator[LexiconTitle]:
                 yield LexiconTitle(language, row["title"], row["isco"], row["esco"], row["nearest"])
 
 
-def with_lexicon(taxonomy: Taxonomy) -> Taxonomy:
-    """Return a taxonomy with the lexicon's titles as further names, after its own.
+def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> Taxonomy:
+    """Return a taxonomy with the lexicon's titles, or those given, as further names, after its own.
 
     A title becomes a name of its own occupation, else of the only occupation of its unit group, else of the nearest
     one. Titles that the taxonomy has as a name of an occupation already are left out, whatever they mean in the
@@ -67,7 +67,7 @@ def with_lexicon(taxonomy: Taxonomy) -> Taxonomy:
     numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
     rows = [
         (concept, each.language, each.title)
-        for each in lexicon_titles()
+        for each in (lexicon_titles() if titles is None else titles)
         if (each.language, fold(each.title)) not in known
         and (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
     ]

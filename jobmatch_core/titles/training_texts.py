@@ -113,25 +113,36 @@ class TextCollector:
             if code in self._groups:
                 self._add(fold(title), group=self._groups[code], english=fold(title))
 
-    def add_lexicon(self, titles: Iterable[LexiconTitle]) -> None:
-        """Add titles of the lexicon: names of their occupation where they have one, else titles of their unit group."""
+    def add_lexicon(self, titles: Iterable[LexiconTitle], *, taught: bool) -> None:
+        """Add titles of the lexicon: names of their occupation where they have one, else titles of their unit group.
+
+        Args:
+            titles: the titles.
+            taught: whether the English ones have the teacher's target.
+        """
         for each in titles:
             occupation = self._occupations.get(each.esco, NONE)
             group = self._groups.get(each.isco, NONE)
             if group == NONE:
                 continue
             for folded in dict.fromkeys(fold(form) for form in (*expand_forms(each.title), each.title)):
-                english = folded if each.language == ENGLISH else ""
+                english = folded if taught and each.language == ENGLISH else ""
                 self._add(folded, occupation=occupation, group=group, english=english)
 
-    def add_coded_titles(self, rows: Iterable[tuple[tuple[str, ...], str]], weight: float) -> None:
-        """Add (unit groups, English title) rows; a title may mean any of its unit groups."""
+    def add_coded_titles(self, rows: Iterable[tuple[tuple[str, ...], str]], weight: float, *, taught: bool) -> None:
+        """Add (unit groups, English title) rows; a title may mean any of its unit groups.
+
+        Args:
+            rows: codes of the unit groups, and the title.
+            weight: weight of each title in the loss.
+            taught: as in `add_lexicon`.
+        """
         for codes, title in rows:
             known = [self._group(code) for code in codes if code in self._groups]
             if known:
                 group = known[0] if len(known) == 1 else self._group("|".join(sorted(codes)), tuple(known))
                 for folded in dict.fromkeys(fold(form) for form in (*expand_forms(title), title)):
-                    self._add(folded, group=group, weight=weight, english=folded)
+                    self._add(folded, group=group, weight=weight, english=folded if taught else "")
 
     def add_family_titles(self, rows: Iterable[tuple[str, str]], weight: float) -> None:
         """Add (O*NET occupation, English title) rows."""
