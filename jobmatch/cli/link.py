@@ -114,14 +114,11 @@ def _print_result(result: LinkResult) -> None:
         for rank, candidate in enumerate(result.candidates)
     ]
     print_table(("probability", "occupation", "ISCO", "matched"), rows, title=result.title)
-    if result.level == UNIT_GROUP_LEVEL and result.group:
-        group = result.group
-        print_line(
-            f"Linked to the unit group {group.code} {group.name} ({group.probability:.2f}), not to an occupation."
-        )
-    if result.abstained:
-        group = result.group
-        offer = f" Most likely in {group.code} {group.name} ({group.probability:.2f})." if group else ""
-        print_line(f"No confident match; these are guesses.{offer}")
+    group = result.group
+    offer = f"{group.code} {group.name} ({group.probability:.2f})" if group else ""
+    if result.level == UNIT_GROUP_LEVEL:
+        print_line(f"Linked to the unit group {offer}, not to one of its occupations.")
+    elif result.abstained:
+        print_line("No confident match; these are guesses." + (f" Most likely in {offer}." if offer else ""))
     if result.set_aside:
         print_line(f"Not looked at: {', '.join(result.set_aside)}")
