@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.linking.candidates import Candidates, pool, score_names
-from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.candidates import EXACT, Candidates, feature_names, pool, score_names
+from jobmatch_core.linking.fusion import ConditionalLogit, settled
 from jobmatch_core.linking.heldout import NO_CONCEPT, HeldOut, leave_out
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.scorers import Indices
@@ -42,24 +42,35 @@ class Examples:
 
     Attributes:
         n: number of titles.
-        n_answerable: number of those that have an answer.
         candidates: candidates of the titles, without the names that were held out.
         right: (candidate,) true if it may be the right one.
         units: (candidate,) code of its unit group as a number; NO_UNIT if it has none.
         unit_right: (candidate,) true if its unit group is a right one.
+        equal: (candidate,) true if one of its names equals the title.
     """
 
     n: int
-    n_answerable: int
     candidates: Candidates
     right: NDArray[np.bool_]
     units: NDArray[np.int32]
     unit_right: NDArray[np.bool_]
+    equal: NDArray[np.bool_]
 
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
-        """The arguments of `ConditionalLogit.fit`."""
-        return self.candidates.queries, self.candidates.features, self.right, self.n
+        """The arguments of `ConditionalLogit.fit`: the titles that equal no name, since others need no weights."""
+        queries, n = self.candidates.queries, self.n
+        weighed = np.ones(n, dtype=bool)
+        weighed[queries[self.equal]] = False
+        rows = weighed[queries]
+        numbers = np.cumsum(weighed) - 1
+        return numbers[queries[rows]], self.candidates.features[rows], self.right[rows], int(weighed.sum())
+
+    def probabilities(self, logit: ConditionalLogit) -> NDArray[np.float64]:
+        """Return the probability of each candidate."""
+        queries = self.candidates.queries
+        found = logit.probabilities(queries, logit.utilities(self.candidates.features), self.n)
+        return settled(queries, found, self.equal)
 
     @classmethod
     def joined(cls, parts: "Sequence[Examples]") -> "Examples":
@@ -69,8 +80,11 @@ class Examples:
             np.concatenate([part.candidates.queries + start for part, start in zip(parts, starts, strict=False)]),
             *(np.concatenate([getattr(part.candidates, name) for part in parts]) for name in Candidates.__slots__[1:]),
         )  # fmt: skip
-        columns = (np.concatenate([getattr(part, name) for part in parts]) for name in ("right", "units", "unit_right"))
-        return cls(sum(part.n for part in parts), sum(part.n_answerable for part in parts), candidates, *columns)
+        columns = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("right", "units", "unit_right", "equal")
+        )
+        return cls(sum(part.n for part in parts), candidates, *columns)
 
 
 def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progress) -> Examples:
@@ -86,8 +100,8 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
     units = index.units[candidates.concepts]
     answer_units = np.where(answers < 0, NO_UNIT, index.units[answers])
     right_unit = (units == answer_units) & (units != NO_UNIT)
-    answerable = int((held_out.answers >= 0).sum())
-    return Examples(len(held_out.titles), answerable, candidates, candidates.concepts == answers, units, right_unit)
+    equal = candidates.features[:, feature_names(list(index.scorers)).index(EXACT)] > 0
+    return Examples(len(held_out.titles), candidates, candidates.concepts == answers, units, right_unit, equal)
 
 
 def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Progress = no_progress) -> Examples:
@@ -104,27 +118,25 @@ def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Pro
         concepts = np.array([each.concept for each in block])[candidates.queries]
         of_unit = right_unit & ~index.groups[candidates.concepts]
         right = np.where(concepts == NO_CONCEPT, of_unit, candidates.concepts == concepts)
-        answerable = sum(bool(each.units) for each in block)
-        parts.append(Examples(len(block), answerable, candidates, right, units, right_unit))
+        equal = candidates.features[:, feature_names(list(index.scorers)).index(EXACT)] > 0
+        parts.append(Examples(len(block), candidates, right, units, right_unit, equal))
     return Examples.joined(parts)
 
 
 def top_candidates(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return each title's highest probability, and whether it is a right candidate's."""
-    queries, features, right, n = examples.arguments
-    return _highest(queries, logit.probabilities(queries, logit.utilities(features), n), right, n)
+    return _highest(examples.candidates.queries, examples.probabilities(logit), examples.right, examples.n)
 
 
 def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the highest probability of a unit group for each title, and whether it is a right one."""
-    queries, features, _, n = examples.arguments
-    probabilities = logit.probabilities(queries, logit.utilities(features), n)
+    queries, probabilities = examples.candidates.queries, examples.probabilities(logit)
     known = examples.units != NO_UNIT
     keys, groups = np.unique(queries[known] * _UNITS + examples.units[known], return_inverse=True)
     sums = np.bincount(groups, probabilities[known], minlength=len(keys)).astype(np.float64)
     right = np.zeros(len(keys), dtype=bool)
     right[groups] = examples.unit_right[known]
-    return _highest(keys // _UNITS, sums, right, n)
+    return _highest(keys // _UNITS, sums, right, examples.n)
 
 
 def _highest(

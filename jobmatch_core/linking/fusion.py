@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.scorers import Indices
 
+EXACT_NAME = 0.92  # probability, together, of the occupations that have a title as a name
 _L2 = 1e-4
 
 
@@ -73,6 +74,31 @@ class ConditionalLogit:
         bounds = [(0.0, None)] * features.shape[1] + [(None, None)]
         found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
         return cls(weights=found.x[:-1], none=float(found.x[-1]))
+
+
+def settled(
+    queries: Indices, probabilities: NDArray[np.float64], chosen: NDArray[np.bool_], share: float = EXACT_NAME
+) -> NDArray[np.float64]:
+    """Give the chosen candidates of each query a share of its probability together, and the others the rest.
+
+    Where they have a higher one already, or none is chosen, nothing changes; 'none of these' is one of the others.
+
+    Args:
+        queries: (candidate,) query numbers.
+        probabilities: (candidate,) probability of each; one minus a query's sum is that of 'none of these'.
+        chosen: (candidate,) true for those that are right by more than their features, such as an equal name.
+        share: probability of a query's chosen candidates.
+    """
+    if not chosen.any():
+        return probabilities
+    n = int(queries.max()) + 1
+    totals = np.bincount(queries[chosen], probabilities[chosen], minlength=n)
+    counts = np.bincount(queries[chosen], minlength=n)
+    raised = (counts > 0) & (totals < share)
+    even = 1 / np.maximum(counts, 1)
+    among = np.where(totals[queries] > 0, probabilities / np.maximum(totals, 1e-300)[queries], even[queries])
+    others = probabilities * ((1 - share) / np.maximum(1 - totals, 1e-12))[queries]
+    return np.where(raised[queries], np.where(chosen, share * among, others), probabilities)
 
 
 def _log_sums(queries: Indices, utilities: NDArray[np.float64], n: int) -> NDArray[np.float64]:

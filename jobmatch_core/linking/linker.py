@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.candidates import OCCUPATION, Candidates, pool, score_names
+from jobmatch_core.linking.candidates import EXACT, OCCUPATION, Candidates, pool, score_names
+from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import UNIT_DIGITS, NameIndex
-from jobmatch_core.linking.own_names import OwnLayer, settle
+from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
 from jobmatch_core.linking.own_texts import OwnTexts
 from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.linking.scorers import Indices
@@ -180,8 +181,11 @@ class Linker:
         order = np.lexsort((-utilities, candidates.concepts, title_numbers))
         first = _first_of_each(title_numbers[order], candidates.concepts[order])
         kept = order[first]
-        kept = kept[np.lexsort((-utilities[kept], title_numbers[kept]))]
         probabilities = logit.probabilities(title_numbers[kept], utilities[kept], len(titles))
+        equal = self._equal_names(titles, forms, candidates, title_numbers)
+        probabilities = settled(title_numbers[kept], probabilities, equal[kept])
+        best_first = np.lexsort((-probabilities, title_numbers[kept]))
+        kept, probabilities = kept[best_first], probabilities[best_first]
         shares = candidates.features[kept] * logit.weights
         bounds = np.searchsorted(title_numbers[kept], np.arange(len(titles) + 1))
         rankings = [
@@ -193,6 +197,21 @@ class Linker:
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
         return [clean.set_aside for clean in cleaned], rankings
+
+    def _equal_names(
+        self, titles: Sequence[str], forms: Sequence[str], candidates: Candidates, owners: Indices
+    ) -> NDArray[np.bool_]:
+        """Return (candidate,) true if a name equals its title; a cleaned title counts where none equals the whole."""
+        exact = candidates.features[:, self.calibration.features.index(EXACT)] > 0
+        whole = [fold(title) for title in titles]
+        of_form = np.zeros(len(forms), dtype=np.intp)
+        of_form[candidates.queries] = owners
+        as_typed = np.array([form == whole[owner] for form, owner in zip(forms, of_form, strict=True)], dtype=bool)
+        typed = exact & as_typed[candidates.queries]
+        by_whole = np.zeros(len(titles), dtype=bool)
+        by_whole[owners[typed]] = True
+        equal: NDArray[np.bool_] = typed | (exact & ~by_whole[owners])
+        return equal
 
     def _cleaned(self, title: str) -> CleanTitle:
         """Clean a title; one that is a name, or an accepted title, is also searched as typed."""
@@ -210,7 +229,7 @@ class Linker:
         accepted = np.isin(ranking.concepts, list(self._accepted(title)))
         if not accepted.any():
             return ranking
-        probabilities = settle(ranking.probabilities, accepted)
+        probabilities = settled(np.zeros(len(accepted), np.intp), ranking.probabilities, accepted, ACCEPTED)
         order = np.argsort(-probabilities, kind="stable")
         return Ranking(
             ranking.concepts[order], ranking.entries[order], ranking.shares[order], probabilities[order]

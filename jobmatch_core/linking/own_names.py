@@ -141,20 +141,3 @@ class OwnLayer:
             rows.append(start + near_rows[place < _PROPOSED])
             names.append(self._agreed[near_names[place < _PROPOSED]])
         return np.concatenate(rows), np.concatenate(names)
-
-
-def settle(probabilities: NDArray[np.float64], accepted: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Give the accepted candidates `ACCEPTED` of the probability together, and the others their share of the rest.
-
-    A candidate that already has a higher probability keeps it; 'none of these' is one of the others.
-
-    Args:
-        probabilities: (candidate,) of one title; one minus their sum is the probability of 'none of these'.
-        accepted: (candidate,) true if accepted, at least one.
-    """
-    total = float(probabilities[accepted].sum())
-    if total >= ACCEPTED:
-        return probabilities
-    settled = probabilities * ((1 - ACCEPTED) / (1 - total))
-    settled[accepted] = ACCEPTED * (probabilities[accepted] / total if total else 1 / accepted.sum())
-    return settled

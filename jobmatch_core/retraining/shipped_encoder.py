@@ -221,23 +221,29 @@ class _Sources:
         collector.add_coded_titles(coded, _CODED_WEIGHT, taught=taught)
         return collector.collected()
 
-    def held_out(self, taxonomy: Taxonomy) -> list[CodedTitle]:
-        """Return the titles of the lexicon, and as many coded ones, that are held out, in an order of their own."""
+    def titles_like_real_ones(self, taxonomy: Taxonomy) -> list[CodedTitle]:
+        """Return titles to calibrate on, in an order of their own.
+
+        They are a mixture like the titles that people link: of the lexicon those that are held out, and twice as many
+        that are not; half as many coded ones, which are harder, all of them held out.
+        """
         numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
-        lexicon = [
-            CodedTitle(fold(each.title), (int(each.isco),), numbers.get(each.esco, NO_CONCEPT))
-            for each in lexicon_titles()
-            if is_held_out(each.title)
-        ]
+        random = np.random.default_rng(_SEED)
+        held_out, known = [], []
+        for each in lexicon_titles():
+            title = CodedTitle(fold(each.title), (int(each.isco),), numbers.get(each.esco, NO_CONCEPT))
+            (held_out if is_held_out(each.title) else known).append(title)
         coded = [
             CodedTitle(fold(title), tuple(int(code) for code in codes))
             for codes, title in coded_titles(self.folder / "titles_coded")
             if is_held_out(title)
         ]
-        random = np.random.default_rng(_SEED)
-        drawn = [coded[row] for row in random.permutation(len(coded))[: len(lexicon)]]
-        both = [each for each in (*lexicon, *drawn) if each.text]
-        return [both[row] for row in random.permutation(len(both))]
+        both = [*held_out, *_drawn(known, 2 * len(held_out), random), *_drawn(coded, len(held_out) // 2, random)]
+        return _drawn([each for each in both if each.text], len(both), random)
+
+
+def _drawn(titles: Sequence[CodedTitle], most: int, random: np.random.Generator) -> list[CodedTitle]:
+    return [titles[row] for row in random.permutation(len(titles))[:most].tolist()]
 
 
 def _calibrated(sources: _Sources, encoder: TitleEncoder, *, seen: bool, progress: Progress) -> Calibration:
@@ -245,7 +251,7 @@ def _calibrated(sources: _Sources, encoder: TitleEncoder, *, seen: bool, progres
     known = [each for each in lexicon_titles() if not is_held_out(each.title)]
     taxonomy = with_lexicon(sources.names, known)
     index = NameIndex.build(taxonomy, encoder, groups=True, progress=progress)
-    return Calibration.fit(index, coded=sources.held_out(taxonomy), names_seen=seen, progress=progress)
+    return Calibration.fit(index, coded=sources.titles_like_real_ones(taxonomy), names_seen=seen, progress=progress)
 
 
 def _taught(teacher: Encoder, texts: TrainingTexts, progress: Progress) -> dict[str, FloatArray]:
