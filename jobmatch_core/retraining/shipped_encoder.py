@@ -8,7 +8,7 @@ with their twins. The second has seen all titles, and is shipped. No benchmark's
 import hashlib
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -229,7 +229,8 @@ class _Sources:
         """
         numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
         random = np.random.default_rng(_SEED)
-        held_out, known = [], []
+        held_out: list[CodedTitle] = []
+        known: list[CodedTitle] = []
         for each in lexicon_titles():
             title = CodedTitle(fold(each.title), (int(each.isco),), numbers.get(each.esco, NO_CONCEPT))
             (held_out if is_held_out(each.title) else known).append(title)
