@@ -102,6 +102,11 @@ class Settings:
         return self.database or self.home / "jobmatch.db"
 
     @property
+    def may_have_labels(self) -> bool:
+        """True if the label store's file exists, or it is a database elsewhere, which only opening it tells."""
+        return "://" in str(self.label_store) or Path(self.label_store).exists()
+
+    @property
     def caches(self) -> Path:
         """Files that can be computed again; may be deleted at any time."""
         return self.home / "caches"

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from db.label_store import LabelStore
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
@@ -18,7 +19,6 @@ from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.argilla import write_argilla
 from jobmatch_core.labelling.exports import export_items
 from jobmatch_core.labelling.label_files import read_labels, write_labels
-from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
 from jobmatch_core.labelling.label_studio import write_label_studio
 from jobmatch_core.labelling.pair_texts import StoredTexts
@@ -58,8 +58,8 @@ def export(
     """
     settings = Settings.from_environment()
     chosen = _format(out, wanted)
-    with opened_labels(settings) as source:
-        judgments = (each for each in source.as_recorded() if kind in (None, each.pair.kind))
+    with LabelStore.open(settings.label_store) as store:
+        judgments = (each for each in store.as_recorded() if kind in (None, each.pair.kind))
         if chosen in (Format.JSONL, Format.CSV):
             count, what = write_labels(out, judgments), "judgments"
         elif kind is None:
@@ -80,8 +80,8 @@ def import_(
     Example: jobmatch labels import labels.jsonl
     """
     judgments = list(read_labels(file))
-    with opened_labels() as source:
-        new = source.record_all(judgments)
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        new = store.record_all(judgments)
     if json:
         print_json({"file": str(file), "judgments": len(judgments), "new": new})
     else:
@@ -95,8 +95,8 @@ def stats(json: JsonOption = False) -> None:
 
     Example: jobmatch labels stats
     """
-    with opened_labels() as source:
-        found = label_stats(source.as_recorded())
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        found = label_stats(store.as_recorded())
     if json:
         print_json({name: [_plain(asdict(each)) for each in getattr(found, name)] for name in LabelStats.__slots__})
     elif not found.kinds:
@@ -114,8 +114,8 @@ def agreement(
 
     Example: jobmatch labels agreement --kind project-freelancer
     """
-    with opened_labels() as source:
-        judgments = list(source.as_recorded())
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        judgments = list(store.as_recorded())
     kinds = [each for each in PairKind if kind in (None, each) and any(said.pair.kind is each for said in judgments)]
     reports = [
         (each, agreement_report([said for said in judgments if said.pair.kind is each], UTC)) for each in kinds
@@ -138,8 +138,8 @@ def backup(
 
     Example: jobmatch labels backup labels-2026-11-21.db
     """
-    with opened_labels() as source:
-        source.backup(out)
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        store.backup(out)
     summary = {"out": str(out), "bytes": out.stat().st_size}
     print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
 

@@ -13,7 +13,6 @@ from jobmatch.cli.output import print_json, print_line, print_table, progress_ba
 from jobmatch.services.run_status import reported
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.io.folder_lock import claimed
-from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.labelling.snapshot_store import Snapshots, open_snapshot
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.linking_model import linking_model_in_use
@@ -38,8 +37,10 @@ def snapshot(json: JsonOption = False) -> None:
     Example: jobmatch train snapshot
     """
     settings = Settings.from_environment()
-    with opened_labels(settings) as labels:
-        frozen = Snapshots(settings).freeze(labels.as_recorded())
+    from db.label_store import LabelStore  # the databases' libraries take a third of a second
+
+    with LabelStore.open(settings.label_store) as store:
+        frozen = Snapshots(settings).freeze(store.as_recorded())
     if json:
         print_json({"snapshot": frozen.name} | (asdict(frozen.manifest) if frozen.manifest else {}))
     elif frozen.manifest:

@@ -10,7 +10,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.services.background_call import Background
-from jobmatch.services.open_finder import OpenFinder
 from jobmatch_core.benchmarks.datasets.found import installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore, Stored
@@ -42,7 +41,7 @@ from jobmatch_core.retrieval.match_order import Arrangement, arranged
 from jobmatch_core.retrieval.matches import Contributions, Match
 from jobmatch_core.retrieval.model_choices import ModelChoice, model_choices
 from jobmatch_core.retrieval.project_form import FormReader
-from jobmatch_core.retrieval.score_words import score_words
+from jobmatch_core.retrieval.score_words import OpenFinder, score_words
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_process import columns_apart, encodings_apart, header_apart, table_apart
 from jobmatch_core.sheets.table_summary import TableSummary

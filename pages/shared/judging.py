@@ -15,7 +15,6 @@ from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.judging import judged, last_link, taking_back
 from jobmatch_core.labelling.label_files import json_line
 from jobmatch_core.labelling.label_records import label_record
-from jobmatch_core.labelling.label_source import is_there
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.annotator import given_name, with_name
@@ -34,7 +33,7 @@ def said_of(pairs: Sequence[Pair]) -> Said:
     Where the store cannot be read, that is drawn, and what is held is returned alone.
     """
     kept: list[Judgment] = []
-    if pairs and is_there(Settings.from_environment()):
+    if pairs and Settings.from_environment().may_have_labels:
         try:
             kept = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:

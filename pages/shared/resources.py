@@ -7,7 +7,6 @@ from typing import TypeVar, cast
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.services.background_call import Background as Background
-from jobmatch.services.open_finder import OpenFinder as OpenFinder
 from jobmatch_core.benchmarks.datasets import job_normalization
 from jobmatch_core.benchmarks.datasets.found import installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap
@@ -15,7 +14,6 @@ from jobmatch_core.benchmarks.scoreboard.result_store import Stored
 from jobmatch_core.benchmarks.scoreboard.results import Result
 from jobmatch_core.entities import Freelancer, PairKind, Progress, Project
 from jobmatch_core.labelling.agreement_report import AgreementReport
-from jobmatch_core.labelling.label_source import is_there
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.linking import Linker
 from jobmatch_core.maps.comparison import Drift
@@ -34,6 +32,7 @@ from jobmatch_core.retrieval.match_order import Arrangement
 from jobmatch_core.retrieval.matches import Contributions, Match
 from jobmatch_core.retrieval.model_choices import ModelChoice
 from jobmatch_core.retrieval.project_form import FormReader
+from jobmatch_core.retrieval.score_words import OpenFinder as OpenFinder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.taxonomy.manifest import Manifest
@@ -81,7 +80,7 @@ def with_own_names(linker: Linker, manifest: Manifest, *, groups: bool) -> Linke
         LabelStoreError: the store of judgments cannot be read.
     """
     settings = Settings.from_environment()
-    if not is_there(settings):
+    if not settings.may_have_labels:
         return linker
     which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=manifest.id)
     # judgments are only added: as long as there are as many, they are the same

@@ -107,6 +107,18 @@ def test_labels_lie_at_home_or_in_a_database(monkeypatch: pytest.MonkeyPatch, tm
     assert "secret" not in repr(settings)
 
 
+def test_whether_there_may_be_labels(tmp_path: Path) -> None:
+    """Of a file once it is there, and asking alone makes none; of a database always, since only opening it tells."""
+    settings = Settings(tmp_path / "home")
+    assert not settings.may_have_labels
+    assert not settings.home.exists()
+    settings.home.mkdir()
+    (settings.home / "jobmatch.db").touch()
+    assert settings.may_have_labels
+    assert not Settings(tmp_path, database=str(tmp_path / "another.db")).may_have_labels
+    assert Settings(tmp_path, database="postgresql+psycopg://me@host/labels").may_have_labels
+
+
 def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """90 days unless `JOBMATCH_KEEP_DAYS` says otherwise; what is no number of days is said."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))

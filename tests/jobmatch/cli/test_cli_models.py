@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import Result
 
+from db.label_store import LabelStore
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
-from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.metrics.before_after import UNKNOWN, BeforeAfter, Change, Part
 from jobmatch_core.retraining import linker_retraining
 from jobmatch_core.retrieval.match_models import model_in_use
@@ -51,7 +51,7 @@ def test_freeze_the_labels_of_now(cli: Cli, jobmatch_home: Path) -> None:
     """Without any it is said that there are none; then they are there by the name that is printed."""
     with pytest.raises(LabellingError, match="no judgments yet to be frozen"):
         cli("train", "snapshot")
-    with opened_labels() as store:
+    with LabelStore.open(Settings.from_environment().label_store) as store:
         store.record_all([judgment("+"), judgment("-", of=pair("p2"))])
     frozen = json.loads(cli("train", "snapshot", "--json").stdout)
     assert frozen["classes"] == {"positive": 1, "negative": 1}
