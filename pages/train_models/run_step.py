@@ -4,8 +4,16 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from jobmatch.services.expected_time import earlier_seconds, tower_seconds
-from jobmatch.services.launch import FROM_SCRATCH, RETRAIN, RecipeFile, start_linking, start_towers, tower_recipes
+from jobmatch.services.launch import (
+    FROM_SCRATCH,
+    RETRAIN,
+    RecipeFile,
+    earlier_seconds,
+    start_linking,
+    start_towers,
+    tower_recipes,
+    tower_seconds,
+)
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run
 from jobmatch_core.errors import JobMatchError

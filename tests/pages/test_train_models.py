@@ -15,6 +15,7 @@ from db.label_store import LabelStore
 from jobmatch.services import runs
 from jobmatch.services.run_status import Loss, RunState, RunStatus
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
+from jobmatch.services.training_job import TowersJob
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
@@ -140,10 +141,10 @@ def test_an_empty_home_says_where_to_begin(train: Open) -> None:
 @pytest.mark.usefixtures("market", "labels")
 def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """The snapshot is chosen at once; the start hands over what was chosen; a refusal is shown."""
-    asked: list[tuple[TrainingRequest, list[str]]] = []
+    asked: list[tuple[TrainingRequest, TowersJob]] = []
 
-    def start(self: TrainingRuns, what: TrainingRequest, arguments: list[str], recipe: Path) -> None:
-        asked.append((what, [str(word) for word in arguments]))
+    def start(self: TrainingRuns, what: TrainingRequest, job: TowersJob) -> None:
+        asked.append((what, job))
         if len(asked) > 1:
             raise SettingsError("A training runs already, of m since 9 o'clock; wait until it ends, or stop it.")
 
@@ -157,11 +158,11 @@ def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = app.query_params["snapshot"]
     assert EVIL not in texts(app)  # nobody's name is read as Markdown
     app.button(key="train_start").click().run()
-    what, words = asked[0]
+    what, job = asked[0]
     assert what == TrainingRequest("towers", what.model, "titles", "demo", str(what.snapshot), "untrained", "me")
     assert what.snapshot in snapshot
-    assert words[:7] == ["train", "towers", "RECIPE", "--marketplace", "demo", "--from", "untrained"]
-    assert "--snapshot" in words
+    assert (job.marketplace, job.start, job.snapshot, job.keep_in_use) == ("demo", "untrained", what.snapshot, True)
+    assert (Path(job.recipe).name, Path(job.out).name) == ("titles.toml", what.model)
     app.button(key="train_start").click().run()
     assert "A training runs already" in app.error[0].value
 
@@ -190,13 +191,13 @@ def test_how_long_it_will_take(train: Open, home: Path) -> None:
 @pytest.mark.usefixtures("market")
 def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Training needs no labels."""
-    asked: list[list[str]] = []
-    monkeypatch.setattr(TrainingRuns, "start", lambda self, what, words, recipe: asked.append([*map(str, words)]))
+    asked: list[TowersJob] = []
+    monkeypatch.setattr(TrainingRuns, "start", lambda self, what, job: asked.append(job))
     app = train()
     assert "no labels" in texts(app)
     app.button(key="train_start").click().run()
     assert not app.exception
-    assert "--snapshot" not in asked[0]
+    assert [job.snapshot for job in asked] == [""]
 
 
 @pytest.mark.parametrize(
