@@ -24,11 +24,11 @@ from jobmatch_core.model_store.watch import Stage, Watch, no_stage
 from jobmatch_core.settings import Settings
 
 if TYPE_CHECKING:
-    from jobmatch_core.descriptions.jdan_training import JdanReport
+    from jobmatch_core.descriptions.jdan_report import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
     from jobmatch_core.retraining.shipped_encoder import ShippedReport
-    from jobmatch_core.titles.title_training import TrainingReport
-    from jobmatch_core.towers.tower_training import TowerReport
+    from jobmatch_core.titles.training_report import TrainingReport
+    from jobmatch_core.towers.tower_report import TowerReport
 
 
 def job(

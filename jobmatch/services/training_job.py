@@ -25,11 +25,11 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 if TYPE_CHECKING:  # heavy libraries are imported by the jobs that need them
-    from jobmatch_core.descriptions.jdan_training import JdanReport
+    from jobmatch_core.descriptions.jdan_report import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
     from jobmatch_core.retraining.shipped_encoder import ShippedReport
-    from jobmatch_core.titles.title_training import TrainingReport
-    from jobmatch_core.towers.tower_training import TowerReport
+    from jobmatch_core.titles.training_report import TrainingReport
+    from jobmatch_core.towers.tower_report import TowerReport
 
 JOB_FILE = "job.json"
 Report = TypeVar("Report")

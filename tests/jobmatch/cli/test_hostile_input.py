@@ -132,6 +132,7 @@ ATTACKS = [
     *attacks("bench link {}", {"nothing": hostile.CSV["nothing"]}, "bad.csv", all_now=True),  # reads as the import does
     *attacks("train title-encoder {} --out out", hostile.TOML | hostile.PATHS, "bad.toml", all_now=True),
     *(each for words in TOML_COMMANDS for each in attacks(words, hostile.TOML | hostile.PATHS, "bad.toml")),
+    *attacks("train job {}", hostile.JSONL | hostile.PATHS, "job.json", all_now=True),
     *attacks("describe {}", hostile.TEXT | hostile.PATHS, "bad.txt", all_now=True),
     *attacks("match --project {}", hostile.TEXT | hostile.PATHS, "bad.txt"),
     *attacks("match --project {}", hostile.JSONL, "bad.json", all_now=True),
