@@ -73,8 +73,10 @@ def list_models(
         models, words = [_record(card) for card in found], [_use(each) for each in _words(settings, found)]
         print_json({"models": models, "history": [asdict(each) for each in changes], "words": words})
         return
-    rows = [("*" if each.in_use else "", each.kind, each.name, _told(each), each.created[:16]) for each in found]
-    rows += [("", each.kind, each.word, _PLACES[each.source], "") for each in others]
+    rows = [
+        *(("*" if each.in_use else "", str(each.kind), each.name, _told(each), each.created[:16]) for each in found),
+        *(("", each.kind, each.word, _PLACES[each.source], "") for each in others),
+    ]
     print_table(("in use", "kind", "model", "from", "made"), rows)
     print_table(("kind", "options that take it"), [(kind, ", ".join(options)) for kind, options in USED_IN.items()])
     if history:
