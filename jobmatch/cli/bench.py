@@ -13,7 +13,8 @@ from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
 from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
 
 AgainstOption = Annotated[
-    str, typer.Option(help="An encoder's folder or hub:NAME to compare with; all-MiniLM-L6-v2 if it is installed.")
+    str,
+    typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed."),
 ]
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 

@@ -38,9 +38,7 @@ app.command("postings")(description_evaluation.postings)
 app.command("skill-probe")(description_evaluation.skill_probe)
 
 TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
-EncoderOption = Annotated[
-    str, typer.Option(help="The linker's: another sentence-transformers model than the shipped one, or none.")
-]
+EncoderOption = Annotated[str, typer.Option(help="The linker's: another encoder's name, folder or hub:NAME, or none.")]
 
 
 @app.command("job-normalization")

@@ -28,7 +28,8 @@ def link(
     show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many candidates at most.")] = 5,
     encoder: Annotated[
-        str, typer.Option(help="Another sentence-transformers model than the shipped one: a folder, hub:NAME, or none.")
+        str,
+        typer.Option(help="Another encoder: a name, a folder, hub:NAME, several with + between them, or none."),
     ] = SHIPPED,
     groups: Annotated[
         bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")

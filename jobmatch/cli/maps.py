@@ -26,7 +26,8 @@ def map_items(
         Path, typer.Option(help="Where to: .html, .png, .svg, or a table of points: .parquet, .csv, .xlsx, .jsonl.")
     ],
     model: Annotated[
-        str, typer.Option(help="titles, tf-idf, a sentence-transformers model, or towers by their name, or untrained.")
+        str,
+        typer.Option(help="titles, tf-idf, another encoder, towers by their name, or untrained."),
     ] = "titles",
     method: Annotated[str, typer.Option(help=f"How to project: {', '.join(_METHODS)}.")] = "umap",
     taxonomy: Annotated[str, typer.Option(help="Whose occupations; the one with most names where not given.")] = "",

@@ -16,7 +16,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 PostingModelOption = Annotated[
     str,
     typer.Option(
-        help="jdan, mean, max, document, a trained one's name or folder, or encoders' folders with + between them."
+        help="jdan, mean, max, document, a trained one's name or folder, or encoders' words with + between them."
     ),
 ]
 

@@ -26,7 +26,9 @@ def title_encoder(
     recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/title-encoder.")],
     out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
     data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
-    backbone: Annotated[str | None, typer.Option(help="In place of the recipe's; a folder or hub:NAME.")] = None,
+    backbone: Annotated[
+        str | None, typer.Option(help="In place of the recipe's: titles, a name, a folder, or hub:NAME.")
+    ] = None,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
     json: JsonOption = False,
 ) -> None:
@@ -43,7 +45,7 @@ def title_encoder(
 @app.command("shipped-encoder")
 def shipped_encoder(
     data: Annotated[Path, typer.Argument(help="The folder with esco, onet, isco and parallel, unpacked.")],
-    teacher: Annotated[str, typer.Option(help="The encoder that teaches English; a folder or hub:NAME.")],
+    teacher: Annotated[str, typer.Option(help="The encoder that teaches English: a name or folder, or hub:NAME.")],
     out: Annotated[Path | None, typer.Option(help="The model's folder; the shipped one where not given.")] = None,
     json: JsonOption = False,
 ) -> None:

@@ -11,21 +11,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
-from jobmatch_core.io.folders import written_whole
-from jobmatch_core.io.text_files import check_regular, json_text, read_json
+from jobmatch_core.io.text_files import read_json
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
-from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.model_store.saved_model import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    as_model_error,
+    model_written,
+    read_weights,
+)
 from jobmatch_core.settings import Settings
 
 _log = logging.getLogger(__name__)
-CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,8 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
     if moves:
         weights["moves"] = moves.vectors
-    with written_whole(folder, replace=False) as temporary:
+    with model_written(folder, config, report) as temporary:
         save_file(weights, temporary / WEIGHTS_FILE)
-        for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-            (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
@@ -70,14 +71,12 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
     Raises:
         ModelError: it is missing or damaged, or was fitted for another encoder or other features.
     """
-    try:
+    with as_model_error(f"The linking model {folder.name} cannot be used here", "Train a new one, or roll back."):
         config = read_json(folder / CONFIG_FILE)
         fitted_for = tuple(config["features"]), config["encoder"]
         if fitted_for != (features, encoder):
             raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")
-        check_regular(folder / WEIGHTS_FILE)
-        tensors = load_file(folder / WEIGHTS_FILE)
-        check_finite(tensors)
+        tensors = read_weights(folder / WEIGHTS_FILE, load_file)
         calibration = Calibration(
             features=features,
             weights=tuple(float(weight) for weight in tensors["weights"]),
@@ -86,10 +85,6 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
             held_out=config["held_out"],
         )
         return LinkingModel(calibration, _moves(config.get("moved", ()), tensors.get("moves")))
-    except (OSError, ValueError, LookupError, TypeError, SafetensorError) as error:
-        raise ModelError(
-            f"The linking model {folder.name} cannot be used here ({error}). Train a new one, or roll back."
-        ) from error
 
 
 def _moves(uris: Sequence[str], vectors: FloatArray | None) -> HeadMoves | None:

@@ -24,7 +24,7 @@ from jobmatch_core.io.folders import file_written_whole, remove_whole, write_tex
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.model_store.unfinished import open_unfinished
+from jobmatch_core.model_store.training_checkpoints import open_unfinished
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.backbones import OWN, load_backbone, pack_own, untrained_own
 from jobmatch_core.titles.held_out import HeldOutFigures, measure

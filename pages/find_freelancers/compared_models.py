@@ -3,9 +3,8 @@
 import streamlit as st
 
 from jobmatch_core.entities import Project
-from jobmatch_core.retrieval.match_order import Arrangement
-from jobmatch_core.retrieval.model_choices import ModelChoice
-from jobmatch_core.retrieval.rank_moves import Move, moves, shared_among_first
+from jobmatch_core.retrieval.match_models import ModelChoice
+from jobmatch_core.retrieval.match_order import Arrangement, Move, moves, shared_among_first
 from jobmatch_core.retrieval.score_words import ScoreWords
 from jobmatch_core.text.languages import language_name
 from jobmatch_core.vector_stores.vector_store import Filters

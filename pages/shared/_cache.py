@@ -36,10 +36,9 @@ from jobmatch_core.model_store.registry import ModelKind
 from jobmatch_core.retraining.model_cards import ModelCard, cards
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_models import load_match_model
+from jobmatch_core.retrieval.match_models import ModelChoice, load_match_model, model_choices
 from jobmatch_core.retrieval.match_order import Arrangement, arranged
 from jobmatch_core.retrieval.matches import Contributions, Match
-from jobmatch_core.retrieval.model_choices import ModelChoice, model_choices
 from jobmatch_core.retrieval.project_form import FormReader
 from jobmatch_core.retrieval.score_words import OpenFinder, score_words
 from jobmatch_core.settings import Settings

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.retrieval.model_choices import ModelChoice
+from jobmatch_core.retrieval.match_models import ModelChoice
 from pages.shared import resources
 from pages.shared.market_choice import Market, model_name
 from pages.shared.widgets import finished, plain

@@ -7,7 +7,7 @@ import streamlit as st
 from jobmatch_core.marketplace.facets import Facet, Facets
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.retrieval.model_choices import ModelChoice
+from jobmatch_core.retrieval.match_models import ModelChoice
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
 from pages.shared import resources

@@ -28,9 +28,9 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.retraining.model_cards import ModelCard
+from jobmatch_core.retrieval.match_models import ModelChoice
 from jobmatch_core.retrieval.match_order import Arrangement
 from jobmatch_core.retrieval.matches import Contributions, Match
-from jobmatch_core.retrieval.model_choices import ModelChoice
 from jobmatch_core.retrieval.project_form import FormReader
 from jobmatch_core.retrieval.score_words import OpenFinder as OpenFinder
 from jobmatch_core.settings import Settings

@@ -16,7 +16,8 @@ from sentence_transformers.sentence_transformer.modules import Dense
 from transformers import AutoModel
 
 from jobmatch_core.errors import ModelError
-from jobmatch_core.model_store.transformer_models import load_sentence_transformer, load_transformer, stored_word
+from jobmatch_core.model_store.model_spec import stored_word
+from jobmatch_core.model_store.transformer_models import load_sentence_transformer, load_transformer
 from tests.tiny_transformer import change, save_transformer, trap
 
 CONFIG, SETTINGS, MODULES = "config.json", "sentence_bert_config.json", "modules.json"
