@@ -42,6 +42,7 @@ from jobmatch_core.encoders.loading import (
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import check_regular, json_text, read_json
 from jobmatch_core.model_store.transformer_models import stored_word
 from jobmatch_core.model_store.weights import check_finite, check_shapes
@@ -253,7 +254,7 @@ class DescriptionModel:
                 encoder,
                 config["backbone"],
                 config["variant"],
-                reading=Reading(**config["reading"]),
+                reading=record_of(Reading, config["reading"], "[reading]"),
                 network=_network(config["network"], config["dimension"], weights),
                 name=f"{folder.name}-{_digest(folder, encoder)}",
             )
@@ -298,7 +299,7 @@ def _network(config: dict[str, object] | None, dimension: int, weights: dict[str
     check_finite(weights)
     if config is None:
         return None
-    settings = NetworkConfig(**config)  # type: ignore[arg-type]  # a wrong type raises
+    settings = record_of(NetworkConfig, config, "[network]")
     check_shapes(weights, settings.layers, lambda: AggregationNetwork(settings, dimension))
     network = AggregationNetwork(settings, dimension)
     network.load_state_dict(weights)

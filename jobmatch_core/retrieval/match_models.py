@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jobmatch_core.encoders.loading import TITLES, load_token_encoder
 from jobmatch_core.encoders.token_encoders import hugging_face_name
 from jobmatch_core.errors import ModelError
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.settings import Settings
@@ -112,11 +113,11 @@ def _towers_config(path: Path) -> dict[str, Any] | None:
 def _fault(config: Mapping[str, Any]) -> str:
     """Return the reason why towers cannot be used; '' if none is known."""
     try:
-        TowerConfig(**config["tower"])
+        record_of(TowerConfig, config["tower"], "[tower]")
         if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
             return "it is of another release"
         then, now = config["backbone_name"], _backbone_now(config["backbone"], config["backbone_name"])
-    except (LookupError, TypeError):
+    except (LookupError, TypeError, ValueError):
         return "it is of another release"
     except (ModelError, OSError) as error:
         return str(error)

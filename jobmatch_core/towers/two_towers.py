@@ -25,6 +25,7 @@ from jobmatch_core.encoders.loading import TITLES, load_token_encoder
 from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, TokenEncoder, no_progress
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import check_regular, json_text, read_json
 from jobmatch_core.model_store.transformer_models import stored_word
 from jobmatch_core.model_store.weights import check_finite, check_shapes
@@ -175,7 +176,7 @@ class TwoTowers:
             if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
                 raise ValueError("documents had other sections then")
             word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]
-            tower = TowerConfig(**config["tower"])
+            tower = record_of(TowerConfig, config["tower"], "[tower]")
             check_regular(folder / WEIGHTS_FILE)
             weights = load_file(folder / WEIGHTS_FILE)
             shape = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
