@@ -100,7 +100,7 @@ def test_faults_are_named(change: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize("value", [[], None, "x", 5])
 def test_what_is_no_table(value: object) -> None:
     """It is told by the table's name."""
-    with pytest.raises(ValueError, match="^the plan is not a table$"):
+    with pytest.raises(ValueError, match=r"^the plan is not a table$"):
         record_of(Plan, value, "the plan")
 
 
@@ -119,7 +119,7 @@ def test_formats(tmp_path: Path) -> None:
         path.write_text(json.dumps({"size": 3, "format": number}), "utf-8")
         assert read_record(path, Stored, formats=(1, 2)) == Stored(3, number)
     path.write_text('{"colour": 3, "format": 3}', "utf-8")
-    with pytest.raises(OtherFormatError, match="^format 3 is another release's$"):
+    with pytest.raises(OtherFormatError, match=r"^format 3 is another release's$"):
         read_record(path, Stored, formats=(1, 2))
     for damage in ("[]", "null", '{"size": 3}'):
         path.write_text(damage, "utf-8")
