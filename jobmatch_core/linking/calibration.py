@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.records import read_record, record_of
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.candidates import Candidates, feature_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
@@ -96,18 +96,20 @@ class Calibration:
     def shipped_for(cls, encoder: str) -> Self | None:
         """Return the calibration that comes with jobmatch for an encoder, if there is one."""
         path = Path(str(files("jobmatch_core.linking") / SHIPPED_CALIBRATION))
-        table = read_json(path)
-        return record_of(cls, table, path.name) if table.pop("encoder") == encoder else None
+        return cls.load(path) if read_json(path)["encoder"] == encoder else None
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `save` wrote.
+        """Read the file that `save` or `save_for` wrote.
 
         Raises:
             LinkingError: the file is missing or damaged.
         """
         try:
-            return read_record(path, cls)
+            table = read_json(path)
+            if isinstance(table, dict):
+                table.pop("encoder", None)  # of the file that is shipped with an encoder
+            return record_of(cls, table, path.name)
         except (OSError, ValueError) as error:
             raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
 
