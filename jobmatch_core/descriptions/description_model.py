@@ -38,6 +38,7 @@ from jobmatch_core.encoders.loading import (
     load_encoder,
 )
 from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.model_spec import stored_word
 from jobmatch_core.model_store.saved_model import (
@@ -255,7 +256,7 @@ class DescriptionModel:
                 encoder,
                 config["backbone"],
                 config["variant"],
-                reading=Reading(**config["reading"]),
+                reading=record_of(Reading, config["reading"], "[reading]"),
                 network=_network(config["network"], config["dimension"], weights),
                 name=f"{folder.name}-{weights_digest(folder, after=encoder.name.encode())}",
             )
@@ -292,7 +293,7 @@ def _backbone(folder: Path, word: str, settings: Settings | None) -> Encoder:
 def _network(config: dict[str, object] | None, dimension: int, weights: dict[str, Tensor]) -> AggregationNetwork | None:
     if config is None:
         return None
-    settings = NetworkConfig(**config)  # type: ignore[arg-type]  # a wrong type raises
+    settings = record_of(NetworkConfig, config, "[network]")
     check_shapes(weights, settings.layers, lambda: AggregationNetwork(settings, dimension))
     network = AggregationNetwork(settings, dimension)
     network.load_state_dict(weights)

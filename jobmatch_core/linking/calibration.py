@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.candidates import Candidates, feature_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
@@ -99,21 +100,17 @@ class Calibration:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `save` wrote.
+        """Read the file that `save` or `save_for` wrote.
 
         Raises:
             LinkingError: the file is missing or damaged.
         """
         try:
-            fields = read_json(path)
-            return cls(
-                features=tuple(fields["features"]),
-                weights=tuple(fields["weights"]),
-                none=fields["none"],
-                threshold=fields["threshold"],
-                held_out=fields["held_out"],
-            )
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            table = read_json(path)
+            if isinstance(table, dict):
+                table.pop("encoder", None)  # of the file that is shipped with an encoder
+            return record_of(cls, table, path.name)
+        except (OSError, ValueError) as error:
             raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
 
 

@@ -27,8 +27,9 @@ from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folder_lock import locked
 from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.kept_results import candidate_record, from_lines, read_candidate, to_lines
 from jobmatch_core.linking.review import Decision, LinkOptions, Review
 
@@ -63,9 +64,7 @@ class ListCard:
     @classmethod
     def load(cls, folder: Path) -> "ListCard":
         """Read the card; raises one of DAMAGE where it is missing or damaged."""
-        record = read_json(folder / _CARD)
-        options = record["options"] | {"languages": tuple(record["options"]["languages"])}
-        return cls(**record | {"options": LinkOptions(**options)})
+        return read_record(folder / _CARD, cls)
 
 
 class KeptList:

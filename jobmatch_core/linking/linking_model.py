@@ -6,8 +6,8 @@ report.json         how it was fitted, and the effect
 """
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
-from jobmatch_core.io.text_files import read_json
+from jobmatch_core.io.records import read_record
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
@@ -39,6 +39,17 @@ class LinkingModel:
     moves: HeadMoves | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """Content of `config.json`; `moved` are the URIs of the occupations with moved vectors."""
+
+    features: tuple[str, ...]
+    encoder: str
+    threshold: float
+    held_out: dict[str, float]
+    moved: tuple[str, ...] = ()
+
+
 def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
     """Write a complete folder; an existing one stays.
 
@@ -46,17 +57,13 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
         OSError: the disk refuses, or the folder exists.
     """
     calibration, moves = model.calibration, model.moves
-    config = {
-        "features": calibration.features,
-        "encoder": encoder,
-        "threshold": calibration.threshold,
-        "held_out": calibration.held_out,
-        "moved": moves.uris if moves else (),
-    }
+    config = _Config(
+        calibration.features, encoder, calibration.threshold, calibration.held_out, moves.uris if moves else ()
+    )
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
     if moves:
         weights["moves"] = moves.vectors
-    with model_written(folder, config, report) as temporary:
+    with model_written(folder, asdict(config), report) as temporary:
         save_file(weights, temporary / WEIGHTS_FILE)
 
 
@@ -72,28 +79,27 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
         ModelError: it is missing or damaged, or was fitted for another encoder or other features.
     """
     with as_model_error(f"The linking model {folder.name} cannot be used here", "Train a new one, or roll back."):
-        config = read_json(folder / CONFIG_FILE)
-        fitted_for = tuple(config["features"]), config["encoder"]
-        if fitted_for != (features, encoder):
-            raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")
+        config = read_record(folder / CONFIG_FILE, _Config)
+        if (config.features, config.encoder) != (features, encoder):
+            raise ValueError(f"it was fitted for {config.encoder or 'letters and words alone'}")
         tensors = read_weights(folder / WEIGHTS_FILE, load_file)
         calibration = Calibration(
             features=features,
             weights=tuple(float(weight) for weight in tensors["weights"]),
             none=float(tensors["none"][0]),
-            threshold=config["threshold"],
-            held_out=config["held_out"],
+            threshold=config.threshold,
+            held_out=config.held_out,
         )
-        return LinkingModel(calibration, _moves(config.get("moved", ()), tensors.get("moves")))
+        return LinkingModel(calibration, _moves(config.moved, tensors.get("moves")))
 
 
-def _moves(uris: Sequence[str], vectors: FloatArray | None) -> HeadMoves | None:
+def _moves(uris: tuple[str, ...], vectors: FloatArray | None) -> HeadMoves | None:
     """Return the moves of the head; raises ValueError if uris and vectors do not match."""
     if vectors is None:
         return None
     if vectors.shape[:1] != (len(uris),):
         raise ValueError("the moves are not those of its occupations")
-    return HeadMoves(tuple(uris), vectors)
+    return HeadMoves(uris, vectors)
 
 
 def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) -> LinkingModel | None:

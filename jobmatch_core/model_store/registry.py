@@ -19,8 +19,8 @@ from safetensors.numpy import load_file
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.folder_lock import locked
 from jobmatch_core.io.folders import write_text_whole
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.model_spec import SHIPPED, ModelKind, home_models, kind_of
 from jobmatch_core.model_store.saved_model import WEIGHTS_FILE, as_model_error, read_weights
 from jobmatch_core.settings import Settings
@@ -65,6 +65,14 @@ class Change:
     at: str
 
 
+@dataclass(frozen=True, slots=True)
+class _History:
+    """Content of the history's file; the rows are oldest first."""
+
+    format: int
+    history: tuple[Change, ...]
+
+
 class Registry:
     """The models under `JOBMATCH_HOME`, and their history of promotions."""
 
@@ -95,13 +103,10 @@ class Registry:
         """
         path = self._folder / HISTORY_FILE
         try:
-            content = read_json(path)
-            if content["format"] != FORMAT:
-                raise ValueError(f"format {content['format']} is another release's")
-            rows = [record_of(Change, each, HISTORY_FILE) for each in content["history"]]
+            rows = read_record(path, _History, formats=(FORMAT,)).history
         except FileNotFoundError:
             return []
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError) as error:
             raise ModelError(
                 f"The history of promotions cannot be read ({error}); correct {path}, or remove it and promote again."
             ) from error
@@ -174,8 +179,8 @@ class Registry:
             ) from error
 
     def _add(self, rows: list[Change], row: Change) -> Change:
-        content = {"format": FORMAT, "history": [asdict(each) for each in (*rows, row)]}
-        write_text_whole(self._folder / HISTORY_FILE, json_text(content, ensure_ascii=False, indent=1))
+        content = _History(FORMAT, (*rows, row))
+        write_text_whole(self._folder / HISTORY_FILE, json_text(asdict(content), ensure_ascii=False, indent=1))
         return row
 
 

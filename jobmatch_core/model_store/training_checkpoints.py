@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.epoch_figures import EpochFigures
 
 _STAMP_FILE = "stamp"
@@ -69,8 +69,7 @@ def load_checkpoint(folder: Path, module: nn.Module, optimiser: torch.optim.Opti
         return []
     module.load_state_dict(load_file(checkpoints[-1] / _WEIGHTS))
     _restore(module, optimiser, load_file(checkpoints[-1] / _OPTIMISER))
-    figures = read_json(checkpoints[-1] / _FIGURES)
-    return [record_of(EpochFigures, each, _FIGURES) for each in figures]
+    return list(read_record(checkpoints[-1] / _FIGURES, tuple[EpochFigures, ...]))
 
 
 def _checkpoints(folder: Path) -> list[Path]:

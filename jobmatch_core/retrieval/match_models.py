@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jobmatch_core.encoders.loading import TITLES, load_token_encoder
 from jobmatch_core.encoders.token_encoders import hugging_face_name
 from jobmatch_core.errors import ModelError
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind, find_model, home_models
 from jobmatch_core.model_store.registry import Registry
@@ -133,7 +134,7 @@ def _fault(folder: Path, settings: Settings) -> str:
     """Return the reason why towers cannot be used; '' if none is known."""
     try:
         config = read_json(folder / CONFIG_FILE)
-        TowerConfig(**config["tower"])
+        record_of(TowerConfig, config["tower"], "[tower]")
         if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
             return "it is of another release"
         then = config["backbone_name"]

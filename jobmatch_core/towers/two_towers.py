@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from jobmatch_core.encoders.loading import load_token_encoder
 from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, TokenEncoder, no_progress
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.model_spec import stored_word
 from jobmatch_core.model_store.saved_model import (
@@ -181,7 +182,7 @@ class TwoTowers:
             if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
                 raise ValueError("documents had other sections then")
             word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]
-            tower = TowerConfig(**config["tower"])
+            tower = record_of(TowerConfig, config["tower"], "[tower]")
             weights = read_weights(folder / WEIGHTS_FILE, load_file)
             shape = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
             encoder = encoder or load_token_encoder(stored_word(word, settings), settings)
