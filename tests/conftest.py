@@ -14,6 +14,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 # the tests' processes are as many as the cores; more threads would wait for each other
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# once UMAP has run, numba gives torch as many threads as it has itself: later trainings took ten times as long
+os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
