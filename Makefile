@@ -13,6 +13,8 @@ LOCK = uv pip compile --quiet --generate-hashes --python-version 3.11 --python-p
 # a file's tests share what they build, so they stay together; tests/conftest.py puts the slow files first
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 export JOBMATCH_HOME ?= $(CURDIR)/var
+# containers set it; without bytecode on disk, pytest rewrites every file of tests in each process of each run
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: app test test-all check format lock model clean
 

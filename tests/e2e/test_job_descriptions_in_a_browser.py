@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from jobmatch_core.linking import open_linker
-from jobmatch_core.settings import Settings
 from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback
 
@@ -20,12 +18,6 @@ POSTINGS = {
     "inzhener": "бетонните",
 }
 FIRST, *OTHERS = POSTINGS.items()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _index(home: Path) -> None:
-    """Build the bundled taxonomy's index, so that the first page waits for the model alone."""
-    open_linker(settings=Settings(home))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A full round in a browser: label by keyboard, undo, train, compare, promote, search again with the new model."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,8 +25,9 @@ _A_TRAINING_MS = 240_000
 
 
 @pytest.fixture
-def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+def page(browser: Browser, linker_home: Path, tmp_path: Path) -> Iterator[Page]:
     """An app over a small marketplace of which an oracle has judged two freelancers a project."""
+    shutil.copytree(linker_home, tmp_path, dirs_exist_ok=True)
     settings = Settings(tmp_path)
     blocks = demo_blocks(TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=30, freelancers=60))
     MarketplaceStore.open(settings).save("small", blocks, origin={}, generated=True)
