@@ -15,14 +15,14 @@ from jobmatch_core.benchmarks.datasets import melo_builder
 from jobmatch_core.benchmarks.datasets.found import Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.comparison import compare_results, comparison_metric
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS
 from jobmatch_core.benchmarks.scoreboard.overlap import measure_overlap
 from jobmatch_core.benchmarks.scoreboard.overlap_figures import OverlapPoints, correlations
 from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind, figures_record
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.benchmarks.scoreboard.standings import Standing
 from jobmatch_core.benchmarks.systems.catalogue import open_system
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.taxonomy import TaxonomyStore
 
 RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
@@ -115,7 +115,7 @@ def compare(
         )
         for r in reports
     ]  # fmt: skip
-    metric = METRICS[comparison_metric(task)]
+    metric = METRICS[comparison_metric(task)].label
     columns = ("dataset", "ranking", "queries", f"{first} better", f"{second} better", f"difference in {metric}", "p")
     print_table(columns, rows, title=f"By {metric}, query by query; p of the Wilcoxon signed-rank test")
 
@@ -154,10 +154,7 @@ def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: 
 
 def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
     """Return both results of each for programs: all but the queries' outcomes."""
-    results = [asdict(replace(result, outcomes=())) for evaluation in evaluations for result in evaluation]
-    for result in results:
-        del result["outcomes"]
-    return results
+    return [figures_record(result) for evaluation in evaluations for result in evaluation]
 
 
 def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, json: bool) -> None:
@@ -173,8 +170,8 @@ def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
     """Print a row a dataset and system; what is to be said of them comes above it, the notes under it."""
     rows = [
         (
-            by_name.dataset, by_name.system, f"{by_name.mrr:.4f}", f"{by_occupation.mrr:.4f}",
-            f"{by_occupation.accuracy_at_1:.4f}", f"{by_name.map:.4f}", f"{by_name.seconds:,.1f}",
+            by_name.dataset, by_name.system, f"{by_name.values['mrr']:.4f}", f"{by_occupation.values['mrr']:.4f}",
+            f"{by_occupation.values['accuracy_at_1']:.4f}", f"{by_name.values['map']:.4f}", f"{by_name.seconds:,.1f}",
             f"{by_name.ranking_seconds + by_occupation.ranking_seconds:,.2f}",
         )
         for by_name, by_occupation in evaluations

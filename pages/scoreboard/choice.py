@@ -6,9 +6,10 @@ import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
 from jobmatch_core.benchmarks.datasets.found import TASKS
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Setting
+from jobmatch_core.benchmarks.scoreboard.entries import Setting
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.languages import language_name
 
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
@@ -104,7 +105,7 @@ def _metric() -> str:
     if st.session_state.get(METRIC_KEY) not in METRICS:
         st.session_state[METRIC_KEY] = "mrr"
     return str(st.selectbox(
-        "Metric", list(METRICS), key=METRIC_KEY, format_func=METRICS.__getitem__, persist_state="session",
+        "Metric", list(METRICS), key=METRIC_KEY, format_func=lambda name: METRICS[name].label, persist_state="session",
         help="MRR: mean of 1 / rank of the first right one. A@k: share of queries with a right one among the first k. "
         "R@k: share of the right ones among the first k. The paper has MRR, A@k and MAP only.",
     ))  # fmt: skip

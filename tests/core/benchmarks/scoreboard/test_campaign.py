@@ -16,6 +16,7 @@ from jobmatch_core.benchmarks.scoreboard.campaign import Campaign
 from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, ResultStore
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.errors import DataFileError, SettingsError, TaxonomyError
+from jobmatch_core.metrics.ranking import METRICS, Metric
 from jobmatch_core.taxonomy import TaxonomyStore
 from tests.made_results import write_melo
 
@@ -57,7 +58,7 @@ def test_what_is_kept_is_not_measured_again(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.campaign.evaluate", counted)
     second = campaign(folder, "char_tf_idf").run()
     assert measured == []
-    assert [result.mrr for result, _ in second] == [result.mrr for result, _ in first]
+    assert [result.values["mrr"] for result, _ in second] == [result.values["mrr"] for result, _ in first]
     campaign(folder, "char_tf_idf", again=True).run()
     assert measured == ["one_q_en_c_en", "two_q_en_c_en"]
 
@@ -71,6 +72,14 @@ def test_other_data_is_measured_anew(folder: Path) -> None:
         file.write("C000004_en_000\turi:cooks\n")
     [after, _], _ = campaign(folder, "char_tf_idf").run()
     assert after.data_hash != before.data_hash
+
+
+def test_a_new_metric_is_measured_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stored result without it is not taken for a whole one."""
+    campaign(folder, "char_tf_idf").run()
+    monkeypatch.setitem(METRICS, "accuracy_at_2", Metric("A@2", lambda ranks: ranks.accuracy_at(2)))
+    [first, _], _ = campaign(folder, "char_tf_idf").run()
+    assert 0 <= first.values["accuracy_at_2"] <= 1
 
 
 def test_another_version_is_measured_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +167,7 @@ def test_titles_are_measured_on_a_taxonomy() -> None:
     path.write_text(f"vacancyTitle,conceptUri\ncook,{ISCO}5120\n", "utf-8")
     [benchmark] = installed_benchmarks("job-normalization", "isco-08")
     [[_, by_occupation]] = Campaign([benchmark], [partial(open_system, "char_tf_idf")], ResultStore.open()).run()
-    assert (by_occupation.task, by_occupation.dataset, by_occupation.accuracy_at_1) == (
+    assert (by_occupation.task, by_occupation.dataset, by_occupation.values["accuracy_at_1"]) == (
         "job-normalization",
         "titles",
         1.0,
