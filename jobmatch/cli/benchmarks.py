@@ -1,6 +1,6 @@
 """`jobmatch evaluate melo|title-similarity|overlap|compare|build-melo`: ranking benchmarks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from math import isnan
@@ -12,7 +12,7 @@ import typer
 from jobmatch.cli.options import JsonOption, checked_language
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
 from jobmatch_core.benchmarks.datasets import melo_builder
-from jobmatch_core.benchmarks.datasets.found import Benchmark, find_benchmarks
+from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.comparison import compare_results, comparison_metric
 from jobmatch_core.benchmarks.scoreboard.overlap import measure_overlap
@@ -35,22 +35,15 @@ SystemOption = Annotated[
 AgainOption = Annotated[bool, typer.Option(help="Measure also what was measured before.")]
 
 
-def melo(path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False) -> None:
-    """Rank ESCO's names for the titles of national terminologies, beside 15 published systems.
+def ranking_command(task: str) -> Callable[..., None]:
+    """Return the command that measures systems on a task's datasets."""
 
-    Example: jobmatch evaluate melo melo/datasets --system char_tf_idf
-    """
-    _measure("melo", path, system, again, json)
+    def command(
+        path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
+    ) -> None:
+        _measure(task, path, system, again, json)
 
-
-def title_similarity(
-    path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
-) -> None:
-    """Rank titles by whether they mean about the same as another.
-
-    Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf
-    """
-    _measure("title-similarity", path, system, again, json)
+    return command
 
 
 def overlap(path: PathArgument, json: JsonOption = False) -> None:
@@ -93,7 +86,7 @@ def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
 
 
 def compare(
-    task: Annotated[str, typer.Argument(help="melo, title-similarity or job-normalization.")],
+    task: Annotated[str, typer.Argument(help=f"One of {', '.join(TASKS)}.")],
     first: Annotated[str, typer.Argument(help="A system that was measured.")],
     second: Annotated[str, typer.Argument(help="Another.")],
     json: JsonOption = False,

@@ -15,9 +15,6 @@ from jobmatch_core.text.languages import language_name
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
 _LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
-TASK_NAMES = {
-    "melo": "Occupations (MELO)", "title-similarity": "Similar titles", "job-normalization": "Vacancy titles",
-}  # fmt: skip
 RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
 _RANKING_HELP = (
     "By name: every name is ranked by itself, as in the MELO paper. By occupation: each occupation stands once, under "
@@ -38,10 +35,10 @@ class Choice:
 def task() -> str:
     """Let the user choose a task."""
     if st.session_state.get(TASK_KEY) not in TASKS:
-        st.session_state[TASK_KEY] = TASKS[0]
+        st.session_state[TASK_KEY] = next(iter(TASKS))
     return str(st.segmented_control(
-        "Task", TASKS, key=TASK_KEY, format_func=TASK_NAMES.__getitem__, required=True, label_visibility="collapsed",
-        on_change=_forget_ranking, persist_state="session",
+        "Task", list(TASKS), key=TASK_KEY, format_func=lambda name: TASKS[name].label, required=True,
+        label_visibility="collapsed", on_change=_forget_ranking, persist_state="session",
     ))  # fmt: skip
 
 

@@ -1,11 +1,13 @@
 """Several systems on several datasets: kept, not done again, stopped."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from jobmatch_core.benchmarks.datasets.found import (
+    TASKS,
     Benchmark,
     benchmark_folder,
     find_benchmarks,
@@ -144,6 +146,16 @@ def test_installed_benchmarks(jobmatch_home: Path) -> None:
     [benchmark] = installed_benchmarks("melo")
     assert (benchmark.name, benchmark.read().name) == ("tst_q_en_c_en", "tst_q_en_c_en")
     assert installed_benchmarks("title-similarity") == []
+
+
+def test_a_task_is_one_entry(jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its datasets are found where the page looks for them, and measured."""
+    monkeypatch.setitem(TASKS, "mine", replace(TASKS["melo"], label="Mine"))
+    write_melo(benchmark_folder("mine"))
+    [benchmark] = installed_benchmarks("mine")
+    assert benchmark.task == "mine"
+    [[by_name, _]] = Campaign([benchmark], [partial(open_system, "char_tf_idf")], ResultStore.open()).run()
+    assert by_name.queries == 3
 
 
 def test_titles_are_read_with_the_taxonomy_that_knows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
