@@ -94,7 +94,7 @@ def test_a_tool_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         return 1
 
     monkeypatch.setitem(TOOLS, "prodigy", write)
-    assert export_formats() == ["jsonl", "csv", "argilla", "label-studio", "prodigy"]
+    assert {"jsonl", "csv", "argilla", "label-studio", "prodigy"} <= set(export_formats())
     assert export_format(tmp_path / "out", "prodigy") == "prodigy"
     assert export_labels(tmp_path, "prodigy", PairKind.PROJECT_FREELANCER, said(["+"]), texts) == 1
     assert seen == [tmp_path, PairKind.PROJECT_FREELANCER, "text of p0"]

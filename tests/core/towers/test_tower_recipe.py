@@ -66,7 +66,7 @@ def test_an_empty_recipe_is_the_default(tmp_path: Path) -> None:
         ("[sampling]\npositives = 0", "positives .* more than 0"),
         ("[training]\nvalidation = -0.1", "validation .* expected a share"),
         ("[training]\nlearning_rate = 0", "learning_rate .* more than 0"),
-        ('[training]\nloss = "cosine"', "loss is 'cosine'; expected one of infonce, triplet"),
+        ('[training]\nloss = "cosine"', "loss is 'cosine'; expected one of infonce, "),
         ("share_test = 1", "share_test is 1.0; expected a share"),
         ('name = "a/b"', "expected one that a folder can have"),
     ],
@@ -87,7 +87,7 @@ def test_a_loss_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """A recipe may name it, and a mistake lists it."""
     monkeypatch.setitem(LOSSES, "cosine", LOSSES["triplet"])
     assert read_tower_recipe(written(tmp_path, '[training]\nloss = "cosine"')).training.loss == "cosine"
-    with pytest.raises(DataFileError, match="loss is 'sine'; expected one of infonce, triplet, cosine"):
+    with pytest.raises(DataFileError, match=r"loss is 'sine'; expected one of infonce, .*, cosine"):
         read_tower_recipe(written(tmp_path, '[training]\nloss = "sine"'))
 
 
