@@ -1,12 +1,14 @@
 """Settings: locations of stored files and their size limits. Read from the environment, never written."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobmatch_core.errors import SettingsError
 
 _CHECKOUT = Path(__file__).parents[1]  # or the folder of all installed packages
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.")  # `vector_stores/stores.py` knows which schemes there are
 KEEP_DAYS = 90
 UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads by itself
 
@@ -38,7 +40,7 @@ class Settings:
                 one; `JOBMATCH_KEEP_DAYS` is not a number of days.
         """
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
-        if vector_url and not vector_url.startswith(("http://", "https://")):
+        if vector_url and not _URL.match(vector_url):
             raise SettingsError(
                 f"JOBMATCH_VECTOR_URL is '{vector_url}', which is no URL of a Qdrant server, such as "
                 "http://localhost:6333; correct it, or unset it to store vectors under JOBMATCH_HOME."

@@ -11,6 +11,7 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
 from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
+from jobmatch_core.taxonomy.readers import expected_sources
 
 AgainstOption = Annotated[
     str,
@@ -42,7 +43,7 @@ def encode(
 def link(
     source: Annotated[
         Path | None,
-        typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy; else the bundled one."),
+        typer.Argument(help=f"Its source: {expected_sources()}; by default the bundled taxonomy."),
     ] = None,
     json: JsonOption = False,
 ) -> None:

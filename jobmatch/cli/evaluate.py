@@ -9,7 +9,7 @@ import typer
 from jobmatch.cli import benchmarks, description_evaluation, labelling_evaluation, matching_evaluation
 from jobmatch.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch.cli.output import print_json, print_table, progress_bar
-from jobmatch_core.benchmarks.datasets.found import normalization_benchmark
+from jobmatch_core.benchmarks.datasets.found import TASKS, normalization_benchmark
 from jobmatch_core.benchmarks.datasets.job_normalization import (
     NormalizationReport,
     evaluate_job_normalization,
@@ -23,8 +23,9 @@ from jobmatch_core.taxonomy import TaxonomyStore
 LINKER = "linker"
 ALL, TOLD = "all", "told English"  # the names of which languages the linker matches with vacancy titles
 app = typer.Typer(help="Measure on data with known answers.", no_args_is_help=True)
-app.command("melo")(benchmarks.melo)
-app.command("title-similarity")(benchmarks.title_similarity)
+for _name, _task in TASKS.items():
+    if _task.help:
+        app.command(_name, help=_task.help)(benchmarks.ranking_command(_name))
 app.command("compare")(benchmarks.compare)
 app.command("overlap")(benchmarks.overlap)
 app.command("build-melo")(benchmarks.build_melo)

@@ -1,9 +1,8 @@
 """`jobmatch labels export|import|stats|agreement|backup`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,14 +12,11 @@ from db.label_store import LabelStore
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
-from jobmatch_core.entities import Judgment, PairKind
-from jobmatch_core.errors import SettingsError
+from jobmatch_core.entities import PairKind
 from jobmatch_core.labelling.agreement_report import agreement_report
-from jobmatch_core.labelling.argilla import write_argilla
-from jobmatch_core.labelling.exports import export_items
-from jobmatch_core.labelling.label_files import read_labels, write_labels
+from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
+from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
-from jobmatch_core.labelling.label_studio import write_label_studio
 from jobmatch_core.labelling.pair_texts import StoredTexts
 from jobmatch_core.settings import Settings
 
@@ -32,20 +28,14 @@ _NOTHING_YET = (
 )
 
 
-class Format(StrEnum):
-    """File format of judgments."""
-
-    JSONL = "jsonl"
-    CSV = "csv"
-    ARGILLA = "argilla"
-    LABEL_STUDIO = "label-studio"
-
-
 @app.command()
 def export(
     out: Annotated[Path, typer.Argument(help="A file that ends in .jsonl or .csv; for other tools a folder.")],
     wanted: Annotated[
-        Format | None, typer.Option("--format", help="As the file's ending says, where not given.")
+        str | None,
+        typer.Option(
+            "--format", metavar=f"[{'|'.join(export_formats())}]", help="As the file's ending says, where not given."
+        ),
     ] = None,
     kind: Annotated[PairKind | None, typer.Option(help="Only judgments of such pairs.")] = None,
     json: JsonOption = False,
@@ -57,16 +47,11 @@ def export(
     Example: jobmatch labels export for-argilla --format argilla --kind project-freelancer
     """
     settings = Settings.from_environment()
-    chosen = _format(out, wanted)
+    chosen = export_format(out, wanted)
     with LabelStore.open(settings.label_store) as store:
-        judgments = (each for each in store.as_recorded() if kind in (None, each.pair.kind))
-        if chosen in (Format.JSONL, Format.CSV):
-            count, what = write_labels(out, judgments), "judgments"
-        elif kind is None:
-            raise SettingsError(f"{chosen} shows pairs of one kind: say which with --kind, as {' or '.join(PairKind)}.")
-        else:
-            count, what = _write_for_tool(chosen, out, kind, judgments, settings), "pairs"
-    summary = {"out": str(out), "format": chosen.value, "kind": kind.value if kind else None, what: count}
+        count = export_labels(out, chosen, kind, store.as_recorded(), StoredTexts(settings))
+    what = "judgments" if chosen in FILE_FORMATS else "pairs"
+    summary = {"out": str(out), "format": chosen, "kind": kind.value if kind else None, what: count}
     print_json(summary) if json else print_line(f"Wrote {count:,} {what}: {out}")
 
 
@@ -142,29 +127,6 @@ def backup(
         store.backup(out)
     summary = {"out": str(out), "bytes": out.stat().st_size}
     print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
-
-
-def _format(out: Path, wanted: Format | None) -> Format:
-    """Return what is to be written; a file's ending and the format must not contradict each other."""
-    ending = out.suffix.lower().removeprefix(".")
-    by_ending = Format(ending) if ending in (Format.JSONL, Format.CSV) else None
-    chosen = wanted or by_ending
-    if chosen is None:
-        raise SettingsError(
-            f"Call the file {out.name}.jsonl or {out.name}.csv, or say with --format for which tool it is: "
-            f"{', '.join(Format)}."
-        )
-    if by_ending != (chosen if chosen in (Format.JSONL, Format.CSV) else None):
-        what = f"a file that ends in .{chosen}" if chosen in (Format.JSONL, Format.CSV) else "a folder"
-        raise SettingsError(f"The format {chosen} is {what}, and {out.name} is not called so; rename it.")
-    return chosen
-
-
-def _write_for_tool(
-    tool: Format, out: Path, kind: PairKind, judgments: Iterable[Judgment], settings: Settings
-) -> int:  # fmt: skip
-    write = write_argilla if tool is Format.ARGILLA else write_label_studio
-    return write(out, kind, export_items(kind, judgments, StoredTexts(settings)))
 
 
 def _print_stats(found: LabelStats) -> None:

@@ -14,7 +14,7 @@ from db.filters import LONGEST_TEXT, JudgmentFilter
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.judging import whole_chains
-from jobmatch_core.labelling.label_files import write_labels
+from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
 from jobmatch_core.labelling.reasons import REASONS
 from pages.label_pairs import agreement_tab, pair_sides
 from pages.shared import resources
@@ -95,10 +95,10 @@ def _head(which: JudgmentFilter, count: int) -> None:
         st.segmented_control(
             "Order", [_NEWEST, _OLDEST], key=_ORDER_KEY, default=_NEWEST, required=True, label_visibility="collapsed"
         )
-        for ending, mime in (("csv", "text/csv"), ("jsonl", "application/jsonl")):
+        for ending, file_format in sorted(FILE_FORMATS.items()):
             st.download_button(
-                ending.upper(), partial(downloaded, which, ending), f"judgments.{ending}", mime, key=f"label_{ending}",
-                icon=":material/download:", on_click="ignore", disabled=not count,
+                ending.upper(), partial(downloaded, which, ending), f"judgments.{ending}", file_format.media_type,
+                key=f"label_{ending}", icon=":material/download:", on_click="ignore", disabled=not count,
                 help="What is listed, and what takes it back.",
             )  # fmt: skip
 

@@ -6,17 +6,15 @@ import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
 from jobmatch_core.benchmarks.datasets.found import TASKS
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Setting
+from jobmatch_core.benchmarks.scoreboard.entries import Setting
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.languages import language_name
 
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
 _LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
-TASK_NAMES = {
-    "melo": "Occupations (MELO)", "title-similarity": "Similar titles", "job-normalization": "Vacancy titles",
-}  # fmt: skip
 RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
 _RANKING_HELP = (
     "By name: every name is ranked by itself, as in the MELO paper. By occupation: each occupation stands once, under "
@@ -37,10 +35,10 @@ class Choice:
 def task() -> str:
     """Let the user choose a task."""
     if st.session_state.get(TASK_KEY) not in TASKS:
-        st.session_state[TASK_KEY] = TASKS[0]
+        st.session_state[TASK_KEY] = next(iter(TASKS))
     return str(st.segmented_control(
-        "Task", TASKS, key=TASK_KEY, format_func=TASK_NAMES.__getitem__, required=True, label_visibility="collapsed",
-        on_change=_forget_ranking, persist_state="session",
+        "Task", list(TASKS), key=TASK_KEY, format_func=lambda name: TASKS[name].label, required=True,
+        label_visibility="collapsed", on_change=_forget_ranking, persist_state="session",
     ))  # fmt: skip
 
 
@@ -104,7 +102,7 @@ def _metric() -> str:
     if st.session_state.get(METRIC_KEY) not in METRICS:
         st.session_state[METRIC_KEY] = "mrr"
     return str(st.selectbox(
-        "Metric", list(METRICS), key=METRIC_KEY, format_func=METRICS.__getitem__, persist_state="session",
+        "Metric", list(METRICS), key=METRIC_KEY, format_func=lambda name: METRICS[name].label, persist_state="session",
         help="MRR: mean of 1 / rank of the first right one. A@k: share of queries with a right one among the first k. "
         "R@k: share of the right ones among the first k. The paper has MRR, A@k and MAP only.",
     ))  # fmt: skip

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.datasets.found import Benchmark, benchmark_folder, installed_benchmarks
+from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, benchmark_folder, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.entries import setting_of, system_label
 from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
@@ -21,14 +21,6 @@ from pages.shared.widgets import error_box, plain, select_taxonomy
 
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
 _POLL_SECONDS = 0.2
-_FILES = {
-    "melo": "one folder a dataset, such as `deu_q_de_c_en`, with `queries.tsv`, `corpus_elements.tsv`, "
-    "`annotations.tsv` and `concept_mapping.tsv`: copy `data/processed` of "
-    "[Avature/melo-benchmark](https://github.com/Avature/melo-benchmark)",
-    "title-similarity": "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and "
-    "`annotations.tsv`: from [Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
-    "job-normalization": "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +38,7 @@ def show(task: str) -> None:
         _running(job)
         return
     _done()
-    taxonomy_id = select_taxonomy("taxonomy").id if task == "job-normalization" else ""
+    taxonomy_id = select_taxonomy("taxonomy").id if TASKS[task].ranks_taxonomy else ""
     benchmarks = installed_benchmarks(task, taxonomy_id)
     if benchmarks:
         _form(task, benchmarks)
@@ -133,7 +125,7 @@ def _where(task: str, *, empty: bool) -> None:
     folder = benchmark_folder(task)
     if empty:
         st.info("No dataset of this task is here yet.", icon=":material/folder_open:")
-    st.markdown(f"**More datasets** are found when they lie in this folder: {_FILES[task]}.")
+    st.markdown(f"**More datasets** are found when they lie in this folder: {TASKS[task].files}.")
     st.code(str(folder), language=None)
     st.caption(
         "The data is not bundled. It is for measuring only: nothing is trained or fitted on it. On the command line, "

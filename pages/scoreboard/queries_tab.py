@@ -14,10 +14,11 @@ from jobmatch_core.benchmarks.scoreboard.comparison import (
     pair_outcomes,
     won,
 )
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, system_label
+from jobmatch_core.benchmarks.scoreboard.entries import system_label
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import visible
 from pages.scoreboard.choice import RANKING_NAMES, ranking, to_measure
 from pages.shared import resources
@@ -88,7 +89,7 @@ def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
     sure = "more than chance" if comparison.p_value < _CHANCE else "may be chance"
     st.markdown(
         f"**{plain(first)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(second)}** "
-        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric]} {comparison.difference:+.3f}, {sure} "
+        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric].label} {comparison.difference:+.3f}, {sure} "
         f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
     )
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Entry
+from jobmatch_core.benchmarks.scoreboard.entries import Entry
 from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, Headline, Scoreboard
 from jobmatch_core.benchmarks.scoreboard.standings import Cost, Standing, cost_points
 from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
@@ -79,7 +80,7 @@ def _headline(headline: Headline | None, choice: Choice) -> None:
 
 def _sentence(headline: Headline, choice: Choice) -> str:
     own, rival = headline.own, headline.rival
-    metric, count = METRICS[choice.metric], own.datasets
+    metric, count = METRICS[choice.metric].label, own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
     interval = f" (95 %: {_said(own.interval)})" if own.interval else ""
     text = (
@@ -107,7 +108,7 @@ def _measured_by_authors(board: Scoreboard) -> str:
 
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
     """Draw the chart's figures as a table."""
-    metric = METRICS[choice.metric]
+    metric = METRICS[choice.metric].label
     with st.expander("Each dataset as a table", icon=":material/table_rows:"):
         st.dataframe(
             readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]), hide_index=True,
@@ -136,7 +137,7 @@ def _named(entry: Entry | None) -> str:
 
 def _table(choice: Choice) -> None:
     rows = choice.board.standings(choice.metric, choice.ranking)
-    metric, count = METRICS[choice.metric], len(choice.board.datasets)
+    metric, count = METRICS[choice.metric].label, len(choice.board.datasets)
     ranking = RANKING_NAMES[choice.ranking].lower()
     heading, download = st.columns([4, 1], vertical_alignment="bottom")
     heading.markdown(f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**")

@@ -7,8 +7,7 @@ from typing import TypeVar, cast
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.services.background_call import Background as Background
-from jobmatch_core.benchmarks.datasets import job_normalization
-from jobmatch_core.benchmarks.datasets.found import installed_benchmarks
+from jobmatch_core.benchmarks.datasets.found import TASKS, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap
 from jobmatch_core.benchmarks.scoreboard.result_store import Stored
 from jobmatch_core.benchmarks.scoreboard.results import Result
@@ -120,7 +119,7 @@ def overlaps(task: str) -> "Background[list[Overlap]]":
     settings = Settings.from_environment()
     names = tuple(benchmark.name for benchmark in installed_benchmarks(task, settings=settings))
     # the right names of vacancy titles are those of the installed taxonomy that knows most of their occupations
-    taxonomies = tuple((each.id, each.created) for each in installed()) if task == job_normalization.TASK else ()
+    taxonomies = tuple((each.id, each.created) for each in installed()) if TASKS[task].ranks_taxonomy else ()
     key = (settings, task, names, taxonomies)
     measuring = _cache.overlaps(*key)
     if measuring.failed:

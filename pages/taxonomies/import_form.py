@@ -13,7 +13,7 @@ from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.custom import COLUMNS
-from jobmatch_core.taxonomy.esco import esco_files
+from jobmatch_core.taxonomy.readers import READERS, expected_sources, is_recognised
 from pages.shared import resources
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_title
@@ -41,8 +41,8 @@ def show() -> None:
 
 def _form() -> None:
     files = st.file_uploader(
-        f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each", type="csv",
-        accept_multiple_files=True, key="import_files",
+        f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each",
+        type=_endings(), accept_multiple_files=True, key="import_files",
     )  # fmt: skip
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
@@ -51,6 +51,10 @@ def _form() -> None:
     if st.button("Import", key="import_start", type="primary", disabled=not files):
         st.session_state.pop(_DONE_KEY, None)
         st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace)
+
+
+def _endings() -> list[str]:
+    return sorted({ending for reader in READERS.values() for ending in reader.endings})
 
 
 def _start(
@@ -68,13 +72,13 @@ def _start(
 
 
 def _source(folder: Path, files: list[UploadedFile]) -> Path:
-    """Return what to import of uploaded files: the folder where they are ESCO's, else the one file."""
-    if esco_files(folder):
+    """Return what to import of uploaded files: the folder where a reader recognises it, else the one file."""
+    if is_recognised(folder):
         return folder
     if len(files) > 1:
         raise DataFileError(
             files[0].name,
-            "several files, none of them ESCO's; upload ESCO's files such as occupations_en.csv, or one CSV",
+            f"no taxonomy is recognised in these {len(files)} files; upload {expected_sources()}",
         )
     return folder / str(files[0].name)
 

@@ -89,10 +89,11 @@ def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp
     assert "secret" not in repr(settings)
 
 
-def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host alone is none."""
-    monkeypatch.setenv("JOBMATCH_VECTOR_URL", "localhost:6333")
-    with pytest.raises(SettingsError, match=r"JOBMATCH_VECTOR_URL is 'localhost:6333', which is no URL"):
+@pytest.mark.parametrize("url", ["localhost:6333", "://localhost", "http://"])
+def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """A host alone is none, nor is a scheme."""
+    monkeypatch.setenv("JOBMATCH_VECTOR_URL", url)
+    with pytest.raises(SettingsError, match=f"JOBMATCH_VECTOR_URL is '{url}', which is no URL"):
         Settings.from_environment()
 
 

@@ -188,4 +188,4 @@ def test_a_broken_taxonomy_changes_nothing(taxonomies: AppTest, home: Path) -> N
 def test_several_files_that_are_not_esco_are_refused(taxonomies: AppTest) -> None:
     """One CSV of one's own at a time."""
     app = import_upload(taxonomies, ("a.csv", CUSTOM), ("b.csv", CUSTOM))
-    assert "none of them ESCO" in texts(app)
+    assert "no taxonomy is recognised in these 2 files" in texts(app)

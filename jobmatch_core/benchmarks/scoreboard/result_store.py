@@ -7,14 +7,20 @@ somebody looks into one. A folder appears whole or not at all.
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, QueryOutcome, Result
+from jobmatch_core.benchmarks.scoreboard.results import (
+    RANKINGS,
+    QueryOutcome,
+    Result,
+    figure_names,
+    figures_record,
+)
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.folders import recover, written_whole
 from jobmatch_core.io.records import read_formatted, record_of
@@ -27,6 +33,7 @@ FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
 FORMAT = 2  # raised when the layout changes; older results are then measured again
 _UNSAFE = re.compile(r"[^\w.-]")
 _LONGEST_NAME = 80
+_FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
 _OUTCOME_SCHEMA = pa.schema([
     ("ranking", pa.string()), ("query", pa.string()), ("rank", pa.int64()), ("found", pa.string()),
     ("wanted", pa.string()), ("average_precision", pa.float64()),
@@ -57,7 +64,7 @@ class ResultStore:
         """Keep both results of a run, in place of older ones of the same system on the same dataset."""
         first = evaluation[0]
         with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
-            figures = {"format": FORMAT, "results": [_figures(result) for result in evaluation]}
+            figures = {"format": FORMAT, "results": [figures_record(result) for result in evaluation]}
             (folder / FIGURES).write_text(json_text(figures, ensure_ascii=False, indent=1), "utf-8")
             rows = [
                 {"ranking": result.ranking, **asdict(outcome)} for result in evaluation for outcome in result.outcomes
@@ -129,12 +136,6 @@ def _safe(name: str) -> str:
     return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def _figures(result: Result) -> dict[str, Any]:
-    figures = asdict(replace(result, outcomes=()))
-    del figures["outcomes"]
-    return figures
-
-
 def _read_figures(folder: Path) -> Evaluation:
     path = folder / FIGURES
     try:
@@ -147,10 +148,12 @@ def _read_figures(folder: Path) -> Evaluation:
     return by_name, by_occupation
 
 
-def _result(fields: dict[str, Any]) -> Result:
-    if unknown := [name for name, value in fields.items() if value is None and name != "size_mb"]:
+def _result(record: dict[str, Any]) -> Result:
+    if unknown := [name for name, value in record.items() if value is None and name != "size_mb"]:
         raise ValueError(f"{unknown[0]} has no value")
-    return record_of(Result, fields | {"outcomes": []}, "a result")
+    values = {name: record[name] for name in figure_names() if name in record}  # not those of newer metrics
+    others = {name: record[name] for name in _FIELDS}
+    return record_of(Result, others | {"values": values, "outcomes": []}, "a result")
 
 
 def _damaged(path: Path, error: Exception) -> DataFileError:

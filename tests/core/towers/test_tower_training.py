@@ -14,6 +14,7 @@ from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Project,
 from jobmatch_core.errors import MarketplaceError, ModelError, SettingsError
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Sampling
 from jobmatch_core.towers.tower_batches import TowerBatches, split_projects
 from jobmatch_core.towers.tower_config import TowerConfig
@@ -279,8 +280,7 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
 def test_a_loss_that_is_no_number(tmp_path: Path, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The training ends with what to do, and no model is written."""
     loss = torch.tensor(value).requires_grad_()
-    for name in ("dual_a_info_nce", "dual_a_triplet"):
-        monkeypatch.setattr(f"jobmatch_core.towers.tower_training.{name}", lambda *_: loss)
+    monkeypatch.setitem(LOSSES, RECIPE.training.loss, lambda *_: loss)
     with pytest.raises(ModelError, match=r"its loss became (nan|inf)\. Choose a lower learning rate"):
         train_towers(RECIPE, MARKETPLACE, tmp_path / "tiny", encoder=Words())
     assert not (tmp_path / "tiny").exists()
