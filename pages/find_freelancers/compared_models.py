@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from jobmatch.services.open_finder import OpenFinder
 from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.match_order import Arrangement
 from jobmatch_core.retrieval.model_choices import ModelChoice
@@ -10,7 +11,7 @@ from jobmatch_core.retrieval.score_words import ScoreWords
 from jobmatch_core.text.languages import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
-from pages.shared import resources
+from pages.shared import markets
 from pages.shared.market_choice import Market, model_name, opened
 from pages.shared.widgets import plain
 
@@ -18,9 +19,7 @@ AGAINST_KEY = "find_against"
 _COMPARED = 10
 
 
-def show(
-    market: Market, finder: resources.OpenFinder, project: Project, filters: Filters, arrangement: Arrangement
-) -> None:
+def show(market: Market, finder: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement) -> None:
     """Draw both rankings, arranged alike.
 
     Raises:
@@ -35,9 +34,9 @@ def show(
         st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
         return
     against = _against(others)
-    matches = resources.ranking(finder, project, filters, arrangement)
+    matches = markets.ranking(finder, project, filters, arrangement)
     other = opened(market, against)
-    other_matches = resources.ranking(other, project, filters, arrangement)
+    other_matches = markets.ranking(other, project, filters, arrangement)
     both = shared_among_first(matches, other_matches, _COMPARED)
     compared = min(_COMPARED, len(matches))
     st.markdown(f"**{both} of the first {compared}** are the same people with both models.")

@@ -5,12 +5,13 @@ import math
 import plotly.graph_objects as go
 import streamlit as st
 
+from jobmatch.services.open_finder import OpenFinder
 from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.matches import Match
 from jobmatch_core.retrieval.places import PlaceMatches, matches_by_place, named_places, place_name, places_to_name
 from jobmatch_core.text.folding import plotly_text
 from pages.find_freelancers import freelancer_card
-from pages.shared import resources
+from pages.shared import markets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
@@ -20,7 +21,7 @@ _LISTED = 5  # cards under the map, and names in a circle's note
 _MARGIN = 1.5  # degrees around the outermost
 
 
-def show(market: Market, finder: resources.OpenFinder, project: Project, matches: list[Match]) -> None:
+def show(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
     """Draw the map, and the cards of the place that is clicked."""
     places = matches_by_place(matches)
     if not places:
@@ -38,7 +39,7 @@ def show(market: Market, finder: resources.OpenFinder, project: Project, matches
         return
     st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
     visible = chosen.matches[:_LISTED]
-    reasons = resources.contributions(finder, project, [match.freelancer for match in visible])
+    reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
     for match, reason in zip(visible, reasons, strict=True):
         freelancer_card.show(match, reason, project, market, finder.words_for(project), key="find_map_card")
     if len(chosen.matches) > _LISTED:

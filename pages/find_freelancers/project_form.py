@@ -11,7 +11,7 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.project_form import FormReader, FormSkills, ProjectForm, followed, form_of
 from jobmatch_core.text.languages import language_name
-from pages.shared import resources, stored_text
+from pages.shared import markets, stored_text
 from pages.shared.market_choice import Market
 from pages.shared.widgets import finished, held_error_shown, plain
 
@@ -40,7 +40,7 @@ def show(market: Market) -> Project | None:
     """
     if _TEXT not in st.session_state:
         start(_EXAMPLE)
-    reader = finished(resources.opening_reader(market.taxonomy), "Reading the names of skills")
+    reader = finished(markets.opening_reader(market.taxonomy), "Reading the names of skills")
     text = st.text_area(
         "Text, in any language", key=_TEXT, height=_TEXT_HEIGHT, max_chars=_LONGEST_TEXT, persist_state="session",
         placeholder="Paste the project's text here: what is to be done, and what one must know for it.",

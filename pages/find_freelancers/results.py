@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from jobmatch.services.open_finder import OpenFinder
 from jobmatch_core.entities import Project
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.retrieval.briefing import PASTED
@@ -17,7 +18,7 @@ from jobmatch_core.retrieval.score_words import ScoreWords
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import compared_models, filter_form, freelancer_card, match_order, places_map
-from pages.shared import judging, resources
+from pages.shared import judging, markets
 from pages.shared.annotator import annotator_popover
 from pages.shared.announcer import announce
 from pages.shared.market_choice import Market, opened
@@ -38,8 +39,8 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     """
     finder = opened(market, market.model)
     arrangement = match_order.chosen(project)
-    matches = resources.ranking(finder, project, filters, arrangement)
-    passing = resources.passing(finder, filters)
+    matches = markets.ranking(finder, project, filters, arrangement)
+    passing = markets.passing(finder, filters)
     if not passing:
         _nobody(market, finder, filters)
         return
@@ -82,7 +83,7 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
 def _listed(project: Project, count: int, passing: int) -> str:
     """Say who is listed, and in which order."""
     arrangement = match_order.chosen(project)
-    searched = min(resources.SEARCHED, passing)
+    searched = min(markets.SEARCHED, passing)
     if arrangement.complete:
         return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
     if project.mandatory and arrangement.order is MatchOrder.MUST_HAVES:
@@ -99,7 +100,7 @@ def _spoken(matches: list[Match], passing: int) -> str:
 def _nobody_complete(project: Project, passing: int) -> None:
     """Say that nobody has all must-haves, and offer the others."""
     st.warning(
-        f"**Nobody of the {min(resources.SEARCHED, passing):,} most similar has all {len(project.mandatory)} "
+        f"**Nobody of the {min(markets.SEARCHED, passing):,} most similar has all {len(project.mandatory)} "
         "must-haves.** Take one out of the project, or look at those who lack some.",
         icon=":material/search_off:",
     )
@@ -109,10 +110,10 @@ def _nobody_complete(project: Project, passing: int) -> None:
     )  # fmt: skip
 
 
-def _cards(market: Market, finder: resources.OpenFinder, project: Project, matches: list[Match]) -> None:
+def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
     shown = _shown(project, matches)
     visible = matches[:shown]
-    reasons = resources.contributions(finder, project, [match.freelancer for match in visible])
+    reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
     said = _said(market, project, visible)
     for match, reason in zip(visible, reasons, strict=True):
         freelancer_card.show(
@@ -164,7 +165,7 @@ def _csv(project: Project, matches: list[Match]) -> bytes:
     return file.getvalue().encode("utf-8-sig")
 
 
-def _nobody(market: Market, finder: resources.OpenFinder, filters: Filters) -> None:
+def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
     """Say which filter leaves none, and offer what would leave somebody."""
     store, names = finder.finder.store, filters_set(filters)
     if not names:

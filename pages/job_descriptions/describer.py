@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.descriptions.posting_models import PostingModelChoice, load_posting_model
 from jobmatch_core.descriptions.posting_skills import skill_names
 from jobmatch_core.descriptions.postings import Posting
@@ -79,7 +80,7 @@ def explained(describer: Describer, posting: Posting) -> "Explanation":
     return resources.explained((describer.key, posting, "quick"), lambda: explain(model, posting, space, effects=False))
 
 
-def effects_of(describer: Describer, posting: Posting) -> "resources.Background[Explanation]":
+def effects_of(describer: Describer, posting: Posting) -> "Background[Explanation]":
     """Begin to leave out each sentence of a long posting, or return what has begun."""
     from jobmatch_core.descriptions.explanation import explain
 

@@ -10,7 +10,7 @@ from jobmatch_core.descriptions.example_postings import ExamplePosting, example_
 from jobmatch_core.descriptions.postings import Posting, postings_of_rows
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.text.languages import language_name
-from pages.shared import resources, stored_text
+from pages.shared import stored_text, uploads
 from pages.shared.widgets import errors_shown, held_error_shown
 
 POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
@@ -119,7 +119,7 @@ def _upload() -> None:
         if st.session_state.get(_UPLOADED_KEY) != digest:
             _take(digest, Posting("", "", _decoded(file)))
         return
-    table = resources.upload_table(file.file_id, "utf-8-sig", 1, _LISTED, file)
+    table = uploads.table(file, "utf-8-sig", 1, _LISTED)
     rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
         raise DataFileError(file.name, "there is no posting in it")

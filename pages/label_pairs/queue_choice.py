@@ -13,7 +13,7 @@ from jobmatch_core.labelling.own_candidates import Proposal, proposals
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
 from pages.label_pairs import languages_read, pair_view
-from pages.shared import given_pairs, label_market, resources
+from pages.shared import given_pairs, label_market, markets, resources
 from pages.shared.given_pairs import Given
 from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import finished
@@ -140,7 +140,7 @@ def _pool(queue: Queue) -> PairPool:
     if queue.settings.policy == DISAGREE and (other := label_market.second_model(market.model)):
         models.append(other)
     finders = [opened(market, model) for model in models]
-    return finished(resources.pooling(market.manifest, *finders), "Looking for pairs worth judging, by projects")
+    return finished(markets.pooling(market.manifest, *finders), "Looking for pairs worth judging, by projects")
 
 
 def _policy_names(given: Given | None) -> dict[str, str]:

@@ -21,7 +21,7 @@ from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.text.languages import language_name
 from pages.latent_map import own_titles
 from pages.link_titles.many_titles import REVIEW_KEY
-from pages.shared import label_market, resources
+from pages.shared import label_market, markets, resources
 from pages.shared.widgets import plain, select_taxonomy
 
 WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
@@ -107,7 +107,7 @@ def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
             "All names, not one a language", key="map_all_names", persist_state="session",
             help="ESCO has some 400,000 in 27 languages; 50,000 then stand for all.",
         )  # fmt: skip
-    taxonomy = resources.load_taxonomy(manifest)
+    taxonomy = resources.taxonomy(manifest.id)
     key = repr(("occupations", manifest.id, manifest.created, languages, every))
     named = ", ".join(language_name(code) for code in languages)
     spoken = named if len(languages) <= _NAMED_LANGUAGES else f"{len(languages)} languages"
@@ -131,14 +131,14 @@ def _titles(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
 
 def _freelancers(extra: "st.delta_generator.DeltaGenerator") -> _Source:
     manifest = _marketplace()
-    market, taxonomy = resources.load_marketplace(manifest), resources.marketplace_taxonomy(manifest)
+    market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
     key = repr(("freelancers", manifest.name, manifest.created))
     return key, _people(manifest, "freelancers"), lambda: freelancer_items(market, taxonomy), manifest.name
 
 
 def _projects(extra: "st.delta_generator.DeltaGenerator") -> _Source:
     manifest = _marketplace()
-    market, taxonomy = resources.load_marketplace(manifest), resources.marketplace_taxonomy(manifest)
+    market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
     key = repr(("projects", manifest.name, manifest.created))
     return key, _people(manifest, "projects"), lambda: project_items(market, taxonomy), manifest.name
 

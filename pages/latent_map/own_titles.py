@@ -12,7 +12,7 @@ from jobmatch_core.maps.table_items import MOST_ROWS, items_of_rows
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID
-from pages.shared import resources
+from pages.shared import resources, uploads
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain
 
@@ -32,10 +32,10 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
     )  # fmt: skip
     installed = {each.id: each for each in resources.installed()}
     if file is not None:
-        columns = resources.upload_columns(file.file_id, "utf-8-sig", file)
+        columns = uploads.columns(file, "utf-8-sig")
         guess = next((number for number, name in enumerate(columns) if name.strip().lower() == "title"), 0)
         column = st.selectbox("The column of titles", columns, index=guess, key=f"map_column_{file.file_id}")
-        taxonomy = resources.load_taxonomy(installed[BUNDLED_ID])
+        taxonomy = resources.taxonomy(BUNDLED_ID)
 
         def read() -> Items:
             with on_disk([file]) as folder:
@@ -45,7 +45,7 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
 
         return repr(("file", file.file_id, column)), f"{file.name}: titles", read, file.name
     if linked and review is not None and review.options.taxonomy in installed:
-        taxonomy = resources.load_taxonomy(installed[review.options.taxonomy])
+        taxonomy = resources.taxonomy(review.options.taxonomy)
         rows = list(review.to_rows())
         digest = hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()  # decisions change rows
         key = repr(("linked", review.options.taxonomy, digest))

@@ -12,9 +12,9 @@ from jobmatch_core.maps.oddities import near_duplicates, outliers
 from jobmatch_core.maps.picture import View, picture_of
 from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_name
+from pages.latent_map import maps
 from pages.latent_map.map_chart import theme
 from pages.latent_map.map_choice import MapChoice, model_title
-from pages.shared import resources
 from pages.shared.widgets import finished, plain, readable
 
 _PANELS = {"odd": "Odd places", "model": "Another model", "languages": "Languages"}
@@ -91,7 +91,7 @@ def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
         )
         return
     word = st.selectbox("Compare with", others, key="map_against", format_func=model_title)
-    following = resources.following_map(chosen.key, latent, word)
+    following = maps.following(chosen.key, latent, word)
     other, drift = finished(following, f"Mapping by the model {plain(model_title(word))}")
     view = View((latent.items.colours or [""])[0])
     for place, each in zip(st.columns(2), (latent, other), strict=True):

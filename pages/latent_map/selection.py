@@ -17,7 +17,7 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
-from pages.shared import given_pairs, label_market, resources
+from pages.shared import given_pairs, label_market, markets
 from pages.shared.widgets import readable
 
 POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
@@ -111,8 +111,8 @@ def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
 
 
 def _market(name: str) -> Marketplace:
-    manifest = next(each for each in resources.marketplaces() if each.name == name)
-    return resources.load_marketplace(manifest)
+    manifest = next(each for each in markets.installed() if each.name == name)
+    return markets.load(manifest)
 
 
 def _downloads(rows: list[Record]) -> None:

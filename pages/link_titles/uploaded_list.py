@@ -10,7 +10,7 @@ from jobmatch_core.io.tables import table_format
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_summary import ColumnSummary, TableSummary
 from jobmatch_core.sheets.text_encoding import encoding_name
-from pages.shared import resources
+from pages.shared import uploads
 from pages.shared.widgets import errors_shown, plain, readable
 
 MAX_ROWS = 100_000  # about 500 MB of links; more belongs to the command line
@@ -44,7 +44,7 @@ def _table(file: UploadedFile) -> TableSummary:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         encoding = _encoding(file)
         header_row = _header_row(file, encoding)
-    table = resources.upload_table(file.file_id, encoding, header_row, MAX_ROWS + 1, file)
+    table = uploads.table(file, encoding, header_row, MAX_ROWS + 1)
     if not table.rows:
         raise DataFileError(file.name, "the file has no rows below its header")
     return table
@@ -52,7 +52,7 @@ def _table(file: UploadedFile) -> TableSummary:
 
 def _encoding(file: UploadedFile) -> str:
     """Draw the encodings that fit, where more than one does."""
-    fitting = resources.upload_encodings(file.file_id, file)
+    fitting = uploads.encodings(file)
     if len(fitting) == 1:
         return fitting[0]
     return st.selectbox(
@@ -65,7 +65,7 @@ def _header_row(file: UploadedFile, encoding: str) -> int:
     """Draw whether the table has a header, and in which row; 0 where it has none."""
     if table_format(Path(file.name)) not in ("csv", "xlsx"):
         return 1
-    guess = resources.upload_header(file.file_id, encoding, file)
+    guess = uploads.header(file, encoding)
     row_key = f"many_header_row_{file.file_id}"
     row = int(st.session_state.get(row_key, max(guess, 1)))
     label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"

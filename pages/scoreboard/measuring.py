@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
 from jobmatch_core.benchmarks.datasets.found import Benchmark, benchmark_folder, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
@@ -36,7 +37,7 @@ class _Job:
     """A campaign and the thread that it runs in."""
 
     campaign: Campaign
-    background: "resources.Background[list[Evaluation]]"
+    background: "Background[list[Evaluation]]"
 
 
 def show(task: str) -> None:
@@ -78,7 +79,7 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
     settings = Settings.from_environment()
     makers = [partial(open_system, name, settings=settings) for name in systems]
     campaign = Campaign(benchmarks, makers, ResultStore.open(settings), again=again)
-    st.session_state[_JOB_KEY] = _Job(campaign, resources.Background(campaign.run))
+    st.session_state[_JOB_KEY] = _Job(campaign, Background(campaign.run))
     st.session_state.pop(_DONE_KEY, None)
 
 
@@ -92,7 +93,7 @@ def _running(job: _Job) -> None:
         bar.progress(share, text=f"{plain(job.campaign.doing)} · {count:,} of {job.campaign.total:,} done")
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
-    resources.forget_results()
+    resources.stored_results.clear()
     st.rerun()
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.retrieval.model_choices import ModelChoice
-from pages.shared import resources
+from pages.shared import markets, resources
 from pages.shared.market_choice import Market, model_name
 from pages.shared.widgets import finished, plain
 
@@ -18,10 +18,10 @@ def manifests() -> dict[str, MarketplaceManifest]:
     Raises:
         JobMatchError: it cannot be made.
     """
-    found = {each.name: each for each in resources.marketplaces()}
+    found = {each.name: each for each in markets.installed()}
     if not found:
-        made = finished(resources.making_demo(), "Making up a marketplace to try things on")
-        resources.forget_demo()
+        made = finished(markets.making_demo(), "Making up a marketplace to try things on")
+        markets.forget_demo()
         found = {made.name: made}
     return dict(sorted(found.items(), key=lambda item: (item[1].generated, item[0])))
 
@@ -78,8 +78,8 @@ def market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
         JobMatchError: it cannot be read, or its taxonomy is missing.
     """
     return Market(
-        manifest, resources.load_marketplace(manifest), resources.facets(manifest),
-        resources.marketplace_taxonomy(manifest), tuple(resources.match_models()), model,
+        manifest, markets.load(manifest), markets.facets(manifest),
+        markets.taxonomy(manifest), tuple(resources.match_models()), model,
     )  # fmt: skip
 
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from jobmatch.services.open_finder import OpenFinder
 from jobmatch_core.marketplace.facets import Facet, Facets
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.retrieval.model_choices import ModelChoice
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
-from pages.shared import resources
+from pages.shared import markets, resources
 from pages.shared.widgets import finished, plain
 
 MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
@@ -64,14 +65,14 @@ def choose() -> Market:
     usable = tuple(each for each in models if not each.fault)
     _left_out([each for each in models if each.fault and each != chosen])
     return Market(
-        manifest, resources.load_marketplace(manifest), resources.facets(manifest),
-        resources.marketplace_taxonomy(manifest), usable, chosen,
+        manifest, markets.load(manifest), markets.facets(manifest),
+        markets.taxonomy(manifest), usable, chosen,
     )  # fmt: skip
 
 
-def opened(market: Market, model: ModelChoice) -> resources.OpenFinder:
+def opened(market: Market, model: ModelChoice) -> OpenFinder:
     """Return what finds freelancers by a model; a bar shows while they are encoded, which happens once."""
-    opening = resources.opening_finder(market.manifest, model)
+    opening = markets.opening_finder(market.manifest, model)
     return finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
 
 
@@ -81,10 +82,10 @@ def model_name(model: ModelChoice) -> str:
 
 
 def _marketplace() -> MarketplaceManifest:
-    manifests = {each.name: each for each in resources.marketplaces()}
+    manifests = {each.name: each for each in markets.installed()}
     if not manifests:
-        made = finished(resources.making_demo(), "Making up a marketplace to try things on")
-        resources.forget_demo()
+        made = finished(markets.making_demo(), "Making up a marketplace to try things on")
+        markets.forget_demo()
         manifests = {made.name: made}
     names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
     asked = st.session_state.get(MARKET_KEY)

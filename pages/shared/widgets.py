@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking import Linker
@@ -148,7 +149,7 @@ def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     return finished(opening, f"Getting {plain(manifest.name)} {plain(manifest.version)} ready")
 
 
-def finished(work: "resources.Background[T]", label: str) -> T:
+def finished(work: "Background[T]", label: str) -> T:
     """Wait for background work under a progress bar and return its result, or raise what it raised."""
     if not work.wait(_UNSEEN_SECONDS):
         bar = st.progress(0.0, text=f"{label} …")

@@ -25,7 +25,7 @@ def show() -> None:
         manifest = select_taxonomy(TAXONOMY_KEY)
     with language:
         shown = select_language("browse_show", manifest)
-    taxonomy = resources.load_taxonomy(manifest)
+    taxonomy = resources.taxonomy(manifest.id)
     letters = search.text_input(
         "Search", key=_SEARCH_KEY, placeholder="A name of an occupation, in any language", icon=":material/search:",
     )  # fmt: skip

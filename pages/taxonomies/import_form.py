@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.io.tables import write_csv_rows
@@ -55,7 +56,7 @@ def _form() -> None:
 
 def _start(
     files: list[UploadedFile], name: str, version: str, replace: bool
-) -> "resources.Background[Manifest]":  # fmt: skip
+) -> "Background[Manifest]":  # fmt: skip
     store = TaxonomyStore.open(Settings.from_environment())
 
     def imported(progress: Progress) -> Manifest:
@@ -64,7 +65,7 @@ def _start(
                 _source(folder, files), name=name or None, version=version or None, replace=replace, progress=progress
             )
 
-    return resources.Background(imported)
+    return Background(imported)
 
 
 def _source(folder: Path, files: list[UploadedFile]) -> Path:
@@ -81,7 +82,7 @@ def _source(folder: Path, files: list[UploadedFile]) -> Path:
 
 def _running() -> None:
     """Show the import until it ends; it goes on when the user looks elsewhere meanwhile."""
-    job: resources.Background[Manifest] | None = st.session_state.get(_JOB_KEY)
+    job: Background[Manifest] | None = st.session_state.get(_JOB_KEY)
     if job is None:
         return
     try:
@@ -89,7 +90,7 @@ def _running() -> None:
         st.session_state[_DONE_KEY] = manifest
     except JobMatchError as error:
         error_box(error)
-    resources.forget_installed()
+    resources.installed.clear()
     del st.session_state[_JOB_KEY]
 
 

@@ -64,7 +64,7 @@ def _confirm(manifest: Manifest) -> None:
     with st.container(horizontal=True), errors_shown():
         if st.button("Remove", key="remove_confirmed", type="primary"):
             remove_taxonomy(manifest.id)
-            resources.forget_installed()
+            resources.installed.clear()
             st.rerun()
         if st.button("Keep it", key="remove_cancelled"):
             st.rerun()

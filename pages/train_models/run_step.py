@@ -12,7 +12,7 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.retraining.model_cards import ModelCard
 from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
-from pages.shared import resources
+from pages.shared import markets, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.widgets import duration_left, error_box, plain, select_taxonomy
 from pages.train_models import homes, training_charts
@@ -55,8 +55,8 @@ def _error() -> None:
 
 
 def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
-    markets = {each.name: each for each in resources.marketplaces()}
-    if not markets:
+    found = {each.name: each for each in markets.installed()}
+    if not found:
         st.info("There is no marketplace yet. The page 'Find freelancers' makes up one to try things on.")
         st.page_link(
             "pages/find_freelancers/find_freelancers.py", label="Find freelancers", icon=":material/person_search:"
@@ -65,7 +65,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     recipes = {each.name: each for each in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)
     starts = [card.name for card in cards if not card.fault]
-    names = sorted(markets, key=lambda name: (markets[name].generated, name))  # real ones first
+    names = sorted(found, key=lambda name: (found[name].generated, name))  # real ones first
     _keep(MARKET_KEY, names, names[0])
     _keep(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
     _keep(START_KEY, starts, in_use.name if snapshot else _RANDOM)
@@ -83,7 +83,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         on_click=_start_towers, args=(recipes[recipe], market, snapshot, start),
     )  # fmt: skip
     seconds = earlier_seconds(runs, TOWERS, recipe, market)
-    by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), markets[market].counts["projects"])
+    by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), found[market].counts["projects"])
     _expected(seconds, by_size)
     st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
 

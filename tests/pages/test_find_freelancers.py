@@ -416,9 +416,9 @@ def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Pat
     assert "of the first 10** are the same people with both models" in texts(app)
     assert ":material/arrow_upward: up " in texts(app)
     (home / "models" / "flat" / "model.safetensors").write_bytes(b"?")
-    from pages.shared import _cache
+    from pages.shared import resources
 
-    _cache.match_models.clear()
+    resources.match_models.clear()
     app.run()
     assert not app.exception
     assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")

@@ -33,7 +33,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers
 from pages.label_pairs import history_tab, keys
 from pages.label_pairs.guidelines import formatted
-from pages.shared import _cache, given_pairs
+from pages.shared import given_pairs, markets
 from tests import made_marketplace
 from tests.pages.test_find_freelancers import EVIL
 from tests.pages.test_link_titles import texts
@@ -63,7 +63,7 @@ def untrained(label_home: Path) -> TwoTowers:
 def market(label_home: Path, untrained: TwoTowers, home: Path, monkeypatch: pytest.MonkeyPatch) -> MarketplaceStore:
     """The small demo marketplace in the test's own home."""
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
-    monkeypatch.setattr(_cache, "load_match_model", lambda word, settings: untrained)
+    monkeypatch.setattr(markets, "load_match_model", lambda word, settings: untrained)
     for name in ("marketplaces", "vectors"):
         shutil.copytree(label_home / name, home / name)
     return MarketplaceStore.open(Settings(home))

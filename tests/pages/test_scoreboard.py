@@ -303,7 +303,7 @@ def _forget(app: AppTest) -> None:
     """Read the results anew, as after a measurement or half a minute."""
     from pages.shared import resources
 
-    resources.forget_results()
+    resources.stored_results.clear()
     app.run()
 
 
