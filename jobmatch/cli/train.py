@@ -29,7 +29,7 @@ def title_encoder(
     out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
     data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
     backbone: Annotated[str | None, typer.Option(help="In place of the recipe's; a folder or hub:NAME.")] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
+    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
     json: JsonOption = False,
 ) -> None:
     """Train a title encoder in one or two stages.

@@ -264,7 +264,7 @@ class DescriptionModel:
         except _DAMAGE as error:
             raise ModelError(
                 f"{folder} holds no model of descriptions that can be used ({' '.join(str(error).split())[:800]}). "
-                "Expected a folder as `jobmatch train jdan` writes it; train it anew."
+                "Expected a folder as `jobmatch train jdan` writes it; train it again."
             ) from error
         return model
 

@@ -189,8 +189,8 @@ class TwoTowers:
             towers.module.load_state_dict(weights)
         except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:
             raise ModelError(
-                f"{folder} holds no towers that can be used ({' '.join(str(error).split())[:200]}). Expected a folder "
-                "as `jobmatch train towers` writes it; train them anew."
+                f"{folder} holds no towers that can be used ({' '.join(str(error).split())[:200]}). Expected a "
+                "folder as `jobmatch train towers` writes it; train them again."
             ) from error
         return towers
 

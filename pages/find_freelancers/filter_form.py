@@ -56,12 +56,12 @@ def choose(market: Market, project: Project) -> Filters:
             )  # fmt: skip
         with right:
             rate = st.number_input(
-                "Day rate up to, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
+                "Maximum day rate, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
             )
         circle = _circle(project)
         if count:
             st.button("Clear all filters", key="find_clear", icon=":material/filter_alt_off:", on_click=clear)
-        st.caption("Who does not say a thing does not pass a filter on it.")
+        st.caption("A filter excludes profiles without that information.")
     return Filters(categories, families, languages, countries, circle, day.isoformat() if day else "", rate)
 
 
@@ -167,7 +167,7 @@ def _km(text: str) -> int:
 
 def _within(value: T, least: T, most: T) -> T:
     if not least <= value <= most:
-        raise ValueError(f"{value} is not from {least} to {most}")
+        raise ValueError(f"{value} is not between {least} and {most}")
     return value
 
 

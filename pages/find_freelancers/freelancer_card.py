@@ -89,7 +89,7 @@ def score_text(match: Match, words: ScoreWords | None) -> str:
 def skills(match: Match) -> None:
     """Draw which skills are declared, in the text or not found as chips, those that must be there first."""
     if not match.skills:
-        st.caption("The project names no skills; only texts were compared.")
+        st.caption("The project lists no skills; only the texts were compared.")
         return
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in match.skills if skill.mandatory == mandatory]
@@ -105,7 +105,7 @@ def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str
     if freelancer.place and project.place:
         facts.append(_distance(distance_km(freelancer.place, project.place)))
     if freelancer.day_rate is not None:
-        facts.append(f"{freelancer.day_rate:,.0f} € a day")
+        facts.append(f"{freelancer.day_rate:,.0f} € per day")
     if freelancer.available_from:
         facts.append(_available(freelancer.available_from))
     return [unbroken(plain(fact, limit=120)) for fact in facts if fact]

@@ -25,14 +25,14 @@ def show(market: Market, finder: OpenFinder, project: Project, matches: list[Mat
     """Draw the map, and the cards of the place that is clicked."""
     places = matches_by_place(matches)
     if not places:
-        st.info("Nobody who was found says where they are.", icon=":material/location_off:")
+        st.info("None of these freelancers states a place.", icon=":material/location_off:")
         return
     event = st.plotly_chart(
         _figure(places, project), key="find_map", on_select="rerun", selection_mode="points",
         config={"displayModeBar": False, "scrollZoom": True},
     )  # fmt: skip
     missing = len(matches) - sum(len(place.matches) for place in places)
-    unknown = f" {missing} more do not say where they are." if missing else ""
+    unknown = f" {missing} more state no place." if missing else ""
     chosen = _chosen(event, places)
     if chosen is None:
         st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
@@ -72,7 +72,7 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
         text=[plotly_text(place.name) if place.name in named else "" for place in places],
         marker={"color": _ACCENT, "size": [8 + 6 * math.sqrt(len(place.matches)) for place in places], "opacity": 0.75},
         customdata=[[place.name, _note(place)] for place in places], hovertemplate="%{customdata[1]}<extra></extra>",
-        name="freelancers, the larger the more",
+        name="freelancers (larger: more)",
     )  # fmt: skip
     if project.place:
         figure.add_scatter(

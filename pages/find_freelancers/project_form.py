@@ -40,11 +40,12 @@ def show(market: Market) -> Project | None:
     """
     if _TEXT not in st.session_state:
         start(_EXAMPLE)
-    reader = finished(markets.opening_reader(market.taxonomy), "Reading the names of skills")
+    reader = finished(markets.opening_reader(market.taxonomy), "Reading skill names")
     text = st.text_area(
         "Text, in any language", key=_TEXT, height=_TEXT_HEIGHT, max_chars=_LONGEST_TEXT, persist_state="session",
-        placeholder="Paste the project's text here: what is to be done, and what one must know for it.",
-        help="A first line or 'Title:' is the title. Skills after 'Nice to have:' or 'Von Vorteil:' are a bonus.",
+        placeholder="Paste the project's text here: the tasks and the required skills.",
+        help="The first line, or one that starts with 'Title:', is the title. Skills after 'Nice to have:' or 'Von "
+            "Vorteil:' are optional.",
     )  # fmt: skip
     _find_skills(reader, text)
     st.button("Find freelancers", key="find_own_go", type="primary", icon=":material/search:")
@@ -172,7 +173,7 @@ def _category(market: Market) -> str:
         st.session_state[_CATEGORY] = None
     return st.selectbox(
         "Category", sorted(names, key=names.__getitem__), key=_CATEGORY, format_func=names.__getitem__,
-        placeholder="Left open", persist_state="session",
+        placeholder="Not set", persist_state="session",
     ) or ""  # fmt: skip
 
 
@@ -186,6 +187,6 @@ def _chips(label: str, part: str, other: str, text: str) -> tuple[str, ...]:
 
 
 def _understood(project: Project) -> None:
-    language = language_name(project.language) if project.language else "not sure"
+    language = language_name(project.language) if project.language else "uncertain"
     role = f" · role: {plain(project.job_title, limit=80)}" if project.job_title else ""
     st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}")

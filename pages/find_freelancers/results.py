@@ -63,7 +63,7 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
         st.session_state[VIEW_KEY] = "cards"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
-            "Shown as", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
+            "View", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
             required=True, label_visibility="collapsed", persist_state="session",
         )  # fmt: skip
         st.space("stretch")
@@ -73,8 +73,12 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
     everyone = market.manifest.counts["freelancers"]
-    counted = f"{everyone:,} freelancers" if passing == everyone else f"{passing:,} of {everyone:,} freelancers pass"
-    made_up = " · :orange-badge[:material/science: all made up by us]" if market.manifest.generated else ""
+    counted = (
+        f"{everyone:,} freelancers"
+        if passing == everyone
+        else (f"{passing:,} of {everyone:,} freelancers match the filters")
+    )
+    made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
     st.markdown(f":small[:gray[{counted} · {_listed(project, len(matches), passing)}]]{made_up}")
     if project.mandatory:
         match_order.choose()
@@ -94,18 +98,18 @@ def _listed(project: Project, count: int, passing: int) -> str:
 def _spoken(matches: list[Match], passing: int) -> str:
     """Return the answer in one sentence, for screen readers."""
     first = matches[0].freelancer
-    return f"{passing:,} freelancers pass; the first is {visible(first.title or first.category_name or first.id)}."
+    return f"{passing:,} freelancers found; the first is {visible(first.title or first.category_name or first.id)}."
 
 
 def _nobody_complete(project: Project, passing: int) -> None:
     """Say that nobody has all must-haves, and offer the others."""
     st.warning(
-        f"**Nobody of the {min(markets.SEARCHED, passing):,} most similar has all {len(project.mandatory)} "
-        "must-haves.** Take one out of the project, or look at those who lack some.",
+        f"**None of the {min(markets.SEARCHED, passing):,} most similar freelancers has all "
+        f"{len(project.mandatory)} must-haves.** Remove one from the project, or include freelancers who lack some.",
         icon=":material/search_off:",
     )
     st.button(
-        "Show those who lack some, too", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
+        "Include those who lack some", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
         on_click=match_order.show_all,
     )  # fmt: skip
 
@@ -131,19 +135,22 @@ def _said(market: Market, project: Project, visible: Sequence[Match]) -> judging
     """Return what was judged before; None where the project is one's own, which nobody else could look up."""
     judging.held_shown()
     if project.id == PASTED:
-        st.caption("Projects of the marketplace can be judged here; this one is your own, and is not kept.")
+        st.caption(
+            "Only projects of the marketplace can be judged here, because your own project is not stored in one."
+        )
         return None
     return judging.said_of([freelancer_card.pair(match, project, market) for match in visible])
 
 
 def _legend(words: ScoreWords | None) -> None:
     meaning = "" if words is None else (
-        f" Strong: all must-haves, and at least {words.strong:.2f}, as half of the last {words.pairs} pairs had that "
-        f"were interested in each other here; fair: at least {words.fair:.2f}, as nine in ten had; weak: less."
+        f" Strong: all must-haves and a similarity of at least {words.strong:.2f}, the median of the last "
+        f"{words.pairs} pairs with mutual interest; fair: at least {words.fair:.2f}, reached by nine in ten of "
+        "them; weak: below that."
     )  # fmt: skip
     st.caption(
-        "Similarity: how alike the model finds project and profile, at most 1; it is no probability, and models are "
-        f"not to be compared by it.{meaning} Skills are compared by what they are, in whatever language they are named."
+        "Similarity: how similar the model finds project and profile, at most 1. It is not a probability and "
+        f"cannot be compared between models.{meaning} Skills are matched across languages."
     )
 
 
@@ -169,10 +176,12 @@ def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
     """Say which filter leaves none, and offer what would leave somebody."""
     store, names = finder.finder.store, filters_set(filters)
     if not names:
-        st.info(f"Nobody was found in {plain(market.manifest.name)}.", icon=":material/search_off:")
+        st.info(f"No freelancers were found in {plain(market.manifest.name)}.", icon=":material/search_off:")
         return
     offers = loosenings(store, filters)
-    st.warning(f"**Nobody passes these filters.** {_blame(empty_alone(store, filters))}", icon=":material/search_off:")
+    st.warning(
+        f"**No freelancers match these filters.** {_blame(empty_alone(store, filters))}", icon=":material/search_off:"
+    )
     for number, offer in enumerate(offers):
         st.button(
             f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers", key=f"find_loosen_{number}",
@@ -188,9 +197,9 @@ def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
 
 def _blame(alone: Sequence[str]) -> str:
     if not alone:
-        return "Each of them leaves somebody, but nobody passes them all."
+        return "Each filter alone matches some freelancers, but nobody matches all of them."
     verb = "leave" if len(alone) > 1 else "leaves"
-    return f"{_named(alone).capitalize()} {verb} nobody, whatever the others are."
+    return f"{_named(alone).capitalize()} {verb} nobody, regardless of the other filters."
 
 
 def _named(fields: Sequence[str]) -> str:

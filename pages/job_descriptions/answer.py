@@ -26,14 +26,14 @@ _POLICY = "job-descriptions"  # kept with the judgments that are given here
 def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
     """Draw the answer, and beside it what it was with all sentences."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**What this job is**")
+        st.markdown("**Most likely occupations**")
         st.space("stretch")
         annotator_popover()
     whole = linked(describer, explanation, ())
     now = linked(describer, explanation, reading.left_out) if reading.left_out else whole
     if now.abstained:
-        group = f" Most likely it is of the group {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
-        st.info(f"No occupation is sure enough.{group}", icon=":material/help:")
+        group = f" The most likely group is {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
+        st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
     judging.held_shown()
     judged = replace(now, title=_judged_text(describer, explanation))
     said = judging.said_of([link_pair(judged, each) for each in now.candidates])
@@ -70,7 +70,7 @@ def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResul
         words = f"{candidate.probability:.2f} {confidence_word(candidate.probability)}"
         st.progress(min(candidate.probability, 1.0), text=f"probability that this is right: {words}")
         share = candidate.evidence.scores.get("title", 0.0)
-        why = f"ISCO {plain(candidate.isco)} · by the title {share:.0%}, by the description {1 - share:.0%}"
+        why = f"ISCO {plain(candidate.isco)} · from the title {share:.0%}, from the description {1 - share:.0%}"
         st.caption(f"{why}{_moved(candidate, rank, before)}")
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
@@ -87,7 +87,7 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
     if was is None:
         return " · :material/new_releases: new"
     if was == rank:
-        return " · :material/drag_handle: same place"
+        return " · :material/drag_handle: same rank"
     arrow = "arrow_upward" if was > rank else "arrow_downward"
     return f" · :material/{arrow}: was {was}"
 
@@ -102,7 +102,7 @@ def _agreement(explanation: "Explanation", reading: Reading) -> None:
 def _word(agreement: float) -> str:
     if agreement >= 0.5:
         return "agree"
-    return "agree a little" if agreement >= 0.2 else "do not agree"
+    return "agree slightly" if agreement >= 0.2 else "do not agree"
 
 
 def _titles(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
@@ -118,7 +118,7 @@ def _titles(describer: Describer, explanation: "Explanation", reading: Reading) 
         st.markdown(f"Without {_sentences(len(reading.left_out))} the vector moves by **{moved:.3f}** (of at most 2).")
         vector = without
     nearest = describer.space.titles(vector, _TOP)
-    near_table("Nearest titles by the description", [(each.text, each.likeness) for each in nearest], key="near_titles")
+    near_table("Nearest titles to the description", [(each.text, each.likeness) for each in nearest], key="near_titles")
 
 
 def _sentences(count: int) -> str:

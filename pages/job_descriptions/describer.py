@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MANY_SENTENCES = 64  # more take a network more than half a second to leave out one by one
 _UNSEEN_SECONDS = 0.1
 MODEL_NAMES = {
-    "jdan": "JDAN, comes with jobmatch", "mean": "Mean of the sentences", "max": "Maxima of the sentences",
+    "jdan": "JDAN, bundled", "mean": "Mean over sentences", "max": "Maximum over sentences",
     "document": "Whole document",
 }  # fmt: skip
 
@@ -93,7 +93,7 @@ def skill_matcher(taxonomy: Taxonomy) -> SkillMatcher:
     """Return what finds a taxonomy's skills in texts."""
     key = (Settings.from_environment(), "skills", taxonomy.id, taxonomy.manifest.created)
     work = resources.describing(key, lambda progress: SkillMatcher(skill_names(taxonomy)))
-    return finished(work, "Reading the names of skills")
+    return finished(work, "Reading skill names")
 
 
 def _open(

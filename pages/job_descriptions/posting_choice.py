@@ -104,7 +104,7 @@ def _load(posting: Posting) -> None:
 def _label(example: ExamplePosting | None) -> str:
     if example is None:
         return "My own text"
-    return f"{example.posting.title} · {language_name(example.language)} · an example, made up"
+    return f"{example.posting.title} · {language_name(example.language)} · synthetic example"
 
 
 def _upload() -> None:
@@ -122,9 +122,9 @@ def _upload() -> None:
     table = uploads.table(file, "utf-8-sig", 1, _LISTED)
     rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
-        raise DataFileError(file.name, "there is no posting in it")
+        raise DataFileError(file.name, "it contains no posting")
     number = st.selectbox(
-        f"Which of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
+        f"One of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
         range(len(rows)), format_func=lambda row: f"{row + 1} · {rows[row].title}", key="describe_row",
     )  # fmt: skip
     if st.session_state.get(_UPLOADED_KEY) != f"{digest} {number}":
@@ -140,4 +140,4 @@ def _decoded(file: UploadedFile) -> str:
     try:
         return file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataFileError(file.name, f"this is no text in UTF-8 ({error}); save it as UTF-8 and try again") from error
+        raise DataFileError(file.name, f"it is not UTF-8 text ({error}); save it as UTF-8 and try again") from error

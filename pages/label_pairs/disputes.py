@@ -35,7 +35,7 @@ def show(found: Sequence[Dispute]) -> None:
     Raises:
         JobMatchError: the store or a marketplace cannot be used.
     """
-    st.markdown(f"## To settle: {len(found):,}")
+    st.markdown(f"## Disagreements to settle: {len(found):,}")
     error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
     if error is not None:
         error_box(error)
@@ -43,7 +43,7 @@ def show(found: Sequence[Dispute]) -> None:
     if settled is not None:
         _told(settled.judgment)
     if not found:
-        st.success("Nobody disagrees on any pair that is not settled yet.", icon=":material/task_alt:")
+        st.success("There are no disagreements to settle.", icon=":material/task_alt:")
         return
     place = min(int(st.session_state.get(_PLACE_KEY, 0)), len(found) - 1)
     dispute = found[place]
@@ -60,7 +60,7 @@ def _head(place: int, count: int) -> None:
         st.markdown(f"**{place + 1:,} of {count:,}**, the most disputed first")
         st.space("stretch")
         for label, icon, to in (
-            ("Before", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
+            ("Previous", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
         ):  # fmt: skip
             st.button(
                 label, key=f"label_dispute_{label.lower()}", icon=icon, type="tertiary", disabled=not 0 <= to < count,
@@ -81,7 +81,7 @@ def _settle(dispute: Dispute) -> None:
     key = dispute.judgments[-1].id
     note = f"label_settle_note_{key}"
     st.text_input(
-        "Why", key=note, max_chars=2000, placeholder="Why, for the others (if you like)",
+        "Why", key=note, max_chars=2000, placeholder="Reason (optional)",
         label_visibility="collapsed",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -92,7 +92,7 @@ def _settle(dispute: Dispute) -> None:
                 args=(_keep, dispute, verdict, note),
             )  # fmt: skip
         name = plain(given_name(), limit=60)
-        st.caption(f"{f'As {name}. ' if name else ''}It counts before all others' verdicts, which stay.")
+        st.caption(f"{f'As {name}. ' if name else ''}This verdict overrides all others, which stay on record.")
 
 
 def _keep(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
@@ -112,7 +112,7 @@ def _keep(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
 def _told(judgment: Judgment) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/gavel: Settled: {verdict_badge(judgment)}")
-        st.button("Take back", key="label_settle_undo", icon=":material/undo:", type="tertiary", on_click=_undo,
+        st.button("Withdraw", key="label_settle_undo", icon=":material/undo:", type="tertiary", on_click=_undo,
                   args=(judgment,))  # fmt: skip
 
 

@@ -96,11 +96,9 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
         if desk.task is task:  # else the verdict is kept, and the next pair cannot be had
             return
     st.session_state[keys.REASONS_KEY] = []
-    said = f"Kept: {verdict_word(verdict)}."
+    said = f"Saved: {verdict_word(verdict)}."
     if before is not None:
-        said += (
-            f" You had judged this pair already ({verdict_word(before.verdict)}, {when(before.at)}); now this counts."
-        )
+        said += f" This replaces your earlier verdict ({verdict_word(before.verdict)}, {when(before.at)})."
     st.session_state[_SAID_KEY] = " ".join(filter(None, (said, _by_the_model(task.proposal.provenance))))
 
 
@@ -121,8 +119,8 @@ def _undo(desk: Desk) -> None:
     if undone is not None:
         st.session_state[keys.REASONS_KEY] = [reason for reason in undone.reasons if reason in REASONS]
     st.session_state[_SAID_KEY] = (
-        "There is nothing of yours to take back here." if undone is None
-        else f"Taken back: {verdict_word(undone.verdict)}. The pair is before you again."
+        "There is no verdict of yours to undo here." if undone is None
+        else f"Undone: {verdict_word(undone.verdict)}. The pair is shown again."
     )  # fmt: skip
 
 
@@ -141,8 +139,8 @@ def _progress(desk: Desk, queue: Queue) -> None:
 
 def _told(gone: AnnotatorProgress, left: int) -> str:
     parts = [
-        f"{gone.seconds:.0f} s each" if gone.seconds is not None else "",
-        f"{gone.per_hour:,.0f} an hour" if gone.per_hour is not None and gone.in_a_row > 4 else "",
+        f"{gone.seconds:.0f} s per pair" if gone.seconds is not None else "",
+        f"{gone.per_hour:,.0f} per hour" if gone.per_hour is not None and gone.in_a_row > 4 else "",
         f"{gone.in_a_row:,} in a row" if gone.in_a_row > 1 else "",
         f"{gone.days_in_a_row:,} days in a row" if gone.days_in_a_row > 1 else "",
         f"{left:,} left in this queue",
@@ -152,7 +150,7 @@ def _told(gone: AnnotatorProgress, left: int) -> str:
 
 def _reasons() -> None:
     st.pills(
-        "What decides it, if you like to say", list(REASONS), key=keys.REASONS_KEY, selection_mode="multi",
+        "Reasons (optional)", list(REASONS), key=keys.REASONS_KEY, selection_mode="multi",
         format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
         label_visibility="collapsed",
     )  # fmt: skip
@@ -162,7 +160,7 @@ def _why(task: Task, queue: Queue) -> Iterator[str]:
     """Yield why a pair is seen; what the model makes of it is for reviewers, so that verdicts are not led by it."""
     proposal = task.proposal
     if proposal.blind:
-        yield "Second opinion: somebody else has judged this pair. Their verdict and the model's are hidden."
+        yield "Second opinion: somebody else has judged this pair. Their verdict and the model's score are hidden."
     else:
         yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
         if queue.reviewing and (told := _by_the_model(proposal.provenance)):
@@ -171,8 +169,8 @@ def _why(task: Task, queue: Queue) -> Iterator[str]:
         yield f"note: {plain(task.note, limit=80)}"
     if task.before is not None:
         yield (
-            f"**you judged this before: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
-            "counts in its place"
+            f"**your earlier verdict: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
+            "replaces it"
         )
 
 
@@ -223,11 +221,11 @@ def _note(task: Task) -> None:
         "Note", key=key, max_chars=_LONGEST_NOTE, on_change=_keep_note, args=(task, key),
         placeholder="What others should know about this pair", label_visibility="collapsed",
     )  # fmt: skip
-    st.caption("Enter keeps the note and goes back to the pair. It is stored with your verdict.")
+    st.caption("Press Enter to save the note and return to the pair. It is stored with your verdict.")
     focus.on(key)
     with st.container(horizontal=True):
-        kept = st.button("Keep", type="primary", key="label_note_keep", on_click=_keep_note, args=(task, key))
-        left = st.button("Leave it", key="label_note_leave", on_click=_close)
+        kept = st.button("Save", type="primary", key="label_note_keep", on_click=_keep_note, args=(task, key))
+        left = st.button("Cancel", key="label_note_leave", on_click=_close)
     if kept or left or _OPEN_KEY not in st.session_state:
         st.rerun()
 

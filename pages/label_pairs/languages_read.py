@@ -17,7 +17,7 @@ def choose() -> tuple[str, ...]:
     chosen = st.multiselect(
         "Languages that you read", sorted(LANGUAGE_NAMES, key=language_name), key=LANGUAGES_KEY,
         format_func=language_name, placeholder="All languages", persist_state="session",
-        help="You are given only pairs of which both sides are in these languages. This browser remembers them.",
+        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
     )  # fmt: skip
     return tuple(sorted(chosen))
 

@@ -22,7 +22,7 @@ def show(pair: Pair, *, key: str) -> None:
             pair_view.show(sides, market, key=key)
             return
         name = plain(pair.source, limit=60)
-        st.caption(f"The marketplace {name} is not here, or has not got both any more; these are their ids.")
+        st.caption(f"The marketplace {name} is not installed here or no longer has both records; these are their ids.")
     for column, text in zip(st.columns(2), (pair.left, pair.right), strict=True):
         column.code(text, language=None, wrap_lines=True)
 

@@ -140,7 +140,7 @@ def _pool(queue: Queue) -> PairPool:
     if queue.settings.policy == DISAGREE and (other := label_market.second_model(market.model)):
         models.append(other)
     finders = [opened(market, model) for model in models]
-    return finished(markets.pooling(market.manifest, *finders), "Looking for pairs worth judging, by projects")
+    return finished(markets.pooling(market.manifest, *finders), "Collecting pairs to judge, by project")
 
 
 def _policy_names(given: Given | None) -> dict[str, str]:
@@ -170,29 +170,28 @@ def _category(market: Market) -> str:
     if st.session_state.get(CATEGORY_KEY) not in names:
         st.session_state[CATEGORY_KEY] = ""
     return st.selectbox(
-        "Category of projects", list(names), key=CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
+        "Project category", list(names), key=CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
     )
 
 
 def _share() -> float:
     st.session_state.setdefault(SHARE_KEY, _DEFAULT_SHARE)
     percent = st.slider(
-        "Pairs that two people judge, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",
-        help="That share of all pairs is shown to a second person, without the first one's verdict, so that agreement "
-        "can be measured. They come between the others.",
+        "Pairs judged by two people, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",
+        help="This share of all pairs is also shown to a second person, without the first verdict, so that "
+            "agreement can be measured. These pairs are mixed in with the others.",
     )  # fmt: skip
     return percent / 100
 
 
 def _goal() -> int:
     st.session_state.setdefault(GOAL_KEY, _DEFAULT_GOAL)
-    return int(
-        st.number_input("Pairs a day that you aim for", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session")
-    )
+    return int(st.number_input("Daily goal, in pairs", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session"))
 
 
 def _reviewing() -> bool:
     return st.toggle(
         "Show similarity, rank and model before the verdict", key=_REVIEWING_KEY, persist_state="session",
-        help="For reviewers. Who sees a model's score first tends to agree with it; others see it after the verdict.",
+        help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
+            "shown after the verdict.",
     )  # fmt: skip

@@ -26,13 +26,13 @@ def latent_map(chosen: MapChoice) -> LatentMap:
         JobMatchError: the items or the model cannot be used.
     """
     encoding = maps.encoding(chosen.key, chosen.model, chosen.items)
-    flat = finished(encoding, f"Reading, by the model {plain(model_title(chosen.model))}")
+    flat = finished(encoding, f"Encoding with the model {plain(model_title(chosen.model))}")
     if chosen.setting.method is Method.PCA:
         return flat
     projecting = maps.projecting(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
-    _watch(projecting, f"{chosen.setting.method.upper()} is being made; meanwhile the two main directions (PCA)")
+    _watch(projecting, f"{chosen.setting.method.upper()} is being computed; until then, PCA is shown")
     return flat
 
 
@@ -52,12 +52,12 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
             selection_mode=("lasso", "box", "points"), config=_CONFIG,
         )  # fmt: skip
     if st.session_state.get(_EMPTY_KEY):
-        st.info("No point lies in what you drew, so the selection was cleared. Draw around some points.",
+        st.info("The area contains no points, so the selection was cleared. Draw around some points.",
                 icon=":material/highlight_alt:")  # fmt: skip
     if latent.sampled:
         st.caption(
-            f"{len(latent.items):,} of {latent.of:,} points are shown, drawn so that every region keeps its share; "
-            "figures and neighbours are of these."
+            f"{len(latent.items):,} of {latent.of:,} points are shown, a sample that preserves the share of every "
+            "region; figures and neighbours refer to it."
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         _quality(chosen, latent, view)
@@ -76,7 +76,7 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     field = view.colour if view.colour != CLUSTER else ""
     measuring = maps.measuring(chosen.key, latent, field)
     if not measuring.wait(_PATIENCE_SECONDS):
-        _watch(measuring, "How far to believe this is being measured")
+        _watch(measuring, "Measuring the quality of this map")
         return
     for figure in quality_figures(measuring.result()):
         st.markdown(f"{figure.name} **{figure.value}**", help=figure.meaning, width="content")

@@ -14,7 +14,6 @@ from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared import resources, uploads
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import plain
 
 _LINKED = "linked titles"
 
@@ -34,7 +33,7 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
     if file is not None:
         columns = uploads.columns(file, "utf-8-sig")
         guess = next((number for number, name in enumerate(columns) if name.strip().lower() == "title"), 0)
-        column = st.selectbox("The column of titles", columns, index=guess, key=f"map_column_{file.file_id}")
+        column = st.selectbox("Column with titles", columns, index=guess, key=f"map_column_{file.file_id}")
         taxonomy = resources.taxonomy(BUNDLED_ID)
 
         def read() -> Items:
@@ -52,8 +51,8 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
         reader: Callable[[], Items] = lambda: items_of_rows(Path(_LINKED), rows, taxonomy, column=review.column)  # noqa: E731
         return key, f"{len(rows):,} titles linked to {review.options.taxonomy}", reader, _LINKED
     st.info(
-        "Here your own titles would lie, coloured by how sure their links are. Upload a file that was linked, or any "
-        f"table with a column of titles; or link a list on {plain('Link titles')} and come back.",
+        "This map shows your own titles, coloured by the confidence of their links. Upload a linked file or any "
+        "table with a column of titles, or link a list on 'Link titles' and come back.",
         icon=":material/upload_file:",
     )
     st.page_link("pages/link_titles/link_titles.py", label="Link titles", icon=":material/link:")

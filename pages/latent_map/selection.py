@@ -29,7 +29,7 @@ _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
 def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     """Draw the selected rows and their actions, or how to select."""
     if not ids:
-        st.caption("Draw around points with the lasso or the box, or click one: they are listed here.")
+        st.caption("Select points with the lasso or the box, or click one, to list them here.")
         return
     rows = list(map_rows(latent, ids))
     with st.container(border=True, key="map_drawer"):
@@ -85,7 +85,7 @@ def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     others = market.projects if people else market.freelancers
     rows = market.project_rows if people else market.freelancer_rows
     other = st.selectbox(
-        "For which project" if people else "With which freelancer", list(rows), key=f"map_partner_{latent.items.kind}",
+        "Project" if people else "Freelancer", list(rows), key=f"map_partner_{latent.items.kind}",
         format_func=lambda id_: visible(f"{id_} · {others[rows[id_]].title[:60]}"), width=420,
     )  # fmt: skip
     pairs = [

@@ -59,11 +59,11 @@ def _rename(list_id: str) -> None:
 def _confirm(listed: Listed) -> None:
     decisions = f"{listed.decided:,} decision{'s' if listed.decided != 1 else ''}"
     st.markdown(
-        f"**{plain(listed.card.name)}** is deleted for everybody: {listed.card.rows:,} rows, their links and "
-        f"{decisions}. This cannot be undone. Judgments that came of the decisions stay."
+        f"**{plain(listed.card.name)}** will be deleted for everybody: {listed.card.rows:,} rows, their links and "
+        f"{decisions}. This cannot be undone. Judgments recorded with these decisions remain."
     )
     with st.container(horizontal=True):
-        kept = st.button("Keep it", key="delete_cancelled", type="primary")
+        kept = st.button("Cancel", key="delete_cancelled", type="primary")
         deleted = st.button(
             "Delete", key="delete_confirmed", icon=":material/delete:", on_click=_delete, args=(listed.id,)
         )
@@ -78,5 +78,9 @@ def _delete(list_id: str) -> None:
 
 def _kept_how_long() -> str:
     days = Settings.from_environment().keep_days
-    kept = f"A list is deleted when nobody has opened it for {days:,} days." if days else "Lists stay until deleted."
+    kept = (
+        f"A list is deleted when nobody has opened it for {days:,} days."
+        if days
+        else ("Lists are stored until deleted.")
+    )
     return f"{kept} Everybody who can open this page sees the lists."

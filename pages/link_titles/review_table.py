@@ -51,19 +51,19 @@ def forget() -> None:
 def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
     """Draw the table; return the selected rows."""
     if not numbers:
-        st.info("No row fits this filter.", icon=":material/filter_alt_off:")
+        st.info("No rows match this filter.", icon=":material/filter_alt_off:")
         return []
     with st.container(height=_TOOLBAR_HEIGHT, border=False, vertical_alignment="center"):
-        st.caption(f"{_counted(alike, numbers)}. A click selects one; tick several to decide on them together.")
+        st.caption(f"{_counted(alike, numbers)}. Click a row to select it, or tick several to decide on them together.")
     state = st.dataframe(
         readable([_row(review, alike, number) for number in numbers]), hide_index=True,
         height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
         on_select=_select_whole_row, selection_mode=["multi-row", "single-cell"], alt="Titles and their links",
         column_config={
             "Title": st.column_config.TextColumn(width="medium"),
-            "Rows": st.column_config.NumberColumn(width=50, help="How many rows of the list have this title"),
+            "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Occupation": st.column_config.TextColumn(
-                width="medium", help="With a question mark: the best guess, not sure enough to be the answer."
+                width="medium", help="A question mark marks a best guess below the threshold."
             ),
             "Probability": st.column_config.ProgressColumn(
                 min_value=0.0, max_value=1.0, format="%.2f", width=110,
@@ -152,7 +152,7 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
             on_click=with_name, args=(_decide, review, {number: candidate}, linker.version), shortcut="A",
         )  # fmt: skip
     else:
-        st.caption("Nothing in the taxonomy resembles this title. Search for an occupation above.")
+        st.caption("The taxonomy has no similar name. Search for an occupation above.")
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
         on_click=with_name, args=(_decide, review, {number: None}, linker.version), shortcut="N",
@@ -276,9 +276,9 @@ def _undo(review: Review) -> None:
         judging.keep(_judgments().undo(set(rows)))
         if rows:
             plural = "s" if len(rows) != 1 else ""
-            st.toast(f"Taken back: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
+            st.toast(f"Undone: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
         else:
-            st.toast("Nothing was taken back: these rows were decided in another tab.", icon=":material/info:")
+            st.toast("Nothing was undone: these rows were decided in another tab.", icon=":material/info:")
 
 
 def _judgments() -> RowJudgments:

@@ -26,7 +26,7 @@ def show() -> tuple[TableSummary, ColumnSummary] | None:
         type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key="many_upload",
     )  # fmt: skip
     if file is None:
-        st.caption("Its other columns are kept; the links are added on the right.")
+        st.caption("The other columns stay; the links are added on the right.")
         return None
     with errors_shown():
         table = _table(file)
@@ -56,8 +56,8 @@ def _encoding(file: UploadedFile) -> str:
     if len(fitting) == 1:
         return fitting[0]
     return st.selectbox(
-        "The file's encoding", fitting, key=f"many_encoding_{file.file_id}", format_func=encoding_name, width=330,
-        help="The file does not say it. The values below show whether it is right; the likeliest one stands first.",
+        "File encoding", fitting, key=f"many_encoding_{file.file_id}", format_func=encoding_name, width=330,
+        help="The file does not declare its encoding. Check the values below; the most likely encoding comes first.",
     )  # fmt: skip
 
 
@@ -71,8 +71,8 @@ def _header_row(file: UploadedFile, encoding: str) -> int:
     label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
     has_header = st.toggle(label, value=guess > 0, key=f"many_header_{file.file_id}")
     chosen = st.number_input(
-        "Row of the header", 1, MAX_ROWS, max(guess, 1), key=row_key, width=150, disabled=not has_header,
-        help="What stands above it, such as a heading, is left out.",
+        "Header row", 1, MAX_ROWS, max(guess, 1), key=row_key, width=150, disabled=not has_header,
+        help="Rows above it are ignored.",
     )  # fmt: skip
     return int(chosen) if has_header else 0
 
@@ -82,7 +82,7 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
     names = tuple(columns)
     guess = names.index(table.title_column) if table.title_column else None
     name = st.selectbox(
-        "The column of job titles", names, index=guess, key=f"many_column_{file.file_id}_{hash(names)}",
+        "Column with job titles", names, index=guess, key=f"many_column_{file.file_id}_{hash(names)}",
         placeholder="No column looks like job titles; choose one",
     )  # fmt: skip
     _examples(table.columns, name)
@@ -90,7 +90,7 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
         return None
     if not columns[name].has_text:
         st.warning(
-            f"{plain(name)} holds numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
+            f"{plain(name)} contains numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
         )
     return columns[name]
 
@@ -99,7 +99,7 @@ def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
     """Draw five values of each column, the chosen one at the left."""
     shown = sorted(columns, key=lambda column: column.name != chosen)
     values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in shown}
-    st.caption(f"The first {_N_SHOWN} different values of each column:")
+    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
     st.dataframe(
         readable(values), hide_index=True, key="many_examples", height="content",
         alt="The first values of each column",

@@ -19,8 +19,8 @@ TASK_NAMES = {
 }  # fmt: skip
 RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
 _RANKING_HELP = (
-    "By name: every name is ranked by itself, as in the MELO paper. By occupation: each occupation stands once, under "
-    "its best name. Published figures are by name, and the two are never compared."
+    "By name: every name is ranked separately, as in the MELO paper. By occupation: each occupation is ranked once, "
+    "by its best name. Published figures are by name; the two are never compared."
 )
 
 
@@ -95,7 +95,7 @@ def _setting(board: Scoreboard) -> Setting:
         st.session_state[SETTING_KEY] = settings[0]
     chosen: Setting = st.segmented_control(
         "Languages of query and names", settings, key=SETTING_KEY, format_func=str.capitalize, required=True,
-        help="Means over these three kinds of datasets are never mixed.", persist_state="session",
+        help="These three kinds of datasets have separate means.", persist_state="session",
     )  # type: ignore[assignment]  # fmt: skip
     return chosen
 
@@ -105,8 +105,9 @@ def _metric() -> str:
         st.session_state[METRIC_KEY] = "mrr"
     return str(st.selectbox(
         "Metric", list(METRICS), key=METRIC_KEY, format_func=METRICS.__getitem__, persist_state="session",
-        help="MRR: mean of 1 / rank of the first right one. A@k: share of queries with a right one among the first k. "
-        "R@k: share of the right ones among the first k. The paper has MRR, A@k and MAP only.",
+        help="MRR: mean of 1 / rank of the first correct answer. A@k: share of queries with a correct answer among "
+            "the first k. R@k: share of the correct answers among the first k. The paper reports only MRR, A@k and "
+            "MAP.",
     ))  # fmt: skip
 
 

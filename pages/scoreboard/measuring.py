@@ -23,11 +23,12 @@ from pages.shared.widgets import error_box, plain, select_taxonomy
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
 _POLL_SECONDS = 0.2
 _FILES = {
-    "melo": "one folder a dataset, such as `deu_q_de_c_en`, with `queries.tsv`, `corpus_elements.tsv`, "
+    "melo": "one folder per dataset, such as `deu_q_de_c_en`, with `queries.tsv`, `corpus_elements.tsv`, "
     "`annotations.tsv` and `concept_mapping.tsv`: copy `data/processed` of "
     "[Avature/melo-benchmark](https://github.com/Avature/melo-benchmark)",
-    "title-similarity": "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and "
-    "`annotations.tsv`: from [Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
+    "title-similarity": "one folder per language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and "
+    "`annotations.tsv`: from "
+    "[Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
     "job-normalization": "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
 }
 
@@ -65,9 +66,9 @@ def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
         names,
         key=f"board_on_{task}",
         format_func=dataset_title,
-        placeholder=f"All {len(names):,} that are here",
+        placeholder=f"All {len(names):,} installed",
     )
-    again = st.checkbox("Measure again what is measured already", key="board_again")
+    again = st.checkbox("Repeat existing measurements", key="board_again")
     chosen = [benchmark for benchmark in benchmarks if not datasets or benchmark.name in datasets]
     st.button(
         "Measure", key="board_start", type="primary", icon=":material/play_arrow:", disabled=not systems,
@@ -86,7 +87,9 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
 def _running(job: _Job) -> None:
     """Show the work until it ends; it goes on when the user looks elsewhere meanwhile."""
     bar = st.progress(0.0, text="Measuring …")
-    st.button("Stop and keep what is done", key="board_stop", icon=":material/stop_circle:", on_click=job.campaign.stop)
+    st.button(
+        "Stop and save the results so far", key="board_stop", icon=":material/stop_circle:", on_click=job.campaign.stop
+    )
     while not job.background.wait(_POLL_SECONDS):
         share = min(job.background.done / max(job.background.total, 1), 1.0)
         count = len(job.campaign.evaluations)
@@ -110,7 +113,7 @@ def _done() -> None:
         error_box(error)
     if count < total:
         st.info(
-            f"Stopped: {count:,} of {total:,} are measured and kept. Press Measure to go on.",
+            f"Stopped: {count:,} of {total:,} measured and saved. Press Measure to continue.",
             icon=":material/pause_circle:",
         )
     else:
@@ -133,7 +136,7 @@ def _to_standings(measured: Sequence[Result]) -> None:
 def _where(task: str, *, empty: bool) -> None:
     folder = benchmark_folder(task)
     if empty:
-        st.info("No dataset of this task is here yet.", icon=":material/folder_open:")
+        st.info("No dataset of this task is installed yet.", icon=":material/folder_open:")
     st.markdown(f"**More datasets** are found when they lie in this folder: {_FILES[task]}.")
     st.code(str(folder), language=None)
     st.caption(

@@ -16,10 +16,7 @@ _COOKIE = "jobmatch_annotator"
 _FIELD_KEY, _FORM_FIELD_KEY = "annotator_field", "annotator_form_field"
 _WAITING_KEY = "annotator_waiting"
 _FORMER_PARAMETER = "annotator"  # of addresses of earlier releases
-_HELP = (
-    "It is kept with every judgment, so that agreement between people can be measured. No password is asked for: give "
-    "your own."
-)
+_HELP = "Stored with every judgment, so that agreement between annotators can be measured. There is no password."
 
 
 def given_name() -> str:
@@ -47,7 +44,7 @@ def annotator_popover() -> str:
     label = plain(name, limit=30) or "Your name"
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
         st.text_input("Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_renamed, help=_HELP)
-        st.caption("Kept with each judgment, and remembered by this browser.")
+        st.caption("Stored with each judgment and remembered by this browser.")
     return name
 
 
@@ -77,10 +74,10 @@ def _dismissed() -> None:
         _stop_waiting()
 
 
-@st.dialog("Who judges?", icon=":material/person:", on_dismiss=_dismissed)
+@st.dialog("What is your name?", icon=":material/person:", on_dismiss=_dismissed)
 def _ask() -> None:
-    st.write("Every verdict is kept with the name of the person who gave it. This browser remembers yours.")
-    name_form("Keep the verdict")
+    st.write("Every verdict is stored with the name of its annotator. This browser remembers yours.")
+    name_form("Save the verdict")
     if given_name():
         st.rerun()
 

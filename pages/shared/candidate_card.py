@@ -16,7 +16,7 @@ _SCORER_WORDS = {
     "char": "same letters",
     "word": "same words",
     "fuzzy": "similar spelling",
-    "preferred": "resembles a main name",
+    "preferred": "similar to a preferred name",
     "names": "many of its names agree",
     "encoder": "a name of the same meaning",
     "concept": "same meaning",
@@ -86,7 +86,7 @@ def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
 def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
     evidence = candidate.evidence
     if not candidate.probability:
-        return f"Picked by you. Found by “{plain(evidence.name)}”, {language_name(evidence.language)}"
+        return f"Picked by you. Found by the name “{plain(evidence.name)}”, {language_name(evidence.language)}"
     line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence))}"
     others = _other_names(occupation, {language, evidence.language})
     return f"{line} · other languages: {', '.join(others)}" if others else line
@@ -100,8 +100,8 @@ def _other_names(occupation: Occupation, shown: set[str]) -> list[str]:
 
 def _shares(candidate: Candidate) -> str:
     shares = sorted(candidate.evidence.scores.items(), key=lambda item: -item[1])
-    own = ["a title that was accepted for it"] if candidate.evidence.own else []
+    own = ["a title accepted for it"] if candidate.evidence.own else []
     parts = own + [
         f"{_SCORER_WORDS.get(scorer, plain(scorer))} {share:.0%}" for scorer, share in shares if share >= 0.005
     ]
-    return "What spoke for it: " + ", ".join(parts)
+    return "Evidence: " + ", ".join(parts)

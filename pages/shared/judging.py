@@ -39,7 +39,7 @@ def said_of(pairs: Sequence[Pair]) -> Said:
             kept = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
-                f"What was judged before cannot be shown. {plain(str(error), limit=1000)}",
+                f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}",
                 icon=":material/history_off:",
             )
     found: Said = {}
@@ -73,17 +73,17 @@ def held_shown() -> None:
     with st.container(border=True, key="judging_held"):
         count = f"{len(held):,} judgment{'s are' if len(held) > 1 else ' is'}"
         st.error(
-            f"**{count} not kept yet.** {plain(st.session_state[_PROBLEM_KEY], limit=1000)}", icon=":material/save:"
+            f"**{count} not saved yet.** {plain(st.session_state[_PROBLEM_KEY], limit=1000)}", icon=":material/save:"
         )
         with st.container(horizontal=True):
             st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:",
                       on_click=_try_again)  # fmt: skip
             st.download_button(
-                "Download them", _as_lines(held), "judgments.jsonl", "application/jsonl", key="judging_download",
+                "Download", _as_lines(held), "judgments.jsonl", "application/jsonl", key="judging_download",
                 icon=":material/download:", on_click="ignore",
-                help="`jobmatch labels import judgments.jsonl` takes them in later.",
+                help="Import them later with `jobmatch labels import judgments.jsonl`.",
             )  # fmt: skip
-            st.button("Drop them", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
+            st.button("Discard", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
 
 
 def _refused_shown() -> None:
@@ -92,8 +92,8 @@ def _refused_shown() -> None:
     if reasons:
         count = f"{len(reasons):,} judgments were" if len(reasons) > 1 else "1 judgment was"
         st.warning(
-            f"**{count} refused and dropped; all others are kept.** {plain(reasons[0], limit=1000)} What counts now is "
-            "listed under 'History' on 'Label pairs'.",
+            f"**{count} refused and discarded; all others are saved.** {plain(reasons[0], limit=1000)} The current "
+            "judgments are listed under 'History' on 'Label pairs'.",
             icon=":material/block:",
         )
 
@@ -120,7 +120,7 @@ def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], sai
         if own is not None:
             st.button(
                 "Undo", key=f"{key}_undo", type="tertiary", icon=":material/undo:", on_click=_undo, args=(own,),
-                help=f"You said '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}. Take it back.",
+                help=f"Withdraws your verdict '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}.",
             )  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def told(judgments: Sequence[Judgment]) -> None:
     for judgment in judgments:
         names.setdefault(verdict_badge(judgment), []).append(judgment)
     if names:
-        st.markdown("Judged before: " + " ".join(f"{badge} {_by(given)}" for badge, given in names.items()))
+        st.markdown("Earlier verdicts: " + " ".join(f"{badge} {_by(given)}" for badge, given in names.items()))
 
 
 def _by(judgments: Sequence[Judgment]) -> str:
@@ -156,7 +156,7 @@ def _by(judgments: Sequence[Judgment]) -> str:
 
 def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:
     if keep([judged(pair, verdict, given_name(), provenance)]):
-        st.toast(f"Kept: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
+        st.toast(f"Saved: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
 
 
 def _undo(judgment: Judgment) -> None:
@@ -166,15 +166,15 @@ def _undo(judgment: Judgment) -> None:
         kept = [judgment]
     history = [*kept[::-1], *_held()]
     if judgment.id not in {each.id for each in current_judgments(history)}:
-        st.toast("Nothing to undo: it was taken back already, or judged anew since.", icon=":material/info:")
+        st.toast("Nothing to undo: this verdict is already withdrawn or replaced.", icon=":material/info:")
         return
     if keep([taking_back(last_link(judgment, history))]):
-        st.toast(f"Taken back: {verdict_word(judgment.verdict, judgment.pair.kind)}.", icon=":material/undo:")
+        st.toast(f"Withdrawn: {verdict_word(judgment.verdict, judgment.pair.kind)}.", icon=":material/undo:")
 
 
 def _try_again() -> None:
     if keep(()):
-        st.toast("Everything is kept now.", icon=":material/check:")
+        st.toast("Everything is saved now.", icon=":material/check:")
 
 
 def _held() -> list[Judgment]:

@@ -20,7 +20,7 @@ def manifests() -> dict[str, MarketplaceManifest]:
     """
     found = {each.name: each for each in markets.installed()}
     if not found:
-        made = finished(markets.making_demo(), "Making up a marketplace to try things on")
+        made = finished(markets.making_demo(), "Generating a synthetic marketplace")
         markets.forget_demo()
         found = {made.name: made}
     return dict(sorted(found.items(), key=lambda item: (item[1].generated, item[0])))
@@ -50,7 +50,7 @@ def choose_marketplace() -> None:
     found = manifests()
     st.selectbox(
         "Marketplace", list(found), key=MARKET_KEY, format_func=lambda name: _title(found[name]),
-        persist_state="session", help="Whose projects and freelancers are judged.",
+        persist_state="session", help="The projects and freelancers to judge.",
     )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def choose_model() -> ModelChoice:
         st.session_state[MODEL_KEY] = next(iter(models))
     word = st.selectbox(
         "Model", list(models), key=MODEL_KEY, format_func=lambda word: model_name(models[word]),
-        persist_state="session", help="Whose scores decide what is uncertain, hard, or ranked high.",
+        persist_state="session", help="Its scores decide which pairs are uncertain, hard or ranked high.",
     )  # fmt: skip
     return models[word]
 
@@ -84,4 +84,4 @@ def market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
 
 
 def _title(manifest: MarketplaceManifest) -> str:
-    return f"{manifest.name}{', made up' if manifest.generated else ''} · {manifest.counts['projects']:,} projects"
+    return f"{manifest.name}{', synthetic' if manifest.generated else ''} · {manifest.counts['projects']:,} projects"

@@ -26,7 +26,7 @@ KINDS = {
 def verdict_word(verdict: Verdict | None, kind: PairKind = PairKind.PROJECT_FREELANCER) -> str:
     """Say a verdict: 'fits', 'lacks skills' ... or that one was taken back."""
     if verdict is None:
-        return "taken back"
+        return "withdrawn"
     return "skipped" if verdict is Verdict.SKIP else ANSWERS[kind][verdict]
 
 
@@ -40,7 +40,7 @@ def verdict_badge(judgment: Judgment) -> str:
 
 def policy_name(policy: str) -> str:
     """Say where a pair came from: a queue by its name, a page by its word."""
-    return POLICIES[policy].label if policy in POLICIES else policy.replace("-", " ") or "not known"
+    return POLICIES[policy].label if policy in POLICIES else policy.replace("-", " ") or "unknown"
 
 
 def zone() -> ZoneInfo:

@@ -84,7 +84,7 @@ def model_name(model: ModelChoice) -> str:
 def _marketplace() -> MarketplaceManifest:
     manifests = {each.name: each for each in markets.installed()}
     if not manifests:
-        made = finished(markets.making_demo(), "Making up a marketplace to try things on")
+        made = finished(markets.making_demo(), "Generating a synthetic marketplace")
         markets.forget_demo()
         manifests = {made.name: made}
     names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
@@ -100,7 +100,7 @@ def _marketplace() -> MarketplaceManifest:
 
 
 def _title(manifest: MarketplaceManifest) -> str:
-    made_up = ", made up" if manifest.generated else ""
+    made_up = ", synthetic" if manifest.generated else ""
     return f"{manifest.name}{made_up} · {manifest.counts['freelancers']:,} freelancers"
 
 
@@ -108,7 +108,7 @@ def _left_out(models: list[ModelChoice]) -> None:
     """Say which models cannot be used, and what to do."""
     if models:
         told = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
-        st.caption(f"Left out: {told}. Train anew with `jobmatch train towers RECIPE.toml`.")
+        st.caption(f"Not usable: {told}. Train again with `jobmatch train towers RECIPE.toml`.")
 
 
 def _model(models: list[ModelChoice]) -> ModelChoice:
@@ -120,7 +120,7 @@ def _model(models: list[ModelChoice]) -> ModelChoice:
     word = st.selectbox(
         "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
         persist_state="session",
-        help="What compares projects and profiles. Trained models learned from who was interested in whom; train one "
-        "with `jobmatch train towers RECIPE.toml`.",
+        help="Compares projects and profiles. Trained models learned from past interactions; train one with "
+            "`jobmatch train towers RECIPE.toml`.",
     )  # fmt: skip
     return choices[word]

@@ -51,7 +51,7 @@ def _names(occupation: Occupation, key: str) -> None:
         {
             "Language": [language_name(form.language) for form in occupation.names],
             "Name": [form.text for form in occupation.names],
-            "Kind": ["main name" if form.preferred else "other name" for form in occupation.names],
+            "Kind": ["preferred name" if form.preferred else "other name" for form in occupation.names],
         }
     )
     st.dataframe(

@@ -19,7 +19,5 @@ def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     try:
         return resources.with_own_names(linker, manifest, groups=groups)
     except LabelStoreError as error:
-        st.warning(
-            f"Titles that people accepted are left out. {plain(str(error), limit=1000)}", icon=":material/label_off:"
-        )
+        st.warning(f"Accepted titles are not used. {plain(str(error), limit=1000)}", icon=":material/label_off:")
         return linker

@@ -46,7 +46,7 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
     days = Settings.from_environment().keep_days
     kept = f"for {days:,} days" if days else "until it is deleted"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Kept on this server {kept}, for whoever has this page's address.", width="content")
+        st.caption(f"Stored on this server {kept}. Anyone with this page's address can read it.", width="content")
         if st.button("Delete the text", key=f"{key}_delete", type="tertiary", icon=":material/delete:"):
             _confirm(kind, key, forget)
 
@@ -55,7 +55,7 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
 def _confirm(kind: str, key: str, forget: Callable[[], None]) -> None:
     st.markdown("The text is deleted from the server; addresses that lead to it stop working. This cannot be undone.")
     with st.container(horizontal=True):
-        kept = st.button("Keep it", key=f"{key}_keep", type="primary")
+        kept = st.button("Cancel", key=f"{key}_keep", type="primary")
         deleted = st.button("Delete", key=f"{key}_delete_confirmed", on_click=_delete, args=(kind, key, forget))
     if kept or deleted:
         st.rerun()

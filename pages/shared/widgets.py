@@ -146,7 +146,7 @@ def group_trail(path: Sequence[IscoGroup]) -> str:
 def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """Return a taxonomy's linker; a bar shows while its index is built, which happens once."""
     opening = resources.opening_linker(manifest, groups=groups)
-    return finished(opening, f"Getting {plain(manifest.name)} {plain(manifest.version)} ready")
+    return finished(opening, f"Preparing {plain(manifest.name)} {plain(manifest.version)}")
 
 
 def finished(work: "Background[T]", label: str) -> T:

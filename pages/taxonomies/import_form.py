@@ -115,20 +115,20 @@ def _done() -> None:
 
 def _help() -> None:
     st.markdown(
-        "**ESCO**: download the CSV files of version 1.2.1 from the "
-        "[ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
+        "**ESCO**: download the CSV files of version 1.2.1 from the [ESCO "
+        "portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
         "`occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and `occupationSkillRelations_en.csv`. Only the "
-        "first is needed. A whole folder is taken in by `jobmatch taxonomy import FOLDER`."
+        "first is needed. To import a whole folder, use `jobmatch taxonomy import FOLDER`."
     )
     st.markdown(
-        "**Any other taxonomy**: one CSV with one row for each occupation and language. Other names stand "
-        "between `|` signs; the parent is another id, or an ISCO-08 code."
+        "**Any other taxonomy**: one CSV with one row for each occupation and language. Separate alternative names "
+        "with `|`; the parent is another id or an ISCO-08 code."
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")
     file = io.StringIO()
     write_csv_rows(file, rows)
     st.download_button(
-        "Download this as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
+        "Download as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
         key="import_template", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

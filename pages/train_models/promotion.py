@@ -33,7 +33,7 @@ def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False
     clicked = st.button(
         "Promote …" if worse else "Promote", key=key, icon=":material/publish:",
         type="primary" if primary and not worse else "secondary", width="stretch" if wide else "content",
-        help="You are asked first: something got worse." if worse else
+        help="Some figures got worse, so you will be asked to confirm." if worse else
         "Every page uses it from then on. You can roll back at any time.",
         on_click=None if worse else _promote, args=None if worse else (card, why),
     )  # fmt: skip
@@ -60,7 +60,7 @@ def show_outcome() -> None:
         st.success(said, icon=":material/check_circle:")
 
 
-@st.dialog("Promote a model that is worse in something?", icon=":material/trending_down:")
+@st.dialog("Promote a model with worse figures?", icon=":material/trending_down:")
 def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, Change]]) -> None:
     st.markdown(
         f"**{model_name(card.name)}** is worse than the model it was compared with in {count(len(worse), 'figure')}:"
@@ -72,15 +72,15 @@ def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, Ch
     with st.container(horizontal=True):
         if st.button("Keep the model in use", key="train_promote_cancelled", type="primary"):
             st.rerun()
-        if st.button("Promote all the same", key="train_promote_confirmed", on_click=_promote, args=(card, why)):
+        if st.button("Promote anyway", key="train_promote_confirmed", on_click=_promote, args=(card, why)):
             st.rerun()
 
 
 @st.dialog("Roll back?", icon=":material/undo:")
 def _confirm_roll_back(kind: ModelKind, now: str, back: str) -> None:
     st.markdown(
-        f"**{model_name(back)}** comes back into use on every page, in place of **{model_name(now)}**. That one stays "
-        "in the registry and can be promoted again. The history keeps both steps."
+        f"**{model_name(back)}** will be used on every page again, instead of **{model_name(now)}**. The latter "
+        "stays in the registry and can be promoted again. The history records both steps."
     )
     with st.container(horizontal=True):
         if st.button(f"Keep {model_name(now)}", key="train_roll_back_cancelled", type="primary"):

@@ -22,7 +22,7 @@ def losses(points: Sequence[Loss]) -> go.Figure:
         hovertemplate="step %{x:,}: %{y:.3f}<extra></extra>",
     )  # fmt: skip
     figure.update_layout(
-        title=f"Loss over {points[-1].step:,} steps (less is better)", height=_LOSS_HEIGHT,
+        title=f"Loss over {points[-1].step:,} steps (lower is better)", height=_LOSS_HEIGHT,
         xaxis={"title": "step"}, yaxis={"title": "loss"}, margin={"l": 50, "r": 10, "t": 50, "b": 40},
     )  # fmt: skip
     return figure
@@ -44,7 +44,7 @@ def differences(part: Part) -> go.Figure:
         )  # fmt: skip
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
     figure.update_layout(
-        title=f"After less before, with 95 % intervals, {part.n:,} {part.unit}",
+        title=f"After minus before, with 95 % intervals, {part.n:,} {part.unit}",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names), xaxis={"title": "difference"},
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},

@@ -115,5 +115,5 @@ def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "0")
     assert Settings.from_environment().keep_days == 0
     monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "a month")
-    with pytest.raises(SettingsError, match="JOBMATCH_KEEP_DAYS is 'a month', which is no number of days"):
+    with pytest.raises(SettingsError, match="JOBMATCH_KEEP_DAYS is 'a month', which is not a number of days"):
         Settings.from_environment()

@@ -46,7 +46,7 @@ def test_a_german_project_finds_polish_and_english_profiles(open_page: OpenPage,
     page = open_page("/")
     page.get_by_role("link", name="Find freelancers").click()
     expect(card(page, 10)).to_contain_text("Similarity 0.")
-    expect(page.get_by_text("all made up by us")).to_be_visible()
+    expect(page.get_by_text("all synthetic")).to_be_visible()
     page = open_page(f"{_PAGE}?project={german}&language=pl,en")
     expect(card(page, 10)).to_contain_text("Similarity 0.")
     settle(page)
