@@ -166,7 +166,7 @@ def _row(judgment: Judgment, *, taken_back: bool) -> None:
     if judgment.adjudicates:
         about.append("settles a disagreement")
     if taken_back and judgment.verdict is not None:
-        about.append("withdrawn")
+        about.append("withdrawn since")
     names = f"{plain(left, limit=70)} — {plain(right, limit=70)}"
     label = f"{verdict_badge(judgment)} {f'~~{names}~~' if taken_back else names} :small[:gray[{' · '.join(about)}]]"
     details = st.expander(label, key=f"label_row_{judgment.id}", on_change="rerun", type="compact")

@@ -240,7 +240,7 @@ def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
     app.run()
     assert not app.exception
     assert app.code[0].value.startswith("f0")
-    assert "Of the profile: skills" in texts(app)
+    assert "Parts of the profile: skills" in texts(app)
 
 
 def test_filters(page: Open, market: MarketplaceStore) -> None:
@@ -249,7 +249,7 @@ def test_filters(page: Open, market: MarketplaceStore) -> None:
     app.multiselect(key="find_languages").set_value(["de"]).run()
     app.number_input(key="find_rate").set_value(600).run()
     assert not app.exception
-    assert "of 300 freelancers pass" in texts(app)
+    assert "of 300 freelancers match the filters" in texts(app)
     assert (app.query_params["language"], app.query_params["rate"]) == ("de", "600")
     assert all(caption.value.startswith("German") for caption in app.caption if "a day" in caption.value)
     app.button(key="find_clear").click().run()
@@ -285,7 +285,7 @@ def test_nobody_passes(page: Open, market: MarketplaceStore) -> None:
     """It is said which filter is to blame, and it can be taken out."""
     app = page(language="pl", by="2000-01-01")
     assert not app.exception
-    assert "Nobody passes these filters." in texts(app)
+    assert "No freelancers match these filters." in texts(app)
     assert "The filter on availability leaves nobody, regardless of the other filters." in texts(app)
     assert app.button(key="find_loosen_0").label.startswith("Without the filter on availability: ")
     app.button(key="find_loosen_0").click().run()
@@ -305,7 +305,7 @@ def test_a_place_that_is_none(page: Open, market: MarketplaceStore) -> None:
     """Is an error in words."""
     app = page(near="Atlantis")
     assert not app.exception
-    assert "Atlantis' is no place that is known here" in app.error[0].value.replace("\\", "")
+    assert "Atlantis' is not a known place" in app.error[0].value.replace("\\", "")
     assert cards(app) == 0
 
 
@@ -437,7 +437,7 @@ def test_models_that_cannot_be_used_are_left_out(page: Open, market: Marketplace
     assert not app.error
     assert (app.selectbox(key="find_model").value, cards(app)) == (UNTRAINED, 10)
     assert app.selectbox(key="find_model").options == ["word vectors, untrained"]
-    assert "Left out: flat (it was trained over older, and now there is" in texts(app)
+    assert "Not usable: flat (it was trained over older, and now there is" in texts(app)
     assert "Train again with `jobmatch train towers RECIPE.toml`." in texts(app)
     app.query_params["model"] = "flat"
     app.run()

@@ -27,7 +27,7 @@ def test_what_is_refused_holds_nothing_back(app: AppTest, home: Path) -> None:
     app.button(key="undo").click().run()
     assert not app.exception
     assert "**1 judgment was refused and discarded; all others are saved.**" in texts(app)
-    assert "taken back already" in texts(app)
+    assert "already withdrawn" in texts(app)
     assert "not saved yet" not in texts(app)
     app.button(key="accept").click().run()
     assert len(said(home)) == 1

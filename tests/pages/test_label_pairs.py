@@ -231,7 +231,7 @@ def test_undo_shows_the_pair_again(page: Open, store: LabelStore) -> None:
     app = press(app, Verdict.POSITIVE)
     assert seen(app) != pair
     app.button(key="label_undo").click().run()
-    assert "Taken back: fits." in texts(app)
+    assert "Undone: fits." in texts(app)
     assert seen(app) == pair
     assert app.pills(key="label_reasons").value == ["field"]
     assert store.current() == []
@@ -334,7 +334,7 @@ def test_models_disagree_needs_a_second_model(page: Open) -> None:
     """It says so, and the page stands."""
     app = page(queue="models-disagree")
     assert not app.exception
-    assert "there must be a second model" in texts(app)
+    assert "a second model is needed" in texts(app)
     app.selectbox(key="label_queue").set_value("random").run()
     assert "Must have, " in texts(app)
 
@@ -476,7 +476,7 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     assert values["Same verdict"] == "89%"
     assert set(values) == {"Same verdict", "Fleiss' kappa", "Krippendorff's alpha"}
     assert app.dataframe[0].value["Annotator"].to_list() == ["Ann", "Bob", "Eva"]
-    assert "To settle: 1" in texts(app)
+    assert "Disagreements to settle: 1" in texts(app)
     assert "note: <b>no" in texts(app)
     key = store.current(JudgmentFilter(annotator="Ann"), limit=1)[0].id
     app.text_input(key=f"label_settle_note_{key}").set_value("Bob is right")
@@ -484,9 +484,9 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     [settled] = store.judgments(JudgmentFilter(adjudicates=True))
     assert (settled.verdict, settled.annotator, settled.note) == (Verdict.POSITIVE, "Judge", "Bob is right")
     assert settled.provenance.policy == "adjudication"
-    assert "To settle: 0" in texts(app)
+    assert "Disagreements to settle: 0" in texts(app)
     app.button(key="label_settle_undo").click().run()
-    assert "To settle: 1" in texts(app)
+    assert "Disagreements to settle: 1" in texts(app)
     assert store.count() == 21
 
 
@@ -535,7 +535,7 @@ def test_who_changes_their_mind_adds_a_row(page: Open, store: LabelStore) -> Non
     app.session_state[f"label_row_{changed.id}"] = True
     app.run()
     app.button(key=f"label_undo_{changed.id}").click().run()
-    assert sum("withdrawn" in each.label for each in app.expander) == 1
+    assert sum("withdrawn since" in each.label for each in app.expander) == 1
     assert store.current(JudgmentFilter(annotator="me")) == [mine]
 
 

@@ -73,11 +73,11 @@ def test_what_is_looked_for(page: Any) -> None:
 
 
 def test_another_model_beside_it(page: Any) -> None:
-    """Who drifted, with the neighbours won and lost by name."""
+    """Who drifted, with the neighbours gained and lost by name."""
     app = page(taxonomy="isco-08")
     app.button_group(key="map_panel").set_value("model").run()
     assert not app.exception
-    assert "on average, **" in texts(app)
+    assert "on average **" in texts(app)
     assert {"id", "drift", "neighbours gained", "neighbours lost"} <= set(app.dataframe[-1].value.columns)
 
 
@@ -91,7 +91,7 @@ def test_languages_and_odd_places(page: Any) -> None:
     app.button_group(key="map_panel").set_value("odd").run()
     assert not app.exception
     assert "outliers" in texts(app)
-    assert "surrounded by" in app.dataframe[-1].value.columns or "one" in app.dataframe[-1].value.columns
+    assert "surrounded by" in app.dataframe[-1].value.columns or "item" in app.dataframe[-1].value.columns
 
 
 def test_titles_of_ones_own_that_are_not_there_yet(page: Any) -> None:

@@ -57,7 +57,7 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
     said = texts(app)
     assert re.search(
         r"By name, jobmatch linker reaches a mean MRR of 0\.518 \(95 %: 0\.\d+ to 0\.\d+\) on 16 monolingual datasets: "
-        r"place \d of \d+\. OpenAI text-embedding-3-large, the best, has 0\.543", said,
+        r"rank \d of \d+\. OpenAI text-embedding-3-large, the best, has 0\.543", said,
     )  # fmt: skip
     assert "the authors, measured with version 0.1.0 on 22 November 2026" in said
     rows = {(row["System"], row["Source"]) for row in table(app)}
@@ -77,7 +77,7 @@ def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
     app.multiselect(key="board_datasets").set_value(["fra_q_fr_c_fr"]).run()
     assert not app.exception
     assert "By name, jobmatch linker reaches an MRR of 0.827" in texts(app)
-    assert "on French titles, French ESCO: place 5 of " in texts(app)
+    assert "on French titles, French ESCO: rank 5 of " in texts(app)
     assert "All systems by name: MRR on French titles, French ESCO" in texts(app)
     [row] = app.dataframe[0].value.to_dict("records")
     assert (row["Dataset"], row["Id"]) == ("French titles, French ESCO", "fra_q_fr_c_fr")
@@ -103,7 +103,7 @@ def test_the_headline_and_the_table(scoreboard: Open) -> None:
     app = scoreboard()
     assert not app.exception
     assert "By name, ours reaches a mean MRR of 0.650 (95 %: 0.621 to 0.679) on 3 monolingual datasets" in texts(app)
-    assert "place 3 of 17. E5 (Mistral 7B), the best, has 0.68" in texts(app)
+    assert "rank 3 of 17. E5 (Mistral 7B), the best, has 0.68" in texts(app)
     rows = {row["System"]: row for row in table(app)}
     assert (rows["ours"]["Mean"], rows["ours"]["95 %"], rows["ours"]["Source"]) == (
         0.65,

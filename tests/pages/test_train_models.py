@@ -236,7 +236,7 @@ def test_nothing_half_trained_is_kept(train: Open, home: Path) -> None:
     (home / "training" / "lock").touch()
     left = home / "models" / "m.unfinished"
     left.mkdir(parents=True)
-    assert "The unfinished model is discarded" in texts(train())
+    assert "The unfinished model was discarded" in texts(train())
     assert not left.exists()
 
 
@@ -275,7 +275,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert "Judged pairs of the latest projects: there are none" in shown
     rows = app.dataframe[0].value.to_dict("records")
     assert [row["Verdict"] for row in rows] == ["may be chance", "worse", "worse", "better", "may be chance"]
-    assert rows[4]["95 % interval"] == "too few to say"
+    assert rows[4]["95 % interval"] == "too few to tell"
     assert "8 labels trained on, 2 held out, 1 of later projects used only for measuring, 3 excluded" in shown
     app.text_input(key="train_why").set_value("more skills").run()
     assert "primary" not in button_kinds(app, "train_promote", "train_promote_new")
@@ -369,7 +369,7 @@ def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
     assert not app.exception
     shown = texts(app)
     for words in (
-        "links was promoted, but it is gone or cannot be used. Every page uses the shipped calibration in its place. "
+        "links was promoted, but it is gone or cannot be used. Every page uses the shipped calibration instead. "
         "Roll back, or promote another one.",
         "In use on every page: **the shipped calibration**",
         "Occupations move closer to the titles that people accepted for them",

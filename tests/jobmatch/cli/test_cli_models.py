@@ -49,7 +49,7 @@ def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> No
 
 def test_freeze_the_labels_of_now(cli: Cli, jobmatch_home: Path) -> None:
     """Without any it is said that there are none; then they are there by the name that is printed."""
-    with pytest.raises(LabellingError, match="no judgments yet to be frozen"):
+    with pytest.raises(LabellingError, match="no judgments to freeze yet"):
         cli("train", "snapshot")
     with opened_labels() as store:
         store.record_all([judgment("+"), judgment("-", of=pair("p2"))])
