@@ -1,4 +1,4 @@
-"""One freelancer who was found: who, how similar, which skills, and why."""
+"""Card of a freelancer found: profile, similarity, skills and reasons."""
 
 from datetime import date
 
@@ -30,7 +30,7 @@ def show(
     *,
     key: str = "find_card",
     model: str = "",
-    said: judging.Said | None = None,
+    said: judging.Judged | None = None,
 ) -> None:
     """Draw a card.
 
@@ -56,7 +56,7 @@ def show(
             judged = pair(match, project, market)
             provenance = Provenance(_POLICY, model, match.rank, match.score)
             judging.verdicts(judged, provenance, _VERDICTS, said, key=f"find_judge_{match.rank}")
-            judging.told_by_others(judged, said)
+            judging.show_others(judged, said)
         profile(match, reason, key=f"{key}_profile_{match.rank}")
 
 
@@ -81,7 +81,7 @@ def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
 
 
 def score_text(match: Match, words: ScoreWords | None) -> str:
-    """Say a score as a number and a word."""
+    """Return a score as a number and a word."""
     word = f" · **{words.word(match)}**" if words else ""
     return f"Similarity {match.score:.2f}{word}"
 

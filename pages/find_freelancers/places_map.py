@@ -1,4 +1,4 @@
-"""Where the freelancers are who were found. No tiles: nothing is fetched from anywhere."""
+"""Map of the places of the freelancers found. It has no tiles, so nothing is fetched from the network."""
 
 import math
 

@@ -43,7 +43,7 @@ def choose(market: Market) -> Project | None:
 
 
 def follow(before: dict[str, str]) -> None:
-    """Take a project of one's own from the address where that has changed."""
+    """Read the user's own project from the address if it changed."""
     if project_form.follow(before):
         st.session_state[SOURCE_KEY] = "own"
 

@@ -1,4 +1,4 @@
-"""Who was found: cards, a map, two models side by side, a download; or why nobody was."""
+"""Freelancers found: cards, map, comparison of models, download; or the reason why there are none."""
 
 import io
 from collections.abc import Sequence
@@ -85,7 +85,7 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
 
 
 def _listed(project: Project, count: int, passing: int) -> str:
-    """Say who is listed, and in which order."""
+    """Return which freelancers are listed, and in which order."""
     arrangement = match_order.chosen(project)
     searched = min(markets.SEARCHED, passing)
     if arrangement.complete:
@@ -102,7 +102,7 @@ def _spoken(matches: list[Match], passing: int) -> str:
 
 
 def _nobody_complete(project: Project, passing: int) -> None:
-    """Say that nobody has all must-haves, and offer the others."""
+    """Draw that no freelancer has all must-haves, and offer the others."""
     st.warning(
         f"**None of the {min(markets.SEARCHED, passing):,} most similar freelancers has all "
         f"{len(project.mandatory)} must-haves.** Remove one from the project, or include freelancers who lack some.",
@@ -118,7 +118,7 @@ def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[M
     shown = _shown(project, matches)
     visible = matches[:shown]
     reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
-    said = _said(market, project, visible)
+    said = _judged_before(market, project, visible)
     for match, reason in zip(visible, reasons, strict=True):
         freelancer_card.show(
             match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, said=said
@@ -131,15 +131,15 @@ def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[M
     _legend(finder.words_for(project))
 
 
-def _said(market: Market, project: Project, visible: Sequence[Match]) -> judging.Said | None:
+def _judged_before(market: Market, project: Project, visible: Sequence[Match]) -> judging.Judged | None:
     """Return what was judged before; None where the project is one's own, which nobody else could look up."""
-    judging.held_shown()
+    judging.show_unsaved()
     if project.id == PASTED:
         st.caption(
             "Only projects of the marketplace can be judged here, because your own project is not stored in one."
         )
         return None
-    return judging.said_of([freelancer_card.pair(match, project, market) for match in visible])
+    return judging.judged_before([freelancer_card.pair(match, project, market) for match in visible])
 
 
 def _legend(words: ScoreWords | None) -> None:
@@ -173,7 +173,7 @@ def _csv(project: Project, matches: list[Match]) -> bytes:
 
 
 def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
-    """Say which filter leaves none, and offer what would leave somebody."""
+    """Draw which filter excludes all freelancers, and offer to clear filters."""
     store, names = finder.finder.store, filters_set(filters)
     if not names:
         st.info(f"No freelancers were found in {plain(market.manifest.name)}.", icon=":material/search_off:")

@@ -1,4 +1,4 @@
-"""What the job is: occupations by title and description, the nearest titles, and what moves without some sentences."""
+"""Occupations for a posting by title and description, the nearest titles, and changes without some sentences."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -34,9 +34,9 @@ def show(describer: Describer, explanation: "Explanation", reading: Reading) -> 
     if now.abstained:
         group = f" The most likely group is {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
         st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
-    judging.held_shown()
+    judging.show_unsaved()
     judged = replace(now, title=_judged_text(describer, explanation))
-    said = judging.said_of([link_pair(judged, each) for each in now.candidates])
+    said = judging.judged_before([link_pair(judged, each) for each in now.candidates])
     for rank in range(1, len(now.candidates) + 1):
         _card(describer, judged, rank, whole if reading.left_out else None, said)
     _agreement(explanation, reading)
@@ -60,7 +60,7 @@ def _judged_text(describer: Describer, explanation: "Explanation") -> str:
     )  # fmt: skip
 
 
-def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, said: judging.Said) -> None:
+def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, said: judging.Judged) -> None:
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.page_link(
@@ -75,11 +75,11 @@ def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResul
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
         judging.verdicts(pair, provenance, VERDICTS, said, key=f"describe_judge_{rank}")
-        judging.told_by_others(pair, said)
+        judging.show_others(pair, said)
 
 
 def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
-    """Say where a candidate stood with all sentences."""
+    """Return a candidate's rank with all sentences."""
     if before is None:
         return ""
     places = {each.uri: number for number, each in enumerate(before.candidates, start=1)}
@@ -93,7 +93,7 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
 
 
 def _agreement(explanation: "Explanation", reading: Reading) -> None:
-    """Say in one line whether attention and effect agree."""
+    """Draw in one line whether attention and effect agree."""
     agreement = explanation.agreement(reading.view)
     if agreement is not None:
         st.markdown(f"Attention and effect {_word(agreement)}: rank correlation **{agreement:.2f}**")

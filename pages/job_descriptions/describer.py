@@ -1,4 +1,4 @@
-"""What describes postings on the page, kept for all sessions: a model, names that lie near, the linker of postings."""
+"""Models of postings, shared by all sessions: description model, space of titles, linker of postings."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -51,12 +51,12 @@ class Describer:
 
 
 def model_name(choice: PostingModelChoice) -> str:
-    """Say what a model is called."""
+    """Return a model's display name."""
     return MODEL_NAMES.get(choice.word, choice.word)
 
 
 def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describer:
-    """Return what describes postings; a bar shows while it gets ready, which happens once.
+    """Return a describer; a progress bar is shown while it is prepared, once.
 
     Raises:
         ModelError: the model cannot be used.
@@ -90,7 +90,7 @@ def effects_of(describer: Describer, posting: Posting) -> "Background[Explanatio
 
 
 def skill_matcher(taxonomy: Taxonomy) -> SkillMatcher:
-    """Return what finds a taxonomy's skills in texts."""
+    """Return the matcher of a taxonomy's skills in texts."""
     key = (Settings.from_environment(), "skills", taxonomy.id, taxonomy.manifest.created)
     work = resources.describing(key, lambda progress: SkillMatcher(skill_names(taxonomy)))
     return finished(work, "Reading skill names")

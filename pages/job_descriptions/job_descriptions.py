@@ -97,7 +97,7 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
 
 @st.fragment(run_every=_POLL_SECONDS)
 def _waiting(describer: Describer, posting: Posting) -> None:
-    """Say that the effects are still being reckoned, and draw the page anew when they are there."""
+    """Draw that the effects are being computed, and redraw the page when they are ready."""
     if effects_of(describer, posting).wait(0):
         st.rerun()
     st.caption(":material/hourglass_top: A long posting: what happens without each sentence is still being reckoned.")

@@ -20,7 +20,7 @@ _DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 
 
 
 def choose() -> PostingModelChoice:
-    """Let the user choose a model."""
+    """Draw the models; return the selected one."""
     choices = {choice.word: choice for choice in posting_models()}
     if st.session_state.get(MODEL_KEY) not in choices:
         if st.session_state.get(MODEL_KEY):
@@ -38,7 +38,7 @@ def choose() -> PostingModelChoice:
 
 
 def choose_view(n_layers: int, n_heads: int) -> AttentionView:
-    """Let the user choose a layer and a head."""
+    """Draw the layers and heads of attention."""
     layers: dict[str, int | None] = {_ROLLOUT: None} | {f"layer {number + 1}": number for number in range(n_layers)}
     heads: dict[str, int | None] = {_MEAN: None} | {f"head {number + 1}": number for number in range(n_heads)}
     for key, known in ((_LAYER_KEY, layers), (_HEAD_KEY, heads)):

@@ -85,7 +85,7 @@ _DARKEST = 42  # per cent of the accent colour behind a text, so that it stays r
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a posting is looked at.
+    """View of a posting.
 
     Attributes:
         view: which attention.
@@ -181,7 +181,7 @@ def _rows(
 
 
 def _effect(explanation: "Explanation", place: int) -> str:
-    """Say what happens without a sentence, where that is known yet."""
+    """Return a sentence's effect, if it is known yet."""
     if explanation.shifts is None or explanation.changed is None:
         return ""
     return (
@@ -211,7 +211,7 @@ def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
 
 
 def _toggle() -> None:
-    """Take out the sentence that was clicked on, or put it back."""
+    """Leave out the clicked sentence, or restore it."""
     number = st.session_state[_COMPONENT_KEY].toggled
     taken = set(st.session_state.get(OUT_KEY, ()))
     if isinstance(number, int):

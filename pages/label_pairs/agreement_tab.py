@@ -1,4 +1,4 @@
-"""How far annotators agree: in figures, by annotator, over time, where they differ; and what is to be settled."""
+"""View 'Agreement': coefficients, annotators, weeks, and disagreements to settle."""
 
 from collections.abc import Sequence
 
@@ -86,7 +86,7 @@ _HELP = {
 
 
 def _verdict(alpha: float) -> str:
-    """Say what alpha is good for, by Krippendorff's own marks (Content Analysis, 2004, chapter 11)."""
+    """Return an interpretation of alpha by Krippendorff's thresholds (Content Analysis, 2004, chapter 11)."""
     if alpha >= 0.8:
         return "Alpha is 0.8 or more: the labels are reliable."
     if alpha >= 0.667:

@@ -1,4 +1,4 @@
-"""Nothing to judge: why, and what to do next."""
+"""Empty queue: the reason, and what to do next."""
 
 import streamlit as st
 
@@ -31,7 +31,7 @@ _WHY = {
 
 
 def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
-    """Draw why there is no pair."""
+    """Draw why the queue is empty."""
     if failed:
         st.button("Try again", key="label_again", icon=":material/refresh:", type="primary")
         return

@@ -1,4 +1,4 @@
-"""What annotators are told: a dialog to read it in, to write it anew, and to look back."""
+"""Guidelines for annotators: a dialog to read and edit them, with earlier versions."""
 
 import re
 
@@ -55,12 +55,12 @@ def formatted(text: str) -> str:
     for line in text[:_LONGEST].splitlines():
         [(indent, mark, rest)] = _MARK.findall(line)
         pieces = _BOLD.split(rest)  # every second one is bold
-        shown = "".join(f"**{_kept(each)}**" if place % 2 else _kept(each) for place, each in enumerate(pieces))
+        shown = "".join(f"**{_escaped(each)}**" if place % 2 else _escaped(each) for place, each in enumerate(pieces))
         lines.append(f"{indent[:4].replace(chr(9), '  ')}{mark.replace('# ', '## ') if '#' in mark else mark}{shown}")
     return "\n".join(f"{line}  " if line.strip() else "" for line in lines)
 
 
-def _kept(text: str) -> str:
+def _escaped(text: str) -> str:
     """Escape a piece of a line, without losing the blanks at its ends."""
     before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
     shown = plain(text, limit=_LONGEST)

@@ -1,4 +1,4 @@
-"""Everything that was judged: who, when, what; to be looked through, changed, taken back and downloaded."""
+"""View 'History': all judgments, to browse, change, withdraw and download."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -204,7 +204,7 @@ def _change(judgment: Judgment, *, taken_back: bool) -> None:
             if verdict is not judgment.verdict or taken_back:
                 st.button(
                     verdict_word(verdict, judgment.pair.kind).capitalize(), key=f"label_change_{verdict}_{judgment.id}",
-                    on_click=_keep, args=(judgment, verdict),
+                    on_click=_record, args=(judgment, verdict),
                 )  # fmt: skip
         if not taken_back:
             st.button(
@@ -213,7 +213,7 @@ def _change(judgment: Judgment, *, taken_back: bool) -> None:
             )  # fmt: skip
 
 
-def _keep(judgment: Judgment, verdict: Verdict) -> None:
+def _record(judgment: Judgment, verdict: Verdict) -> None:
     changed = replace(judgment, id=str(uuid4()), verdict=verdict, at=datetime.now(UTC), seconds=None, undoes="")
     try:
         resources.label_store().record(changed)

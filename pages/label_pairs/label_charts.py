@@ -1,4 +1,4 @@
-"""Charts of agreement: who said what where the other said that, and agreement week by week."""
+"""Charts of agreement: confusion of two annotators, and agreement by week."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _NAME_LENGTH = 24
 
 
 def confusion(counted: Confusion) -> go.Figure:
-    """Draw how often one annotator said this where the other said that."""
+    """Draw the confusion matrix of two annotators."""
     words = [verdict_word(verdict) for verdict in counted.verdicts]
     first, second = _name(counted.first), _name(counted.second)
     figure = go.Figure(

@@ -52,7 +52,7 @@ def _label(annotator: str, bar: DeltaGenerator) -> None:
         _ask_for_a_name()
         return
     queue = queue_choice.choose(bar)
-    languages_read.keep()
+    languages_read.store()
     counts = queue.market.manifest.counts
     if not (counts["projects"] and counts["freelancers"]):
         st.info(

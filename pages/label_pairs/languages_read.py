@@ -22,6 +22,6 @@ def choose() -> tuple[str, ...]:
     return tuple(sorted(chosen))
 
 
-def keep() -> None:
-    """Have the browser remember the languages. Apart from the choice, since what a closed popover holds is not run."""
-    cookie.keep(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))
+def store() -> None:
+    """Store the languages in the browser. Separate from their choice, because a closed popover's content is not run."""
+    cookie.save(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))

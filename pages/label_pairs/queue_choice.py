@@ -1,4 +1,4 @@
-"""Which pairs come next: the queue, what it is made of, and the desk that works it off."""
+"""Choice of the queue: its settings, its pairs, and the annotation desk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _DEFAULT_SHARE = 20
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What was chosen.
+    """Selected settings.
 
     Attributes:
         market: whose pairs.
@@ -93,7 +93,7 @@ def desk(queue: Queue, annotator: str) -> Desk:
 
 
 def close() -> None:
-    """Give back what this tab's desk holds.
+    """Release the leases of this tab's desk.
 
     Raises:
         JobMatchError: the store cannot be used.

@@ -1,4 +1,4 @@
-"""What is on the map, by which model, projected how."""
+"""Choice of a map's items, model and projection."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _FIRST_LANGUAGES = ("en", "de", "fr")  # a picture within seconds; the rest is a
 
 @dataclass(frozen=True, slots=True)
 class MapChoice:
-    """What was chosen.
+    """Selected settings.
 
     Attributes:
         key: another one of other items.
@@ -62,7 +62,7 @@ class MapChoice:
 
 
 def model_title(word: str) -> str:
-    """Return what a model is called."""
+    """Return a model's display name."""
     return _MODELS.get(word, word)
 
 

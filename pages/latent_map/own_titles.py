@@ -1,4 +1,4 @@
-"""One's own titles for the map: the list that was linked on 'Link titles', or a file."""
+"""The user's titles for the map: the list linked on 'Link titles', or a file."""
 
 import hashlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What else the map can tell: odd places, another model beside it, languages against each other."""
+"""Analyses of a map: outliers, comparison with another model, comparison of languages."""
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -20,7 +20,7 @@ from pages.shared.widgets import finished, plain, readable
 _PANELS = {"odd": "Outliers", "model": "Another model", "languages": "Languages"}
 _MOST_LOOKED_AT = 5000  # points: their neighbours are found in seconds
 _LISTED = 200
-_NEIGHBOURS_TOLD = 5
+_NEIGHBOURS_SHOWN = 5
 _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 
 
@@ -121,7 +121,7 @@ def _drift_table(items: Items, drift: Drift) -> None:
 
 
 def _named(items: Items, rows: list[int]) -> list[str]:
-    return [items.texts[row] for row in rows[:_NEIGHBOURS_TOLD]]
+    return [items.texts[row] for row in rows[:_NEIGHBOURS_SHOWN]]
 
 
 def _languages(latent: LatentMap) -> None:

@@ -1,4 +1,4 @@
-"""What is selected on the map: the rows by their ids, and what to do with them."""
+"""Selection on a map: its rows, and actions on them."""
 
 from functools import partial
 from pathlib import Path

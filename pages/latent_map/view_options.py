@@ -1,4 +1,4 @@
-"""How the map is looked at: colours, contours, lines, one family, what is looked for."""
+"""View options of a map: colours, contours, lines, a group, a search."""
 
 import streamlit as st
 

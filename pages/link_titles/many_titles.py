@@ -20,7 +20,7 @@ from pages.link_titles import list_charts, list_shelf, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.shared import address, judging
 from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import error_box, errors_shown, held_error_shown, plain, time_left
+from pages.shared.widgets import error_box, errors_shown, plain, show_deferred_error, time_left
 
 REVIEW_KEY, _KEPT_KEY, _NAMED_KEY = "review", "many_kept", "many_named"
 ADDRESS = {"list": LIST_KEY}
@@ -145,7 +145,7 @@ def _other_taxonomy(review: Review, options: LinkOptions) -> None:
 
 def _outcome(kept: KeptList, linker: Linker) -> None:
     review = kept.review
-    held_error_shown()
+    show_deferred_error()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
     with line:
         _summary_line(kept)
@@ -159,7 +159,7 @@ def _outcome(kept: KeptList, linker: Linker) -> None:
         _stopped(review)
     if not review.results:
         return
-    judging.held_shown()
+    judging.show_unsaved()
     review_table.show(review, linker)
     charts = st.expander("Charts", key="charts", icon=":material/bar_chart:", on_change="rerun")
     if charts.open:

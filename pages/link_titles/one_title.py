@@ -35,7 +35,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
     result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
     with st.container():  # keeps the cards in their places, whatever is said above them
         _remarks(title, result)
-        judging.held_shown()
+        judging.show_unsaved()
         if not result.candidates:
             _nothing(title, linker.taxonomy.manifest.languages)
         elif result.abstained:
@@ -100,7 +100,7 @@ def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
     picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
     shown = [*result.candidates, *picked]
     pairs = [link_pair(result, each) for each in shown]
-    said = judging.said_of(pairs)
+    said = judging.judged_before(pairs)
     for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
         if candidate not in picked or pair in said:
             candidate_card.show(
@@ -135,7 +135,7 @@ def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> N
 def _pick(result: LinkResult, candidate: Candidate, model: str) -> None:
     st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
     proposed = next((each for each in result.candidates if each.uri == candidate.uri), candidate)
-    if judging.keep(decided(result, proposed, given_name(), policy=_POLICY, model=model)):
+    if judging.save(decided(result, proposed, given_name(), policy=_POLICY, model=model)):
         st.toast("Saved: right.", icon=":material/check:")
 
 

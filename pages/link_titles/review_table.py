@@ -16,7 +16,7 @@ from jobmatch_core.text.folding import visible
 from pages.link_titles import review_filters
 from pages.shared import judging, other_occupation
 from pages.shared.annotator import given_name, with_name
-from pages.shared.widgets import errors_held, group_trail, plain, readable
+from pages.shared.widgets import errors_deferred, group_trail, plain, readable
 
 _TABLE_KEY = "many_table"
 _TABLE_HEIGHT = 460
@@ -90,7 +90,7 @@ def _columns(alike: Alike) -> list[str]:
 
 
 def _select_whole_row() -> None:
-    """Take a click on a cell as one on its row."""
+    """Select the row of a clicked cell."""
     cells = st.session_state[_TABLE_KEY].selection.cells
     if cells:
         _select([cells[0][0]])
@@ -146,7 +146,7 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
         candidate = _pick(options, review.choice(number), number)
         _describe(candidate, taxonomy, review.options.show)
         pair = link_pair(result, candidate)
-        judging.told(judging.said_of([pair]).get(pair, []))
+        judging.show_earlier(judging.judged_before([pair]).get(pair, []))
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
             on_click=with_name, args=(_decide, review, {number: candidate}, linker.version), shortcut="A",
@@ -230,7 +230,7 @@ def _decide(
     """
     if not choices:
         return
-    with errors_held():
+    with errors_deferred():
         alike, annotator = review.alike(), given_name()
         before = {first: review.choice(first) for first in choices if review.status(first) in DECISIONS}
         review.decide({number: choices[first] for first in choices for number in alike[first]})
@@ -239,16 +239,16 @@ def _decide(
             first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
             for first, candidate in choices.items()
         }
-        judging.keep(_judgments().decide(given))
+        judging.save(_judgments().decide(given))
         if done:
             _unselect()
             st.toast(done, icon=":material/done_all:")
 
 
 def _know(review: Review, before: Mapping[int, Candidate | None]) -> None:
-    """Take over the annotator's judgments of rows that another session decided, so that they can be taken back."""
+    """Load the annotator's judgments of rows decided in another session, so that they can be withdrawn."""
     pairs = {number: link_pair(review.results[number], each) for number, each in before.items() if each is not None}
-    said = judging.said_of(list(pairs.values())) if pairs else {}
+    said = judging.judged_before(list(pairs.values())) if pairs else {}
     for number, pair in pairs.items():
         _judgments().know(number, [each for each in said.get(pair, []) if each.annotator == given_name()])
 
@@ -270,10 +270,10 @@ def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dic
 
 
 def _undo(review: Review) -> None:
-    with errors_held():
+    with errors_deferred():
         rows = review.undo()
         _unselect()
-        judging.keep(_judgments().undo(set(rows)))
+        judging.save(_judgments().undo(set(rows)))
         if rows:
             plural = "s" if len(rows) != 1 else ""
             st.toast(f"Undone: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")

@@ -1,4 +1,4 @@
-"""Take in a list of titles: pasted, or as a file with a column of titles."""
+"""Input of a list of titles: pasted, or a file with a column of titles."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ def _pasted() -> TitleList | None:
         "Job titles, one per line", key=_PASTE_KEY, height=260, persist_state="session",
         help="A column copied from a spreadsheet works.",
     )  # fmt: skip
-    live_text.keep_sent(_PASTE_KEY)
+    live_text.send_changes(_PASTE_KEY)
     titles = [line.strip() for line in text.splitlines() if line.strip()]
     if not _link_button(len(titles)):
         return None

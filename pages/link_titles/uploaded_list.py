@@ -1,4 +1,4 @@
-"""Take in a list of titles from a file: how it is read, values of its columns, and which of them has the titles."""
+"""Upload of a list of titles: encoding, header, column of titles, preview."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What of the scoreboard is shown: the task, the setting, the ranking, the metric, languages and datasets."""
+"""Choice of the scoreboard's task, setting, ranking, metric, languages and datasets."""
 
 from dataclasses import dataclass
 
@@ -35,7 +35,7 @@ class Choice:
 
 
 def task() -> str:
-    """Let the user choose a task."""
+    """Draw the tasks; return the selected one."""
     if st.session_state.get(TASK_KEY) not in TASKS:
         st.session_state[TASK_KEY] = TASKS[0]
     return str(st.segmented_control(
@@ -45,12 +45,12 @@ def task() -> str:
 
 
 def _forget_ranking() -> None:
-    """Let another task begin with its own ranking."""
+    """Reset the ranking for another task."""
     st.session_state[RANKING_KEY] = None
 
 
 def choose(board: Scoreboard) -> Choice:
-    """Let the user choose setting, ranking, metric and, behind a button, languages and datasets."""
+    """Draw setting, ranking, metric and, behind a button, languages and datasets."""
     places = st.columns([4.2, 3, 1.7, 1.5], vertical_alignment="bottom")
     with places[0]:
         setting = _setting(board)
@@ -79,7 +79,7 @@ def to_measure() -> None:
 
 
 def ranking(board: Scoreboard) -> RankingKind:
-    """Let the user choose one of the two rankings; at first that of the published figures, where there are any."""
+    """Draw the two rankings; the default is that of the published figures, if any."""
     if st.session_state.get(RANKING_KEY) not in RANKINGS:
         st.session_state[RANKING_KEY] = "by_name" if board.has_published else "by_occupation"
     chosen: RankingKind = st.segmented_control(
@@ -112,15 +112,15 @@ def _metric() -> str:
 
 
 def _filtered(board: Scoreboard) -> Scoreboard:
-    languages = _kept(_LANGUAGES_KEY, board.languages)
+    languages = _known(_LANGUAGES_KEY, board.languages)
     st.multiselect("Query languages", languages, key=_LANGUAGES_KEY, format_func=language_name, placeholder="All")
     part = board.chosen(languages=st.session_state[_LANGUAGES_KEY])
-    datasets = _kept(DATASETS_KEY, part.datasets)
+    datasets = _known(DATASETS_KEY, part.datasets)
     st.multiselect("Datasets", datasets, key=DATASETS_KEY, format_func=dataset_title, placeholder="All")
     return part.chosen(datasets=st.session_state[DATASETS_KEY])
 
 
-def _kept(key: str, options: tuple[str, ...]) -> list[str]:
+def _known(key: str, options: tuple[str, ...]) -> list[str]:
     """Drop what was chosen before and is no option now; return the options."""
     st.session_state[key] = [value for value in st.session_state.get(key, []) if value in options]
     return list(options)

@@ -50,7 +50,7 @@ def show(board: Scoreboard) -> None:
 
 
 def _too_few(dataset: str, systems: Sequence[str]) -> None:
-    """Say why the dataset's queries cannot be seen, and lead to what makes them be seen."""
+    """Draw why the dataset's queries are not available, and a link to measure them."""
     measured = f"Only {system_label(systems[0])} was" if systems else "Nothing was"
     st.info(
         f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Measure two systems on it to see "

@@ -1,4 +1,4 @@
-"""How good our systems are beside 15 published ones, on data with known answers."""
+"""Page 'Scoreboard': our systems and 15 published ones on benchmarks."""
 
 from pages.shared import entry
 

@@ -81,7 +81,7 @@ def _sentence(headline: Headline, choice: Choice) -> str:
     own, rival = headline.own, headline.rival
     metric, count = METRICS[choice.metric], own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
-    interval = f" (95 %: {_said(own.interval)})" if own.interval else ""
+    interval = f" (95 %: {_interval(own.interval)})" if own.interval else ""
     text = (
         f"## {RANKING_NAMES[own.ranking]}, {plain(own.label)} reaches a{' mean' if count > 1 else 'n'} {metric} of "
         f"{own.value:.3f}{interval} on {where}"
@@ -94,7 +94,7 @@ def _sentence(headline: Headline, choice: Choice) -> str:
 
 
 def _measured_by_authors(board: Scoreboard) -> str:
-    """Say which figures come with this release, and who can replace them."""
+    """Return which figures are bundled, and how they are replaced."""
     figures = [entry.figures for entry in board.entries if isinstance(entry.figures, AuthorsResult)]
     if not figures:
         return ""
@@ -124,7 +124,7 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
         "Id": row.dataset,
         "Ours": row.own.label if row.own else "",
         "ours": row.own.value(metric) if row.own else None,
-        "95 %, ours": _said(row.own.interval(metric) if row.own else None),
+        "95 %, ours": _interval(row.own.interval(metric) if row.own else None),
         "Best other system": _named(row.rival),
         "other": row.rival.value(metric) if row.rival else None,
     }
@@ -172,7 +172,7 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
         "System": row.label,
         "Source": row.source,
         "Mean": row.value,
-        "95 %": _said(row.interval),
+        "95 %": _interval(row.interval),
         "Datasets": f"{row.datasets} of {n_datasets}",
         "Seconds": row.seconds,
         "MB": row.size_mb,
@@ -180,7 +180,7 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
     }
 
 
-def _said(interval: tuple[float, float] | None) -> str:
+def _interval(interval: tuple[float, float] | None) -> str:
     return f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else ""
 
 

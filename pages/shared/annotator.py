@@ -1,4 +1,4 @@
-"""Who judges: a name, kept in the session and in the browser's cookie, never in the address."""
+"""The annotator's name, stored in the session and in a cookie, never in the address."""
 
 import unicodedata
 from collections.abc import Callable
@@ -20,26 +20,26 @@ _HELP = "Stored with every judgment, so that agreement between annotators can be
 
 
 def given_name() -> str:
-    """Return the name given in this session or kept by the browser, '' where there is none. Draws nothing."""
+    """Return the name from this session or the cookie, '' if there is none. Draws nothing."""
     if ANNOTATOR_KEY not in st.session_state:
         st.session_state[ANNOTATOR_KEY] = cookie.read(_COOKIE)
     return _cleaned(str(st.session_state[ANNOTATOR_KEY] or ""))
 
 
 def annotator_name() -> str:
-    """Return the given name, or 'me' for what needs none. Verdicts need one: see `with_name`."""
+    """Return the name, or 'me' if none was given. Verdicts need a name: see `with_name`."""
     return given_name() or DEFAULT_NAME
 
 
 def annotator_popover() -> str:
-    """Draw who judges, as a button that opens a field to change it; return the given name, '' where there is none.
+    """Draw the annotator's name as a button that opens a field to change it; return the name, '' if there is none.
 
     Where `with_name` waits for the name, ask for it, or do what waited. Draw it before what that changes.
     """
     name = given_name()
     _go_on(name)
     st.query_params.pop(_FORMER_PARAMETER, None)
-    cookie.keep(_COOKIE, name)
+    cookie.save(_COOKIE, name)
     st.session_state[_FIELD_KEY] = name
     label = plain(name, limit=30) or "Your name"
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
@@ -49,7 +49,7 @@ def annotator_popover() -> str:
 
 
 def with_name(act: Callable[..., None], *arguments: object) -> None:
-    """Do something under the given name; where there is none, ask for it first and then do it. For callbacks."""
+    """Call *act* if the name is known; otherwise ask for the name first. For callbacks."""
     if given_name():
         act(*arguments)
     else:
@@ -69,7 +69,7 @@ def _stop_waiting() -> None:
 
 
 def _dismissed() -> None:
-    """Give up what waits, unless the name was given: the dialog that closes then may report this, too."""
+    """Drop the waiting action unless the name was given: a closing dialog may report a dismissal then, too."""
     if not given_name():
         _stop_waiting()
 
@@ -83,7 +83,7 @@ def _ask() -> None:
 
 
 def _go_on(name: str) -> None:
-    """Do what waits for a name. Not in the dialog's callback: what is drawn there would replace the page's top."""
+    """Run the waiting action. Not in the dialog's callback: elements drawn there would replace the page's top."""
     waiting: partial[None] | None = st.session_state.get(_WAITING_KEY)
     if waiting is None:
         return

@@ -1,4 +1,4 @@
-"""One occupation that a title may mean, with its probability and the reason why it was found."""
+"""Card of a candidate occupation, with its probability and evidence."""
 
 import streamlit as st
 
@@ -32,7 +32,7 @@ def show(
     guess: bool,
     pair: Pair,
     provenance: Provenance,
-    said: judging.Said,
+    said: judging.Judged,
 ) -> None:
     """Draw a card.
 
@@ -56,7 +56,7 @@ def show(
         with verdicts:
             judging.verdicts(pair, provenance, VERDICTS, said, key=f"judge_{rank}")
         st.caption(_why(candidate, occupation, language))
-        judging.told_by_others(pair, said)
+        judging.show_others(pair, said)
         details = st.expander(
             "Description, skills, all names", key=f"details_{rank}", on_change="rerun", type="compact"
         )  # fmt: skip
@@ -77,7 +77,7 @@ def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
 
 
 def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
-    """Say a probability as a number, and for the answer itself as a word."""
+    """Return a probability as a number, with a word for the best candidate."""
     number = f"{candidate.probability:.2f}" if candidate.probability >= 0.005 else "under 0.01"
     word = f" · **{confidence_word(candidate.probability)}**" if rank == 1 and not guess else ""
     return f"Probability {number}{word}"

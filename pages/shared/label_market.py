@@ -1,4 +1,4 @@
-"""Whose pairs are judged, and by which model they are queued."""
+"""Marketplace and model of the pairs to judge."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
 
 
 def manifests() -> dict[str, MarketplaceManifest]:
-    """Return the stored marketplaces by name, real ones first; the demo is made where there is none.
+    """Return the stored marketplaces by name, real ones first; generate the demo if there are none.
 
     Raises:
         JobMatchError: it cannot be made.
@@ -27,7 +27,7 @@ def manifests() -> dict[str, MarketplaceManifest]:
 
 
 def chosen_marketplace() -> MarketplaceManifest:
-    """Return the marketplace that was chosen, else the first; one that is not here is spoken of.
+    """Return the selected marketplace, or the first one, with a warning if the selected one does not exist.
 
     Raises:
         JobMatchError: the demo cannot be made.

@@ -1,4 +1,4 @@
-"""Whose freelancers are looked at, and with which model; the demo marketplace is made where there is none."""
+"""Marketplace and model for finding freelancers; the demo marketplace is generated if there is none."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ _UNTRAINED_NAME = "word vectors, untrained"
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """What is looked at.
+    """Selected marketplace and model, with the marketplace's data.
 
     Attributes:
         manifest: of the marketplace.
@@ -71,13 +71,13 @@ def choose() -> Market:
 
 
 def opened(market: Market, model: ModelChoice) -> OpenFinder:
-    """Return what finds freelancers by a model; a bar shows while they are encoded, which happens once."""
+    """Return a model's finder; a progress bar is shown while it encodes the freelancers, once."""
     opening = markets.opening_finder(market.manifest, model)
     return finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
 
 
 def model_name(model: ModelChoice) -> str:
-    """Return what a model is called."""
+    """Return a model's display name."""
     return model.word if model.trained else _UNTRAINED_NAME
 
 
@@ -105,14 +105,14 @@ def _title(manifest: MarketplaceManifest) -> str:
 
 
 def _left_out(models: list[ModelChoice]) -> None:
-    """Say which models cannot be used, and what to do."""
+    """Draw the models that cannot be used, and how to train them again."""
     if models:
         told = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
         st.caption(f"Not usable: {told}. Train again with `jobmatch train towers RECIPE.toml`.")
 
 
 def _model(models: list[ModelChoice]) -> ModelChoice:
-    """Draw the models; one that cannot be used only where the address asks for it, to see its error."""
+    """Draw the models; an unusable one only if the address names it, to show its error."""
     asked = st.session_state.get(MODEL_KEY)
     choices = {each.word: each for each in models if not each.fault or each.word == asked}
     if asked not in choices:

@@ -1,4 +1,4 @@
-"""One occupation with all that is known of it: its group, description, skills, names and address."""
+"""Details of an occupation: group, description, skills, names and URI."""
 
 import pandas as pd
 import streamlit as st

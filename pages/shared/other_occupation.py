@@ -1,4 +1,4 @@
-"""Search a taxonomy for an occupation that was not proposed."""
+"""Search of a taxonomy for an occupation that was not proposed."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ _N_FOUND = 20  # occupations that a search offers
 
 
 def search(taxonomy: Taxonomy, key: str, language: str) -> list[Candidate]:
-    """Draw the search; return the occupations with these letters in a name, the closest first, without probability."""
+    """Draw the search; return the matching occupations, the closest first, without probability."""
     letters = st.text_input(
         "Another occupation", key=key, placeholder="Search for another occupation", icon=":material/search:",
         label_visibility="collapsed",

@@ -110,7 +110,7 @@ def _verdict(found: Headline) -> None:
 
 
 def _judged(part: Part) -> None:
-    """Say what came of labels that were put aside, in the size of what they weigh."""
+    """Draw the outcome on held-out labels, in a size that fits its weight."""
     if not part.changes:
         reason = "there are none" if not part.n else "all have the same verdict"
         st.caption(f"{plain(part.name)}: {reason}, so there is no verdict ({count(part.n, part.unit.rstrip('s'))}).")

@@ -15,7 +15,7 @@ from pages.train_models import homes
 from pages.train_models.words import change_line, count, model_name
 
 WHY_KEY = "train_why"
-_SAID_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
+_RESULT_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
 _MOST_LOSSES = 8  # in the dialog
 
 
@@ -52,8 +52,8 @@ def roll_back_button(kind: ModelKind) -> None:
 
 
 def show_outcome() -> None:
-    """Say what was just promoted or rolled back to, or why that failed."""
-    said = st.session_state.pop(_SAID_KEY, None)
+    """Draw what was just promoted or rolled back to, or why that failed."""
+    said = st.session_state.pop(_RESULT_KEY, None)
     if isinstance(said, JobMatchError):
         error_box(said)
     elif said:
@@ -95,7 +95,7 @@ def _promote(card: ModelCard, why: str) -> None:
         registry.keep_in_use(kind, next(each.name for each in resources.model_cards(kind) if each.in_use))
         registry.promote(kind, card.name, who=annotator_name(), why=why)
     except JobMatchError as error:
-        st.session_state[_SAID_KEY] = error
+        st.session_state[_RESULT_KEY] = error
         return
     _changed(kind, f"In use now, on every page: {model_name(card.name)}.")
 
@@ -104,15 +104,15 @@ def _roll_back(kind: ModelKind) -> None:
     try:
         change = homes.registry().roll_back(kind, who=annotator_name())
     except JobMatchError as error:
-        st.session_state[_SAID_KEY] = error
+        st.session_state[_RESULT_KEY] = error
         return
     _changed(kind, f"Rolled back. In use now, on every page: {model_name(change.after)}.")
 
 
 def _changed(kind: ModelKind, said: str) -> None:
-    """Let every page take the model that is in use now, and say so."""
+    """Make every page use the current model, and confirm it."""
     resources.forget_models()
     if kind is ModelKind.TOWERS:
         st.session_state.pop(market_choice.MODEL_KEY, None)  # the page 'Find freelancers' then takes the one in use
-    st.session_state[_SAID_KEY] = said
+    st.session_state[_RESULT_KEY] = said
     st.session_state.pop(WHY_KEY, None)

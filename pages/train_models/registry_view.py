@@ -45,7 +45,7 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
 
 
 def _passed_over(kind: ModelKind, in_use: ModelCard) -> None:
-    """Say that another model than the promoted one is in use."""
+    """Warn that another model than the promoted one is in use."""
     registry = homes.registry()
     way_out = "Roll back, or promote another one" if registry.before(kind) else "Train another one and promote it"
     st.warning(

@@ -66,9 +66,9 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     in_use = next(card for card in cards if card.in_use)
     starts = [card.name for card in cards if not card.fault]
     names = sorted(found, key=lambda name: (found[name].generated, name))  # real ones first
-    _keep(MARKET_KEY, names, names[0])
-    _keep(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    _keep(START_KEY, starts, in_use.name if snapshot else _RANDOM)
+    _default(MARKET_KEY, names, names[0])
+    _default(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
+    _default(START_KEY, starts, in_use.name if snapshot else _RANDOM)
     market = st.selectbox("Marketplace", names, key=MARKET_KEY, persist_state="session")
     recipe = st.selectbox(
         "Recipe", list(recipes), key=RECIPE_KEY, help=_recipe_help(recipes[st.session_state[RECIPE_KEY]]),
@@ -104,7 +104,7 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
 
 
 def _expected(earlier: float | None, by_size: float | None) -> None:
-    """Say how long the training will roughly take."""
+    """Draw the estimated duration of the training."""
     if earlier is not None:
         st.caption(f":material/schedule: It will take {roughly(earlier)}, like the last training of this kind.")
     elif by_size is not None:
@@ -113,7 +113,7 @@ def _expected(earlier: float | None, by_size: float | None) -> None:
         st.caption(":material/schedule: How long it takes is known after the first one like it: minutes, or hours.")
 
 
-def _keep(key: str, offered: list[str], default: str) -> None:
+def _default(key: str, offered: list[str], default: str) -> None:
     if st.session_state.get(key) not in offered:
         st.session_state[key] = default if default in offered else offered[0]
 
@@ -182,7 +182,7 @@ def _stop(run: Run) -> None:
 
 
 def _ended(run: Run) -> None:
-    """Say what became of the last training."""
+    """Draw the result of the last training."""
     name, status = plain(run.asked.model), run.status
     took = datetime.fromisoformat(status.updated) - datetime.fromisoformat(status.started)
     if status.state == RunState.DONE:

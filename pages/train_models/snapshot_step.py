@@ -42,7 +42,7 @@ def show(kind: str) -> str | None:
         help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
             "continue.",
     )  # fmt: skip
-    _said()
+    _show_result()
     return _choice(kind, stored)
 
 
@@ -66,7 +66,7 @@ def _freeze() -> None:
     st.session_state[SNAPSHOT_KEY] = frozen.name
 
 
-def _said() -> None:
+def _show_result() -> None:
     said = st.session_state.pop(_FROZEN_KEY, None)
     if isinstance(said, JobMatchError):
         error_box(said)

@@ -40,7 +40,7 @@ def differences(part: Part) -> go.Figure:
             error_x={"type": "data", "symmetric": False, "color": colour,
                      "array": [each.high - each.difference if each.known else 0 for each in chosen],
                      "arrayminus": [each.difference - each.low if each.known else 0 for each in chosen]},
-            customdata=[_told(each) for each in chosen], hovertemplate="%{y}: %{customdata}<extra></extra>",
+            customdata=[_change_label(each) for each in chosen], hovertemplate="%{y}: %{customdata}<extra></extra>",
         )  # fmt: skip
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
     figure.update_layout(
@@ -52,5 +52,5 @@ def differences(part: Part) -> go.Figure:
     return figure
 
 
-def _told(change: Change) -> str:
+def _change_label(change: Change) -> str:
     return f"{change.before:.3f} to {change.after:.3f} ({interval(change)})"

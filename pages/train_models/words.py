@@ -50,7 +50,7 @@ def interval(change: Change) -> str:
 
 
 def verdict(change: Change) -> str:
-    """Say whether a change is one."""
+    """Return the verdict on a change in words."""
     return "worse" if change.worse else "better" if change.better else "may be chance"
 
 
