@@ -92,7 +92,7 @@ def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """A host alone is none."""
     monkeypatch.setenv("JOBMATCH_VECTOR_URL", "localhost:6333")
-    with pytest.raises(SettingsError, match=r"JOBMATCH_VECTOR_URL is 'localhost:6333', which is no URL"):
+    with pytest.raises(SettingsError, match=r"JOBMATCH_VECTOR_URL is 'localhost:6333', which is not the URL"):
         Settings.from_environment()
 
 
