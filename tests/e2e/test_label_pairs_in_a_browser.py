@@ -94,7 +94,7 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
     shown += [judge(page, key) for key in "11"]
     again = judge(page, "2")
     page.keyboard.press("u")
-    expect(page.get_by_text("Taken back: lacks skills.")).to_be_visible()
+    expect(page.get_by_text("Undone: lacks skills.")).to_be_visible()
     settle(page)
     assert sides(page) == again
     shown.append(judge(page, "1"))

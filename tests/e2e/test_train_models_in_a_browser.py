@@ -52,7 +52,7 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     for key in "121212121212":
         judge(page, key)
     page.keyboard.press("u")
-    expect(page.get_by_text("Taken back: lacks skills.")).to_be_visible()
+    expect(page.get_by_text("Undone: lacks skills.")).to_be_visible()
     settle(page)
     with LabelStore.open(Settings(tmp_path).label_store) as store:
         assert len(store.current(JudgmentFilter(annotator="Ann"))) == 11
