@@ -42,14 +42,15 @@ class Settings:
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
         if vector_url and not _URL.match(vector_url):
             raise SettingsError(
-                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is no URL of a Qdrant server, such as "
+                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a Qdrant server, such as "
                 "http://localhost:6333; correct it, or unset it to store vectors under JOBMATCH_HOME."
             )
         home = Path(os.environ.get("JOBMATCH_HOME") or _default_home())
         try:
             home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
-            raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); correct it.") from error
+            problem = f"JOBMATCH_HOME is '{home}', which is not a usable path ({error})"
+            raise SettingsError(f"{problem}; correct it.") from error
         key, database = os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", "")
         return cls(home, vector_url, key, database, _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")))
 
@@ -122,7 +123,7 @@ def _default_home() -> Path:
 def _days(text: str) -> int:
     if text and not (text.isascii() and text.isdigit()):
         raise SettingsError(
-            f"JOBMATCH_KEEP_DAYS is '{text}', which is no number of days; give one such as {KEEP_DAYS}, or 0 to keep "
-            "lists and pasted texts for ever."
+            f"JOBMATCH_KEEP_DAYS is '{text}', which is not a number of days; give one such as {KEEP_DAYS}, or 0 to "
+            "keep lists and pasted texts for ever."
         )
     return int(text or KEEP_DAYS)

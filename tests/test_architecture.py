@@ -294,23 +294,25 @@ def test_models_come_without_their_own_code() -> None:
 
 
 def test_only_one_file_caches() -> None:
-    """What pages share is kept in `pages/shared/_cache.py`, bounded."""
+    """What sessions share is cached by `pages/shared/cache.py`, where the number of results is a required argument."""
     caching = {
         name
         for path, name in zip(CODE, NAMES, strict=True)
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource")
     }
-    assert caching == {"pages/shared/_cache.py"}
-    decorators = [
-        decorator
-        for node in ast.walk(tree_of(ROOT / "pages" / "shared" / "_cache.py"))
-        if isinstance(node, ast.FunctionDef)
-        for decorator in node.decorator_list
-        if "cache_" in ast.unparse(decorator)
+    assert caching == {"pages/shared/cache.py"}
+    source = (ROOT / "pages" / "shared" / "cache.py").read_text(encoding="utf-8")
+    [decorator] = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == "cached"
     ]
-    assert decorators
-    assert [ast.unparse(each) for each in decorators if "max_entries=" not in ast.unparse(each)] == []
+    required = [
+        argument.arg
+        for argument, default in zip(decorator.args.kwonlyargs, decorator.args.kw_defaults, strict=True)
+        if default is None
+    ]
+    assert required == ["most"]
+    assert source.count("cache_resource(max_entries=most,") == 1
 
 
 def test_tables_are_written_in_two_files_only() -> None:

@@ -114,4 +114,4 @@ def _print_result(result: LinkResult) -> None:
         offer = f" Most likely in {group.code} {group.name} ({group.probability:.2f})." if group else ""
         print_line(f"No confident match; these are guesses.{offer}")
     if result.set_aside:
-        print_line(f"Not looked at: {', '.join(result.set_aside)}")
+        print_line(f"Ignored: {', '.join(result.set_aside)}")

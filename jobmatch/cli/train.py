@@ -29,7 +29,7 @@ def title_encoder(
     backbone: Annotated[
         str | None, typer.Option(help="In place of the recipe's: titles, a name, a folder, or hub:NAME.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
+    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
     json: JsonOption = False,
 ) -> None:
     """Train a title encoder in one or two stages.

@@ -25,7 +25,7 @@ def jdan(
         typer.Option(help="In place of the recipe's: titles, a folder, hub:NAME, or several with + between them."),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="In place of the recipe's.")] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
+    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
     json: JsonOption = False,
 ) -> None:
     """Train a model of titles and descriptions: JDAN, or a variant that it is compared with.

@@ -53,7 +53,7 @@ def towers(
         str | None, typer.Option(help="In place of the recipe's: titles, a folder, or hub:NAME.")
     ] = None,
     compare: Annotated[bool, typer.Option(help="Measure it beside the model in use.")] = True,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or begin anew.")] = True,
+    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
     run: RunOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -148,7 +148,7 @@ def parsed_line(line: str) -> LabelRecord:
 
 
 def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _write_csv(path: Path, records: Iterable[LabelRecord]) -> int:

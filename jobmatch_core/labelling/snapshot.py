@@ -78,7 +78,7 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
     """
     current = current_judgments(judgments)
     if not current:
-        raise LabellingError("There are no judgments yet to be frozen; judge some pairs first.")
+        raise LabellingError("There are no judgments to freeze yet; judge some pairs first.")
     content = b"".join(json_line(label_record(judgment)) for judgment in current)
     manifest = _manifest(current, hashlib.sha256(content).hexdigest(), at)
     try:

@@ -138,8 +138,8 @@ class KeptList:
             if clash:
                 numbers = ", ".join(f"{number + 1:,}" for number in clash[:5])
                 raise LinkingError(
-                    f"Row {numbers} was decided in another tab meanwhile, so your decision was not taken. Look at what "
-                    "it says now, and decide again."
+                    f"Row {numbers} was decided in another tab meanwhile, so your decision was not taken. Check its "
+                    "current decision, and decide again."
                 )
             rows = {str(number): self._choice(number, decision) for number, decision in decisions.items()}
             line = json_text({"at": datetime.now(UTC).isoformat(timespec="seconds"), "rows": rows})

@@ -41,8 +41,8 @@ def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
         remove_whole(folder)
     if stamp_file.exists() and stamp_file.read_text("utf-8") != stamp:
         raise SettingsError(
-            f"{folder} holds an unfinished training by another recipe or on other data; finish it with that, begin "
-            "anew with --no-resume, or say with --out where else to write the model."
+            f"{folder} holds an unfinished training by another recipe or on other data; finish it with that, start "
+            "over with --no-resume, or say with --out where else to write the model."
         )
     folder.mkdir(parents=True, exist_ok=True)
     stamp_file.write_text(stamp, "utf-8")

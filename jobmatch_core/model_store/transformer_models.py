@@ -110,7 +110,7 @@ def _check_memory(folder: Path) -> None:
 
 def _check_finite(model: "nn.Module") -> None:
     if not all(bool(each.isfinite().all()) for each in model.parameters()):
-        raise ValueError("its weights are damaged: some are no finite numbers")
+        raise ValueError("its weights are damaged: some are not finite numbers")
 
 
 def _folder(word: str) -> Path:

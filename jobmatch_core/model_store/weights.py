@@ -53,8 +53,8 @@ def checked_loss(loss: float) -> float:
     """
     if not math.isfinite(loss):
         raise ModelError(
-            f"The training was stopped and no model was written: its loss became {loss}. Choose a lower learning rate, "
-            "and begin anew with --no-resume."
+            f"The training was stopped and no model was written: its loss became {loss}. Choose a lower learning "
+            "rate, and start over with --no-resume."
         )
     return loss
 

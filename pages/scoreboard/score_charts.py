@@ -91,7 +91,7 @@ def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
             hovertemplate="%{theta}: %{r:.3f}<extra>%{fullData.name}</extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"{METRICS[metric].label} by query language, {setting}<br>(dotted: not ours)", height=_HEIGHT,
+        title=f"{METRICS[metric].label} by query language, {setting}<br>(dotted: other systems)", height=_HEIGHT,
         polar={"radialaxis": {"rangemode": "tozero"}, "bgcolor": "rgba(0,0,0,0)"},
         legend={"orientation": "h", "y": -0.1, "yanchor": "top"},
     )  # fmt: skip
@@ -136,7 +136,7 @@ def overlap_histogram(overlap: Overlap) -> go.Figure:
         )
     )  # fmt: skip
     figure.update_layout(
-        title=f"Least edit distance to a right name, {len(overlap.distances):,} queries", height=_HEIGHT,
+        title=f"Smallest edit distance to a correct name, {len(overlap.distances):,} queries", height=_HEIGHT,
         xaxis={"title": "normalised edit distance", "range": [0, 1]},
         yaxis={"title": "share of queries", "tickformat": ".0%"},
     )  # fmt: skip
@@ -158,7 +158,7 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     count = max(len(points.datasets) for points in systems)
     figure.update_layout(
         title=f"Overlap against {METRICS[metric].label}, {count} {setting} datasets", height=_HEIGHT + 60,
-        xaxis={"title": "median of the least edit distance"}, yaxis={"title": METRICS[metric].label},
+        xaxis={"title": "median of the smallest edit distance"}, yaxis={"title": METRICS[metric].label},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
     )  # fmt: skip
     return figure

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.io.tables import write_csv_rows
@@ -59,7 +60,7 @@ def _endings() -> list[str]:
 
 def _start(
     files: list[UploadedFile], name: str, version: str, replace: bool
-) -> "resources.Background[Manifest]":  # fmt: skip
+) -> "Background[Manifest]":  # fmt: skip
     store = TaxonomyStore.open(Settings.from_environment())
 
     def imported(progress: Progress) -> Manifest:
@@ -68,7 +69,7 @@ def _start(
                 _source(folder, files), name=name or None, version=version or None, replace=replace, progress=progress
             )
 
-    return resources.Background(imported)
+    return Background(imported)
 
 
 def _source(folder: Path, files: list[UploadedFile]) -> Path:
@@ -85,7 +86,7 @@ def _source(folder: Path, files: list[UploadedFile]) -> Path:
 
 def _running() -> None:
     """Show the import until it ends; it goes on when the user looks elsewhere meanwhile."""
-    job: resources.Background[Manifest] | None = st.session_state.get(_JOB_KEY)
+    job: Background[Manifest] | None = st.session_state.get(_JOB_KEY)
     if job is None:
         return
     try:
@@ -93,7 +94,7 @@ def _running() -> None:
         st.session_state[_DONE_KEY] = manifest
     except JobMatchError as error:
         error_box(error)
-    resources.forget_installed()
+    resources.installed.clear()
     del st.session_state[_JOB_KEY]
 
 
@@ -118,20 +119,20 @@ def _done() -> None:
 
 def _help() -> None:
     st.markdown(
-        "**ESCO**: download the CSV files of version 1.2.1 from the "
-        "[ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
+        "**ESCO**: download the CSV files of version 1.2.1 from the [ESCO "
+        "portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
         "`occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and `occupationSkillRelations_en.csv`. Only the "
-        "first is needed. A whole folder is taken in by `jobmatch taxonomy import FOLDER`."
+        "first is needed. To import a whole folder, use `jobmatch taxonomy import FOLDER`."
     )
     st.markdown(
-        "**Any other taxonomy**: one CSV with one row for each occupation and language. Other names stand "
-        "between `|` signs; the parent is another id, or an ISCO-08 code."
+        "**Any other taxonomy**: one CSV with one row for each occupation and language. Separate alternative names "
+        "with `|`; the parent is another id or an ISCO-08 code."
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")
     file = io.StringIO()
     write_csv_rows(file, rows)
     st.download_button(
-        "Download this as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
+        "Download as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
         key="import_template", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

@@ -93,7 +93,7 @@ def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     """A host alone is none, nor is a scheme."""
     monkeypatch.setenv("JOBMATCH_VECTOR_URL", url)
-    with pytest.raises(SettingsError, match=f"JOBMATCH_VECTOR_URL is '{url}', which is no URL"):
+    with pytest.raises(SettingsError, match=f"JOBMATCH_VECTOR_URL is '{url}', which is not the URL"):
         Settings.from_environment()
 
 
@@ -128,5 +128,5 @@ def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "0")
     assert Settings.from_environment().keep_days == 0
     monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "a month")
-    with pytest.raises(SettingsError, match="JOBMATCH_KEEP_DAYS is 'a month', which is no number of days"):
+    with pytest.raises(SettingsError, match="JOBMATCH_KEEP_DAYS is 'a month', which is not a number of days"):
         Settings.from_environment()

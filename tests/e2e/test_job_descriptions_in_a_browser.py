@@ -29,7 +29,7 @@ def test_a_posting_is_read(open_page: OpenPage, posting: str, sentence: str) -> 
     line = page.locator("button.row").filter(has_text=sentence)
     expect(line).to_be_visible()
     expect(line.locator(".role")).to_have_text(re.compile("▶ task"))
-    expect(page.get_by_text("What this job is")).to_be_visible()
+    expect(page.get_by_text("Most likely occupations")).to_be_visible()
     expect(page.get_by_text(re.compile("rank correlation")).first).to_be_visible()
     width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
     assert width <= 1280

@@ -96,7 +96,7 @@ def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
     found = app.dataframe(key="choose search kRANKENsch").value
     assert found.to_dict("records") == [{"Occupation": "nurse", "Matched name": "Krankenschwester (German)"}]
     app.text_input(key="browse_search").set_value("zzz").run()
-    assert "No occupation has a name with these letters" in texts(app)
+    assert "No occupation name contains these letters" in texts(app)
 
 
 def test_the_hierarchy_stands_beside_an_occupation(taxonomies: AppTest) -> None:

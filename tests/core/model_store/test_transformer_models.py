@@ -170,7 +170,7 @@ def test_weights_that_are_no_numbers(folder: Path, value: float) -> None:
     weights["embeddings.word_embeddings.weight"][3, 3] = value
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     for load in (load_sentence_transformer, load_transformer):
-        with pytest.raises(ModelError, match="damaged: some are no finite numbers"):
+        with pytest.raises(ModelError, match="damaged: some are not finite numbers"):
             load(folder)
 
 

@@ -163,7 +163,7 @@ def test_another_recipe_or_backbone_does_not_go_on(tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         train_towers(RECIPE, MARKETPLACE, out, encoder=Words(), progress=stop_at(7))
     for recipe, backbone in ((replace(RECIPE, seed=4), "words"), (RECIPE, "others")):
-        with pytest.raises(SettingsError, match="begin anew with --no-resume"):
+        with pytest.raises(SettingsError, match="start over with --no-resume"):
             train_towers(recipe, MARKETPLACE, out, encoder=Words(backbone))
     seen: list[int] = []
     train_towers(

@@ -80,7 +80,7 @@ def test_the_options_that_take_models_exist() -> None:
 
 def test_freeze_the_labels_of_now(cli: Cli, jobmatch_home: Path) -> None:
     """Without any it is said that there are none; then they are there by the name that is printed."""
-    with pytest.raises(LabellingError, match="no judgments yet to be frozen"):
+    with pytest.raises(LabellingError, match="no judgments to freeze yet"):
         cli("train", "snapshot")
     with LabelStore.open(Settings.from_environment().label_store) as store:
         store.record_all([judgment("+"), judgment("-", of=pair("p2"))])
