@@ -13,6 +13,8 @@ LOCK = uv pip compile --quiet --generate-hashes --python-version 3.11 --python-p
 # a file's tests share what they build, so they stay together; tests/conftest.py puts the slow files first
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 export JOBMATCH_HOME ?= $(CURDIR)/var
+# containers set it; without bytecode on disk, pytest rewrites every file of tests in each process of each run
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: app test test-all check format lock model clean
 
@@ -42,7 +44,7 @@ lock:  ## pin everything that is installed, with hashes: make lock UV_TORCH_BACK
 		&& $$tools/bin/$(LOCK) $(ARGS) requirements-dev.txt requirements-build.txt --constraint requirements.lock --output-file requirements-dev.lock; \
 	status=$$?; rm -rf $$tools; exit $$status
 
-model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel
+model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel, titles_coded
 	$(BIN)/jobmatch train shipped-encoder "$(DATA)" --teacher "$(TEACHER)"
 
 clean:  ## remove the virtual environment; data under var/ stays

@@ -22,7 +22,6 @@ the database. In reading order:
     guidelines    guidelines for annotators
     backup        a copy while others write
     label_store   all of it behind one class
-    label_source  the same for the command line, which finds it by an entry point
 
 This package knows `jobmatch_core.entities` and `jobmatch_core.errors`, nothing else of the core.
 """

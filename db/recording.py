@@ -73,10 +73,10 @@ def take_back(connection: Connection, annotator: str, judgment_id: str, at: date
     link = select(JudgmentRow.chain, JudgmentRow.depth).where(JudgmentRow.id == judgment_id)
     row = connection.execute(link).one_or_none()
     if row is None:
-        raise LabelStoreError(f"There is no judgment {judgment_id!r} to take back.")
+        raise LabelStoreError(f"There is no judgment {judgment_id!r} to withdraw.")
     last, depth = _last_of(connection, row.chain)
     if (depth - row.depth) % 2:
-        raise LabelStoreError(f"The judgment {judgment_id!r} has been taken back already.")
+        raise LabelStoreError(f"The judgment {judgment_id!r} is already withdrawn.")
     return _taken_back(connection, annotator, last, at)
 
 
@@ -90,7 +90,7 @@ def _last_of(connection: Connection, chain: str) -> tuple[str, int]:
 def _taken_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
     row = connection.execute(JUDGMENTS.where(JudgmentRow.id == judgment_id)).one_or_none()
     if row is None:
-        raise LabelStoreError(f"There is no judgment {judgment_id!r} to take back.")
+        raise LabelStoreError(f"There is no judgment {judgment_id!r} to withdraw.")
     undone = judgment_of(row)
     taking = Judgment(
         id=str(uuid4()),
@@ -119,7 +119,7 @@ def _add(connection: Connection, judgments: Sequence[Judgment]) -> int:
         if judgment.undoes:
             before = _undone(judgment, kept.get(judgment.undoes))
             if before.depth < deepest.get(before.chain, 0):
-                raise LabelStoreError(f"The judgment {judgment.undoes!r} has been taken back already.")
+                raise LabelStoreError(f"The judgment {judgment.undoes!r} is already withdrawn.")
             link = _Link(judgment, before.chain, before.depth + 1)
             deepest[link.chain] = link.depth
         kept[judgment.id] = link
@@ -154,7 +154,7 @@ def _undone(judgment: Judgment, undone: _Link | None) -> _Link:
         )
     if undone.judgment.annotator != judgment.annotator:
         raise LabelStoreError(
-            f"{judgment.annotator!r} cannot take back a judgment of {undone.judgment.annotator!r}; adjudicate instead."
+            f"{judgment.annotator!r} cannot withdraw a judgment of {undone.judgment.annotator!r}; adjudicate instead."
         )
     if undone.judgment.pair != judgment.pair:
         raise LabelStoreError(f"The judgment {judgment.id!r} takes back one of another pair.")

@@ -1,12 +1,14 @@
 """Settings: locations of stored files and their size limits. Read from the environment, never written."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobmatch_core.errors import SettingsError
 
 _CHECKOUT = Path(__file__).parents[1]  # or the folder of all installed packages
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.")  # `vector_stores/stores.py` knows which schemes there are
 KEEP_DAYS = 90
 UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads by itself
 
@@ -38,16 +40,17 @@ class Settings:
                 one; `JOBMATCH_KEEP_DAYS` is not a number of days.
         """
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
-        if vector_url and not vector_url.startswith(("http://", "https://")):
+        if vector_url and not _URL.match(vector_url):
             raise SettingsError(
-                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is no URL of a Qdrant server, such as "
+                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a Qdrant server, such as "
                 "http://localhost:6333; correct it, or unset it to store vectors under JOBMATCH_HOME."
             )
         home = Path(os.environ.get("JOBMATCH_HOME") or _default_home())
         try:
             home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
-            raise SettingsError(f"JOBMATCH_HOME is '{home}', which is no usable path ({error}); correct it.") from error
+            problem = f"JOBMATCH_HOME is '{home}', which is not a usable path ({error})"
+            raise SettingsError(f"{problem}; correct it.") from error
         key, database = os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", "")
         return cls(home, vector_url, key, database, _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")))
 
@@ -102,6 +105,11 @@ class Settings:
         return self.database or self.home / "jobmatch.db"
 
     @property
+    def may_have_labels(self) -> bool:
+        """True if the label store's file exists, or it is a database elsewhere, which only opening it tells."""
+        return "://" in str(self.label_store) or Path(self.label_store).exists()
+
+    @property
     def caches(self) -> Path:
         """Files that can be computed again; may be deleted at any time."""
         return self.home / "caches"
@@ -115,7 +123,7 @@ def _default_home() -> Path:
 def _days(text: str) -> int:
     if text and not (text.isascii() and text.isdigit()):
         raise SettingsError(
-            f"JOBMATCH_KEEP_DAYS is '{text}', which is no number of days; give one such as {KEEP_DAYS}, or 0 to keep "
-            "lists and pasted texts for ever."
+            f"JOBMATCH_KEEP_DAYS is '{text}', which is not a number of days; give one such as {KEEP_DAYS}, or 0 to "
+            "keep lists and pasted texts for ever."
         )
     return int(text or KEEP_DAYS)

@@ -14,9 +14,12 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 # the tests' processes are as many as the cores; more threads would wait for each other
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# once UMAP has run, numba gives torch as many threads as it has itself: later trainings took ten times as long
+os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
+from tests.kept_homes import copy_kept_home
 
 settings.register_profile("ci", deadline=None)  # a busy machine is no failure
 settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=25)
@@ -64,10 +67,16 @@ def same_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def linker_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with the bundled taxonomy and its index, built once; to be read or copied, not changed."""
-    home = tmp_path_factory.mktemp("linker_home")
-    open_linker(settings=Settings(home))
-    return home
+    """Give a home with the bundled taxonomy and its index, kept between runs; to be read or copied, not changed."""
+    home = tmp_path_factory.mktemp("linker_home") / "home"
+    return copy_kept_home("shipped", lambda folder: open_linker(settings=Settings(folder)), home)
+
+
+@pytest.fixture(scope="session")
+def lexical_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home with the bundled taxonomy and its index without an encoder; to be read or copied, not changed."""
+    home = tmp_path_factory.mktemp("lexical_home") / "home"
+    return copy_kept_home("lexical", lambda folder: open_linker(encoder=None, settings=Settings(folder)), home)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation
-from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result
+from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, figure_names
 
 ELEMENTS = (
     ("C000001_en_000", "cook", "uri:cook"),
@@ -16,6 +16,12 @@ ELEMENTS = (
     ("C000003_en_000", "bus driver", "uri:driver"),
 )
 QUERIES = (("Q1", "cook", "uri:cook"), ("Q2", "nurses", "uri:nurse"), ("Q3", "driver of a bus", "uri:driver"))
+
+VALUES = {
+    "mrr": 0.75, "accuracy_at_1": 0.5, "accuracy_at_5": 1.0, "accuracy_at_10": 1.0, "map": 0.7, "recall_at_5": 0.6,
+    "recall_at_10": 0.8, "r_precision": 0.5, "ndcg_at_10": 0.7, "auc": 0.9, "mrr_low": 0.7, "mrr_high": 0.8,
+    "map_low": 0.6, "map_high": 0.75,
+}  # fmt: skip
 
 
 def write_melo(folder: Path, name: str = "tst_q_en_c_en") -> Path:
@@ -35,7 +41,7 @@ def write_melo(folder: Path, name: str = "tst_q_en_c_en") -> Path:
 
 
 def make_result(system: str = "ours", dataset: str = "deu_q_de_c_de", **fields: Any) -> Result:
-    """Make a result; ranks of its queries may be given, other fields have some value."""
+    """Make a result; ranks of its queries and any figures may be given, other fields have some value."""
     query, _, corpus = dataset.partition("_q_")[2].partition("_c_")
     ranks: tuple[int | None, ...] = fields.pop("ranks", (1, 2))
     outcomes = tuple(
@@ -44,13 +50,12 @@ def make_result(system: str = "ours", dataset: str = "deu_q_de_c_de", **fields: 
     )
     some: dict[str, Any] = {
         "task": "melo", "dataset": dataset, "system": system, "ranking": "by_name", "query_language": query,
-        "corpus_languages": tuple(corpus.split("_")), "queries": len(ranks), "mrr": 0.75, "accuracy_at_1": 0.5,
-        "accuracy_at_5": 1.0, "accuracy_at_10": 1.0, "map": 0.7, "recall_at_5": 0.6, "recall_at_10": 0.8,
-        "r_precision": 0.5, "ndcg_at_10": 0.7, "auc": 0.9, "mrr_low": 0.7, "mrr_high": 0.8, "map_low": 0.6,
-        "map_high": 0.75, "seconds": 1.5, "ranking_seconds": 0.5, "size_mb": None, "data_hash": "abc",
-        "versions": {"system": "1", "jobmatch": "1"}, "note": "", "outcomes": outcomes,
+        "corpus_languages": tuple(corpus.split("_")), "queries": len(ranks), "seconds": 1.5, "ranking_seconds": 0.5,
+        "size_mb": None, "data_hash": "abc", "versions": {"system": "1", "jobmatch": "1"}, "note": "",
+        "outcomes": outcomes,
     }  # fmt: skip
-    return Result(**{**some, **fields})
+    values = {name: fields.pop(name, VALUES.get(name, 0.5)) for name in figure_names()}
+    return Result(**{**some, "values": values, **fields})
 
 
 def make_evaluation(system: str = "ours", dataset: str = "deu_q_de_c_de", **fields: Any) -> Evaluation:
@@ -62,8 +67,8 @@ def make_evaluation(system: str = "ours", dataset: str = "deu_q_de_c_de", **fiel
 
 
 def make_authors_result(system: str = "linker", dataset: str = "deu_q_de_c_de", **given: Any) -> AuthorsResult:
-    """Make a result that comes with release 0.1.0; fields may be given, others have those of `make_result`."""
-    result = make_result(system, dataset)
+    """Make a result that comes with release 0.1.0; fields and figures may be given, others have `make_result`'s."""
+    result = make_result(system, dataset, **given)
     names = {field.name for field in fields(AuthorsResult)} - {"version", "measured_on"}
-    some = {"version": "0.1.0", "measured_on": date(2026, 11, 22), **{name: getattr(result, name) for name in names}}
-    return AuthorsResult(**{**some, **given})
+    shared = {name: getattr(result, name) for name in names}
+    return AuthorsResult(version="0.1.0", measured_on=date(2026, 11, 22), **shared)

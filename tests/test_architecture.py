@@ -23,7 +23,19 @@ NAMES = [str(path.relative_to(ROOT)) for path in CODE]
 MOST_LINES = 400
 
 LAYERS = tomllib.loads((ROOT / "docs" / "layers.toml").read_text("utf-8"))
-RANK = {room: rank for rank, layer in enumerate(LAYERS["layers"]) for room in layer}
+NAMED = {room for layer in LAYERS["layers"] for room in layer}
+
+
+def rooms_named(name: str) -> list[str]:
+    """Return the rooms that an entry of the table stands for: `pages.*` for each folder without an entry of its own."""
+    if not name.endswith(".*"):
+        return [name]
+    folders = sorted({path.parent for path in (ROOT / name.removesuffix(".*")).glob("*/*.py")})
+    rooms = [f"{name.removesuffix('*')}{folder.name}" for folder in folders]
+    return [room for room in rooms if room not in NAMED]
+
+
+RANK = {room: rank for rank, layer in enumerate(LAYERS["layers"]) for name in layer for room in rooms_named(name)}
 
 # package -> (what it never imports, what of that it may)
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -116,7 +128,9 @@ def test_the_code_is_found() -> None:
 def test_every_room_is_in_the_table() -> None:
     """And none that is in the table is missing, so that no rule is about nothing."""
     assert {room_of(module) for module in MODULES} == set(RANK)
-    assert len(RANK) == sum(map(len, LAYERS["layers"]))
+    assert len(NAMED) == sum(map(len, LAYERS["layers"]))
+    assert {"pages.about", "pages.scoreboard", "pages.shared"} <= set(RANK)
+    assert RANK["pages.about"] < RANK["pages.shared"]
 
 
 def test_no_room_imports_upward() -> None:
@@ -280,23 +294,25 @@ def test_models_come_without_their_own_code() -> None:
 
 
 def test_only_one_file_caches() -> None:
-    """What pages share is kept in `pages/shared/_cache.py`, bounded."""
+    """What sessions share is cached by `pages/shared/cache.py`, where the number of results is a required argument."""
     caching = {
         name
         for path, name in zip(CODE, NAMES, strict=True)
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource")
     }
-    assert caching == {"pages/shared/_cache.py"}
-    decorators = [
-        decorator
-        for node in ast.walk(tree_of(ROOT / "pages" / "shared" / "_cache.py"))
-        if isinstance(node, ast.FunctionDef)
-        for decorator in node.decorator_list
-        if "cache_" in ast.unparse(decorator)
+    assert caching == {"pages/shared/cache.py"}
+    source = (ROOT / "pages" / "shared" / "cache.py").read_text(encoding="utf-8")
+    [decorator] = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == "cached"
     ]
-    assert decorators
-    assert [ast.unparse(each) for each in decorators if "max_entries=" not in ast.unparse(each)] == []
+    required = [
+        argument.arg
+        for argument, default in zip(decorator.args.kwonlyargs, decorator.args.kw_defaults, strict=True)
+        if default is None
+    ]
+    assert required == ["most"]
+    assert source.count("cache_resource(max_entries=most,") == 1
 
 
 def test_tables_are_written_in_two_files_only() -> None:

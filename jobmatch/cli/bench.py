@@ -11,9 +11,11 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
 from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
+from jobmatch_core.taxonomy.readers import expected_sources
 
 AgainstOption = Annotated[
-    str, typer.Option(help="An encoder's folder or hub:NAME to compare with; all-MiniLM-L6-v2 if it is installed.")
+    str,
+    typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed."),
 ]
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 
@@ -41,7 +43,7 @@ def encode(
 def link(
     source: Annotated[
         Path | None,
-        typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy; else the bundled one."),
+        typer.Argument(help=f"Its source: {expected_sources()}; by default the bundled taxonomy."),
     ] = None,
     json: JsonOption = False,
 ) -> None:

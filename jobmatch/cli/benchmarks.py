@@ -1,6 +1,6 @@
 """`jobmatch evaluate melo|title-similarity|overlap|compare|build-melo`: ranking benchmarks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from math import isnan
@@ -12,17 +12,17 @@ import typer
 from jobmatch.cli.options import JsonOption, checked_language
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
 from jobmatch_core.benchmarks.datasets import melo_builder
-from jobmatch_core.benchmarks.datasets.found import Benchmark, find_benchmarks
+from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.comparison import compare_results, comparison_metric
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS
 from jobmatch_core.benchmarks.scoreboard.overlap import measure_overlap
 from jobmatch_core.benchmarks.scoreboard.overlap_figures import OverlapPoints, correlations
 from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind, figures_record
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.benchmarks.scoreboard.standings import Standing
 from jobmatch_core.benchmarks.systems.catalogue import open_system
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.taxonomy import TaxonomyStore
 
 RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
@@ -35,22 +35,15 @@ SystemOption = Annotated[
 AgainOption = Annotated[bool, typer.Option(help="Measure also what was measured before.")]
 
 
-def melo(path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False) -> None:
-    """Rank ESCO's names for the titles of national terminologies, beside 15 published systems.
+def ranking_command(task: str) -> Callable[..., None]:
+    """Return the command that measures systems on a task's datasets."""
 
-    Example: jobmatch evaluate melo melo/datasets --system char_tf_idf
-    """
-    _measure("melo", path, system, again, json)
+    def command(
+        path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
+    ) -> None:
+        _measure(task, path, system, again, json)
 
-
-def title_similarity(
-    path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
-) -> None:
-    """Rank titles by whether they mean about the same as another.
-
-    Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf
-    """
-    _measure("title-similarity", path, system, again, json)
+    return command
 
 
 def overlap(path: PathArgument, json: JsonOption = False) -> None:
@@ -93,7 +86,7 @@ def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
 
 
 def compare(
-    task: Annotated[str, typer.Argument(help="melo, title-similarity or job-normalization.")],
+    task: Annotated[str, typer.Argument(help=f"One of {', '.join(TASKS)}.")],
     first: Annotated[str, typer.Argument(help="A system that was measured.")],
     second: Annotated[str, typer.Argument(help="Another.")],
     json: JsonOption = False,
@@ -115,7 +108,7 @@ def compare(
         )
         for r in reports
     ]  # fmt: skip
-    metric = METRICS[comparison_metric(task)]
+    metric = METRICS[comparison_metric(task)].label
     columns = ("dataset", "ranking", "queries", f"{first} better", f"{second} better", f"difference in {metric}", "p")
     print_table(columns, rows, title=f"By {metric}, query by query; p of the Wilcoxon signed-rank test")
 
@@ -154,10 +147,7 @@ def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: 
 
 def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
     """Return both results of each for programs: all but the queries' outcomes."""
-    results = [asdict(replace(result, outcomes=())) for evaluation in evaluations for result in evaluation]
-    for result in results:
-        del result["outcomes"]
-    return results
+    return [figures_record(result) for evaluation in evaluations for result in evaluation]
 
 
 def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, json: bool) -> None:
@@ -173,8 +163,8 @@ def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
     """Print a row a dataset and system; what is to be said of them comes above it, the notes under it."""
     rows = [
         (
-            by_name.dataset, by_name.system, f"{by_name.mrr:.4f}", f"{by_occupation.mrr:.4f}",
-            f"{by_occupation.accuracy_at_1:.4f}", f"{by_name.map:.4f}", f"{by_name.seconds:,.1f}",
+            by_name.dataset, by_name.system, f"{by_name.values['mrr']:.4f}", f"{by_occupation.values['mrr']:.4f}",
+            f"{by_occupation.values['accuracy_at_1']:.4f}", f"{by_name.values['map']:.4f}", f"{by_name.seconds:,.1f}",
             f"{by_name.ranking_seconds + by_occupation.ranking_seconds:,.2f}",
         )
         for by_name, by_occupation in evaluations

@@ -9,7 +9,7 @@ import typer
 from jobmatch.cli import benchmarks, description_evaluation, labelling_evaluation, matching_evaluation
 from jobmatch.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch.cli.output import print_json, print_table, progress_bar
-from jobmatch_core.benchmarks.datasets.found import normalization_benchmark
+from jobmatch_core.benchmarks.datasets.found import TASKS, normalization_benchmark
 from jobmatch_core.benchmarks.datasets.job_normalization import (
     NormalizationReport,
     evaluate_job_normalization,
@@ -28,8 +28,9 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 LINKER = "linker"
 ALL, TOLD = "all", "told English"  # the names of which languages the linker matches with vacancy titles
 app = typer.Typer(help="Measure on data with known answers.", no_args_is_help=True)
-app.command("melo")(benchmarks.melo)
-app.command("title-similarity")(benchmarks.title_similarity)
+for _name, _task in TASKS.items():
+    if _task.help:
+        app.command(_name, help=_task.help)(benchmarks.ranking_command(_name))
 app.command("compare")(benchmarks.compare)
 app.command("overlap")(benchmarks.overlap)
 app.command("build-melo")(benchmarks.build_melo)
@@ -43,9 +44,7 @@ app.command("postings")(description_evaluation.postings)
 app.command("skill-probe")(description_evaluation.skill_probe)
 
 TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
-EncoderOption = Annotated[
-    str, typer.Option(help="The linker's: another sentence-transformers model than the shipped one, or none.")
-]
+EncoderOption = Annotated[str, typer.Option(help="The linker's: another encoder's name, folder or hub:NAME, or none.")]
 
 
 @app.command("job-normalization")

@@ -1,26 +1,22 @@
 """`jobmatch labels export|import|stats|agreement|backup`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from db.label_store import LabelStore
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
-from jobmatch_core.entities import Judgment, PairKind
-from jobmatch_core.errors import SettingsError
+from jobmatch_core.entities import PairKind
 from jobmatch_core.labelling.agreement_report import agreement_report
-from jobmatch_core.labelling.argilla import write_argilla
-from jobmatch_core.labelling.exports import export_items
-from jobmatch_core.labelling.label_files import read_labels, write_labels
-from jobmatch_core.labelling.label_source import opened_labels
+from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
+from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
-from jobmatch_core.labelling.label_studio import write_label_studio
 from jobmatch_core.labelling.pair_texts import StoredTexts
 from jobmatch_core.settings import Settings
 
@@ -32,20 +28,14 @@ _NOTHING_YET = (
 )
 
 
-class Format(StrEnum):
-    """File format of judgments."""
-
-    JSONL = "jsonl"
-    CSV = "csv"
-    ARGILLA = "argilla"
-    LABEL_STUDIO = "label-studio"
-
-
 @app.command()
 def export(
     out: Annotated[Path, typer.Argument(help="A file that ends in .jsonl or .csv; for other tools a folder.")],
     wanted: Annotated[
-        Format | None, typer.Option("--format", help="As the file's ending says, where not given.")
+        str | None,
+        typer.Option(
+            "--format", metavar=f"[{'|'.join(export_formats())}]", help="As the file's ending says, where not given."
+        ),
     ] = None,
     kind: Annotated[PairKind | None, typer.Option(help="Only judgments of such pairs.")] = None,
     json: JsonOption = False,
@@ -57,16 +47,11 @@ def export(
     Example: jobmatch labels export for-argilla --format argilla --kind project-freelancer
     """
     settings = Settings.from_environment()
-    chosen = _format(out, wanted)
-    with opened_labels(settings) as source:
-        judgments = (each for each in source.as_recorded() if kind in (None, each.pair.kind))
-        if chosen in (Format.JSONL, Format.CSV):
-            count, what = write_labels(out, judgments), "judgments"
-        elif kind is None:
-            raise SettingsError(f"{chosen} shows pairs of one kind: say which with --kind, as {' or '.join(PairKind)}.")
-        else:
-            count, what = _write_for_tool(chosen, out, kind, judgments, settings), "pairs"
-    summary = {"out": str(out), "format": chosen.value, "kind": kind.value if kind else None, what: count}
+    chosen = export_format(out, wanted)
+    with LabelStore.open(settings.label_store) as store:
+        count = export_labels(out, chosen, kind, store.as_recorded(), StoredTexts(settings))
+    what = "judgments" if chosen in FILE_FORMATS else "pairs"
+    summary = {"out": str(out), "format": chosen, "kind": kind.value if kind else None, what: count}
     print_json(summary) if json else print_line(f"Wrote {count:,} {what}: {out}")
 
 
@@ -80,8 +65,8 @@ def import_(
     Example: jobmatch labels import labels.jsonl
     """
     judgments = list(read_labels(file))
-    with opened_labels() as source:
-        new = source.record_all(judgments)
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        new = store.record_all(judgments)
     if json:
         print_json({"file": str(file), "judgments": len(judgments), "new": new})
     else:
@@ -95,8 +80,8 @@ def stats(json: JsonOption = False) -> None:
 
     Example: jobmatch labels stats
     """
-    with opened_labels() as source:
-        found = label_stats(source.as_recorded())
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        found = label_stats(store.as_recorded())
     if json:
         print_json({name: [_plain(asdict(each)) for each in getattr(found, name)] for name in LabelStats.__slots__})
     elif not found.kinds:
@@ -114,8 +99,8 @@ def agreement(
 
     Example: jobmatch labels agreement --kind project-freelancer
     """
-    with opened_labels() as source:
-        judgments = list(source.as_recorded())
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        judgments = list(store.as_recorded())
     kinds = [each for each in PairKind if kind in (None, each) and any(said.pair.kind is each for said in judgments)]
     reports = [
         (each, agreement_report([said for said in judgments if said.pair.kind is each], UTC)) for each in kinds
@@ -138,33 +123,10 @@ def backup(
 
     Example: jobmatch labels backup labels-2026-11-21.db
     """
-    with opened_labels() as source:
-        source.backup(out)
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        store.backup(out)
     summary = {"out": str(out), "bytes": out.stat().st_size}
     print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
-
-
-def _format(out: Path, wanted: Format | None) -> Format:
-    """Return what is to be written; a file's ending and the format must not contradict each other."""
-    ending = out.suffix.lower().removeprefix(".")
-    by_ending = Format(ending) if ending in (Format.JSONL, Format.CSV) else None
-    chosen = wanted or by_ending
-    if chosen is None:
-        raise SettingsError(
-            f"Call the file {out.name}.jsonl or {out.name}.csv, or say with --format for which tool it is: "
-            f"{', '.join(Format)}."
-        )
-    if by_ending != (chosen if chosen in (Format.JSONL, Format.CSV) else None):
-        what = f"a file that ends in .{chosen}" if chosen in (Format.JSONL, Format.CSV) else "a folder"
-        raise SettingsError(f"The format {chosen} is {what}, and {out.name} is not called so; rename it.")
-    return chosen
-
-
-def _write_for_tool(
-    tool: Format, out: Path, kind: PairKind, judgments: Iterable[Judgment], settings: Settings
-) -> int:  # fmt: skip
-    write = write_argilla if tool is Format.ARGILLA else write_label_studio
-    return write(out, kind, export_items(kind, judgments, StoredTexts(settings)))
 
 
 def _print_stats(found: LabelStats) -> None:

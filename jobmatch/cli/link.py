@@ -28,7 +28,8 @@ def link(
     show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many candidates at most.")] = 5,
     encoder: Annotated[
-        str, typer.Option(help="Another sentence-transformers model than the shipped one: a folder, hub:NAME, or none.")
+        str,
+        typer.Option(help="Another encoder: a name, a folder, hub:NAME, several with + between them, or none."),
     ] = SHIPPED,
     groups: Annotated[
         bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")
@@ -121,4 +122,4 @@ def _print_result(result: LinkResult) -> None:
     elif result.abstained:
         print_line("No confident match; these are guesses." + (f" Most likely in {offer}." if offer else ""))
     if result.set_aside:
-        print_line(f"Not looked at: {', '.join(result.set_aside)}")
+        print_line(f"Ignored: {', '.join(result.set_aside)}")

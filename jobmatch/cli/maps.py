@@ -13,6 +13,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 
 if TYPE_CHECKING:
+    from jobmatch_core.entities import Judgment
     from jobmatch_core.maps.latent_map import LatentMap
 
 _DRIFTED = 20  # items that are listed
@@ -25,7 +26,8 @@ def map_items(
         Path, typer.Option(help="Where to: .html, .png, .svg, or a table of points: .parquet, .csv, .xlsx, .jsonl.")
     ],
     model: Annotated[
-        str, typer.Option(help="titles, tf-idf, a sentence-transformers model, or towers by their name, or untrained.")
+        str,
+        typer.Option(help="titles, tf-idf, another encoder, towers by their name, or untrained."),
     ] = "titles",
     method: Annotated[str, typer.Option(help=f"How to project: {', '.join(_METHODS)}.")] = "umap",
     taxonomy: Annotated[str, typer.Option(help="Whose occupations; the one with most names where not given.")] = "",
@@ -55,6 +57,7 @@ def map_items(
 
     Example: jobmatch map freelancers --model untrained --colour family --out before.png --theme dark
     """
+    from jobmatch_core.maps.items import ItemKind
     from jobmatch_core.maps.latent_map import make_map, quality_of
     from jobmatch_core.maps.map_file import check_ending, save_map
     from jobmatch_core.maps.picture import View, picture_of
@@ -69,7 +72,7 @@ def map_items(
     settings = Settings.from_environment()
     languages = tuple(checked_language(code) for code in language or ())
     choice = ItemChoice(items, taxonomy, languages, all_names, marketplace, column, encoding)
-    chosen = stored_items(choice, settings)
+    chosen = stored_items(choice, settings, _judgments(settings) if items == ItemKind.LABELS else ())
     setting = ProjectionSetting(Method(method), neighbours, min_dist, perplexity, seed)
     with progress_bar("Mapping", hidden=json) as progress:
         other = make_map(chosen, against, setting, settings, most=most, progress=progress) if against else None
@@ -97,6 +100,16 @@ def map_items(
             ("drift", "id", "text"), rows, title=f"Drift from {against}: {summary['mean_drift']:.2f} on average"
         )
     print_line(f"Wrote {out}")
+
+
+def _judgments(settings: Settings) -> "list[Judgment]":
+    """Return all judgments; none, and nothing is opened, while nobody has judged anything."""
+    if not settings.may_have_labels:
+        return []
+    from db.label_store import LabelStore  # the databases' libraries take a third of a second
+
+    with LabelStore.open(settings.label_store) as store:
+        return list(store.as_recorded())
 
 
 def _compared(

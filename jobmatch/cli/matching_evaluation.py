@@ -16,7 +16,7 @@ from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS,
 from jobmatch_core.benchmarks.experiments.matching_runs import MatchingRun, matching_runs
 from jobmatch_core.benchmarks.experiments.matching_table import MatchingRow, language_rows, rows_of
 from jobmatch_core.encoders.embedding_cache import EmbeddingCache
-from jobmatch_core.encoders.loading import load_encoder, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models
@@ -32,7 +32,7 @@ _LABELS = (
 ADVERT_MODELS = ("bm25", "section-sbert", UNTRAINED)  # and the latest trained towers
 
 EncoderOption = Annotated[
-    str, typer.Option(help="Of the section-sbert models: another sentence-transformers model than the shipped one.")
+    str, typer.Option(help="Of the section-sbert models: a name or folder, or hub:NAME; titles is the shipped one.")
 ]
 
 
@@ -43,7 +43,7 @@ def matching(
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How often each model is trained.")] = 3,
     encoder: EncoderOption = SHIPPED,
-    sbert: Annotated[str, typer.Option(help="The sentence-transformers model that sbert-triplet retrains.")] = "",
+    sbert: Annotated[str, typer.Option(help="The encoder that sbert-triplet retrains.")] = "",
     sbert_steps: Annotated[int, typer.Option(min=1, help="Of its training.")] = 200,
     again: AgainOption = False,
     json: JsonOption = False,
@@ -102,7 +102,7 @@ def chosen_encoder(name: str) -> Encoder:
     Raises:
         LinkingError: it cannot be loaded from this machine.
     """
-    if name == SHIPPED:
+    if name in (SHIPPED, TITLES):
         return shipped_encoder()
     return EmbeddingCache(load_encoder(name), Settings.from_environment().caches / "embeddings")
 

@@ -2,22 +2,51 @@
 
 import getpass
 import sys
-from dataclasses import asdict
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Literal
 
 import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.errors import ModelError
+from jobmatch_core.maps.models import TF_IDF
 from jobmatch_core.metrics.headline import FEWEST_TOLD, Headline, Outcome, headline
-from jobmatch_core.model_store.registry import BUILT_IN, Change, ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind, Source, named_models
+from jobmatch_core.model_store.registry import BUILT_IN, Change, Registry
 from jobmatch_core.retraining.model_cards import ModelCard, cards
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 
+LETTERS = "letters"  # kind of TF-IDF, which is fitted on whatever is mapped
+# kind of model -> options that take the words of such models
+USED_IN: dict[str, tuple[str, ...]] = {
+    ModelKind.TOWERS: (
+        "match --model", "map --model", "map --against", "evaluate adverts --model", "train towers --from",
+        "bench match --model", "models promote",
+    ),
+    ModelKind.LINKING: ("models promote",),
+    ModelKind.DESCRIPTIONS: (
+        "describe --model", "evaluate descriptions --model", "evaluate faithfulness --model",
+        "evaluate postings --model", "evaluate skill-probe --model", "train posting-weights --model",
+        "bench describe --model",
+    ),
+    ModelKind.ENCODER: (
+        "link --encoder", "describe --model", "map --model", "map --against", "evaluate job-normalization --encoder",
+        "evaluate matching --encoder", "evaluate matching --sbert", "evaluate adverts --encoder",
+        "evaluate skill-probe --model", "train title-encoder --backbone", "train jdan --backbone",
+        "train towers --backbone", "train shipped-encoder --teacher", "bench encode --against",
+        "bench describe --against",
+    ),
+    LETTERS: ("map --model", "map --against"),
+}  # fmt: skip
 app = typer.Typer(help="List models, promote one, roll back.", no_args_is_help=True)
-KindOption = Annotated[ModelKind, typer.Option(help="towers find freelancers, linking gives links their probability.")]
+KindOption = Annotated[
+    Literal["towers", "linking"], typer.Option(help="towers find freelancers, linking gives links their probability.")
+]
+_PLACES = {Source.SHIPPED: "comes with jobmatch", Source.HOME: "home"}
 WhoOption = Annotated[str, typer.Option(help="Who decides; the name of the machine's user where not given.")]
 WhyOption = Annotated[str, typer.Option(help="A reason, for the history.")]
 
@@ -32,18 +61,24 @@ def list_models(
     history: Annotated[bool, typer.Option(help="Show every promotion and roll back, too.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show all models that can be promoted, those in use marked.
+    """Show the words for all models, which of them are in use, and the options that take each kind.
 
     Example: jobmatch models list --history
     """
     settings = Settings.from_environment()
-    found = [card for kind in ModelKind for card in cards(kind, settings)]
+    found = [card for kind in BUILT_IN for card in cards(kind, settings)]
+    others = [each for each in _words(settings, found) if each.kind not in BUILT_IN]
     changes = Registry(settings).history()
     if json:
-        print_json({"models": [_record(card) for card in found], "history": [asdict(each) for each in changes]})
+        models, words = [_record(card) for card in found], [_use(each) for each in _words(settings, found)]
+        print_json({"models": models, "history": [asdict(each) for each in changes], "words": words})
         return
-    rows = [("*" if each.in_use else "", each.kind, each.name, each.created[:16], _told(each)) for each in found]
-    print_table(("in use", "kind", "model", "made", ""), rows)
+    rows = [
+        *(("*" if each.in_use else "", str(each.kind), each.name, _told(each), each.created[:16]) for each in found),
+        *(("", each.kind, each.word, _PLACES[each.source], "") for each in others),
+    ]
+    print_table(("in use", "kind", "model", "from", "made"), rows)
+    print_table(("kind", "options that take it"), [(kind, ", ".join(options)) for kind, options in USED_IN.items()])
     if history:
         print_table(("when", "who", "did", "why"), [(each.at[:16], each.who, _did(each), each.why) for each in changes])
 
@@ -51,7 +86,7 @@ def list_models(
 @app.command()
 def promote(
     model: Annotated[str, typer.Argument(help="Its name, as `jobmatch models list` shows it.")],
-    kind: KindOption = ModelKind.TOWERS,
+    kind: KindOption = "towers",
     who: WhoOption = "",
     why: WhyOption = "",
     yes: Annotated[bool, typer.Option("--yes", help="Promote also a model that is worse in something.")] = False,
@@ -61,6 +96,10 @@ def promote(
 
     Example: jobmatch models promote towers-2026-11-21-0930 --why "more skills found"
     """
+    _promote(ModelKind(kind), model, who=who, why=why, yes=yes, json=json)
+
+
+def _promote(kind: ModelKind, model: str, *, who: str, why: str, yes: bool, json: bool) -> None:
     settings = Settings.from_environment()
     registry = Registry(settings)
     registry.check(kind, model)
@@ -74,15 +113,39 @@ def promote(
 
 
 @app.command()
-def rollback(
-    kind: KindOption = ModelKind.TOWERS, who: WhoOption = "", why: WhyOption = "", json: JsonOption = False
-) -> None:
+def rollback(kind: KindOption = "towers", who: WhoOption = "", why: WhyOption = "", json: JsonOption = False) -> None:
     """Put into use again what was in use before the latest promotion.
 
     Example: jobmatch models rollback --why "worse in German"
     """
     registry = Registry.open()
-    _print(registry.roll_back(kind, who=who or getpass.getuser(), why=why), json=json)
+    _print(registry.roll_back(ModelKind(kind), who=who or getpass.getuser(), why=why), json=json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word for a model, its kind and where the model is."""
+
+    word: str
+    kind: str
+    source: Source
+
+
+def _words(settings: Settings, promotable: Sequence[ModelCard]) -> list[_Word]:
+    """Return the words of all models that can be used, as far as that is known before they are loaded."""
+    kinds = (ModelKind.DESCRIPTIONS, ModelKind.ENCODER)
+    offered = {choice.word for choice in posting_models(settings)}  # without the shipped one where it does not fit
+    usable = [each for each in named_models(settings, *kinds) if each.kind in kinds[1:] or each.word in offered]
+    return [
+        *(_Word(each.name, each.kind, Source.SHIPPED if each.built_in else Source.HOME)
+          for each in promotable if not each.fault),
+        *(_Word(each.word, each.kind, each.source) for each in usable),
+        _Word(TF_IDF, LETTERS, Source.SHIPPED),
+    ]  # fmt: skip
+
+
+def _use(each: _Word) -> dict[str, object]:
+    return {"word": each.word, "kind": each.kind, "source": each.source, "options": USED_IN[each.kind]}
 
 
 def _print_verdict(card: ModelCard) -> None:
@@ -130,11 +193,11 @@ def _record(card: ModelCard) -> dict[str, object]:
 
 
 def _told(card: ModelCard) -> str:
-    if card.fault:
-        return card.fault
+    """Return where a model is from, and why it cannot be used or what it has learned from."""
     if card.built_in:
-        return "comes with jobmatch"
-    return f"{card.labels.trained:,} labels of {card.labels.snapshot}" if card.labels else "no labels"
+        return _PLACES[Source.SHIPPED]
+    learned = f"{card.labels.trained:,} labels of {card.labels.snapshot}" if card.labels else "no labels"
+    return f"{_PLACES[Source.HOME]}: {card.fault or learned}"
 
 
 def _did(change: Change) -> str:

@@ -16,7 +16,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 PostingModelOption = Annotated[
     str,
     typer.Option(
-        help="jdan, mean, max, document, a trained one's name or folder, or encoders' folders with + between them."
+        help="jdan, mean, max, document, a trained one's name or folder, or encoders' words with + between them."
     ),
 ]
 
@@ -27,7 +27,7 @@ SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everythi
 def finite(number: float | None) -> float | None:
     """Return the number of an option; refuse NaN and infinity, which no range excludes."""
     if number is not None and not isfinite(number):
-        raise typer.BadParameter(f"{number} is no finite number.")
+        raise typer.BadParameter(f"{number} is not a finite number.")
     return number
 
 

@@ -9,6 +9,7 @@ import typer
 from jobmatch.cli.options import JsonOption, checked_language
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
+from jobmatch_core.taxonomy.readers import expected_sources
 from jobmatch_core.text.languages import ENGLISH
 
 app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_help=True)
@@ -16,7 +17,7 @@ app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_h
 
 @app.command("import")
 def import_(
-    source: Annotated[Path, typer.Argument(help="A folder of ESCO's CSV files, or one CSV of any other taxonomy.")],
+    source: Annotated[Path, typer.Argument(help=f"Its source: {expected_sources()}.")],
     name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
     version: Annotated[str | None, typer.Option(help="Its version; ESCO's is recognised by its files.")] = None,
     replace: Annotated[bool, typer.Option(help="Put it in place of an installed one of the same id.")] = False,

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from typing import Generic, TypeVar
 
 from jobmatch_core.entities import Progress
@@ -25,33 +26,28 @@ class Background(Generic[T]):
         """Start *work*, which gets a function to report progress to."""
         self.done, self.total = 0, 0
         self.begun = self.reported = time.monotonic()
-        self._work = work
-        self._result: T | None = None
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._future: Future[T] = Future()
+        # no executor: Python joins its threads at exit, so that Ctrl+C would not end the app before a long call ends
+        threading.Thread(target=self._run, args=(work,), daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
         """Wait so long at most; return whether it is finished."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+        return bool(wait([self._future], seconds).done)
 
     @property
     def failed(self) -> bool:
         """True if it ended with an error."""
-        return self._error is not None
+        return self._future.done() and self._future.exception() is not None
 
     def result(self) -> T:
         """Return what the finished work returned, or raise what it raised."""
-        if self._error is not None:
-            raise self._error
-        return self._result  # type: ignore[return-value]  # finished without an error
+        return self._future.result()
 
-    def _run(self) -> None:
+    def _run(self, work: Callable[[Progress], T]) -> None:
         try:
-            self._result = self._work(self._progress)
+            self._future.set_result(work(self._progress))
         except BaseException as error:  # handed to whoever asks for the result
-            self._error = error
+            self._future.set_exception(error)
 
     def _progress(self, done: int, total: int) -> None:
         now = time.monotonic()

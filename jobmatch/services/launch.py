@@ -1,19 +1,25 @@
-"""Start of trainings from the page: the command, its arguments, and the name of the model."""
+"""Trainings as the page offers them: recipes to choose, their start, and their expected duration."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRequest, TrainingRuns
 from jobmatch.services.shipped_files import RECIPES, app_folder
+from jobmatch.services.training_job import LinkingJob, TowersJob
+from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.registry import ModelKind
 from jobmatch_core.retraining.usable_labels import require_title_labels, require_tower_labels
 from jobmatch_core.retrieval.match_models import UNTRAINED
-from jobmatch_core.towers.tower_recipe import read_tower_recipe
+from jobmatch_core.towers.tower_recipe import TowerRecipe, read_tower_recipe
 
 TOWER_RECIPES = app_folder() / RECIPES / "towers"
 RETRAIN, FROM_SCRATCH = "retrain", "titles"
+_SECONDS_PER_PROJECT = 0.1  # and epoch, over the title encoder's word vectors on two cores: docs/experiments.md
+_OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +69,11 @@ def start_towers(
     if snapshot:
         require_tower_labels(snapshot, marketplace, read_tower_recipe(recipe.path).share_test, runs.settings)
     model = _name("towers")
-    words: list[str | Path] = ["train", "towers", "RECIPE", "--marketplace", marketplace, "--from", start or UNTRAINED]
-    words += ["--snapshot", snapshot] if snapshot else []
-    asked = TrainingRequest(ModelKind.TOWERS, model, recipe.name, marketplace, snapshot, start, who)
-    return runs.start(asked, [*words, "--out", runs.model_folder(model)], recipe.path)
+    job = TowersJob(
+        recipe=str(recipe.path), marketplace=marketplace, snapshot=snapshot, start=start or UNTRAINED,
+        out=str(runs.model_folder(model)), keep_in_use=True,
+    )  # fmt: skip
+    return runs.start(TrainingRequest(ModelKind.TOWERS, model, recipe.name, marketplace, snapshot, start, who), job)
 
 
 def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: str, who: str) -> Run:
@@ -77,17 +84,39 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
     """
     require_title_labels(snapshot, taxonomy, runs.settings)
     model = _name("linking")
-    words: list[str | Path] = [
-        "train",
-        "linking",
-        "--taxonomy",
-        taxonomy,
-        "--snapshot",
-        snapshot,
-        "--out",
-        runs.model_folder(model),
-    ]
-    return runs.start(TrainingRequest(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), words)
+    job = LinkingJob(snapshot, taxonomy, str(runs.model_folder(model)))
+    return runs.start(TrainingRequest(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), job)
+
+
+def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) -> float | None:
+    """Return the seconds of the latest finished training of the same kind, recipe and source; None without one.
+
+    Args:
+        runs: all trainings, the latest first.
+        kind: kind of model.
+        recipe: name of the recipe.
+        source: name of the marketplace, or of the taxonomy.
+    """
+    for run in runs:
+        if run.status.state == RunState.DONE and (run.asked.kind, run.asked.recipe, run.asked.source) == (
+            kind, recipe, source,
+        ):  # fmt: skip
+            took = datetime.fromisoformat(run.status.updated) - datetime.fromisoformat(run.status.started)
+            return took.total_seconds()
+    return None
+
+
+def tower_seconds(recipe: TowerRecipe, projects: int) -> float | None:
+    """Return the estimated seconds of a tower training by its size; None for a backbone of unknown speed.
+
+    Args:
+        recipe: recipe with the number of epochs.
+        projects: number of projects of the marketplace.
+    """
+    if recipe.backbone != TITLES:
+        return None
+    trained = projects * (1 - recipe.share_test)
+    return _OTHER_SECONDS + _SECONDS_PER_PROJECT * recipe.training.epochs * trained
 
 
 def _name(kind: str) -> str:

@@ -2,7 +2,8 @@
 
     JOBMATCH_HOME/training/lock        names the run and its process, which holds it until it ends, however it does
     JOBMATCH_HOME/training/RUN/
-      run.json      the request
+      run.json      the request, as it is listed
+      job.json      the job, which the process reads; see `training_job`
       NAME.toml     the recipe as it was then, under its own name
       status.json   progress, see `run_status`
       log.txt       output of its process
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import IO
 
 from jobmatch.services.run_status import LOG_FILE, RunState, RunStatus, utc_now
+from jobmatch.services.training_job import TrainingJob
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.io.records import record_of
@@ -39,7 +41,7 @@ _LOCK = "lock"
 _PATIENCE = 1.0  # seconds until a process that does not stop is killed: its results are removed anyway
 _LOG_BYTES = 20_000  # of the log's end
 _BROKEN_OFF = (RunState.FAILED, RunState.DIED, RunState.STOPPED)
-_COMMAND = (sys.executable, "-m", "jobmatch")
+_COMMAND = (sys.executable, "-m", "jobmatch", "train", "job")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +115,17 @@ class TrainingRuns:
     """All trainings under a home."""
 
     def __init__(self, settings: Settings, command: Sequence[str] = _COMMAND) -> None:
-        """Use a home, which may be empty, and the command that trains: our own by default."""
+        """Use a home, which may be empty, and the command that runs the job of a file: our own by default."""
         self.settings = settings
         self._command = command
         self.folder = settings.home / "training"
 
-    def start(self, asked: TrainingRequest, arguments: Sequence[str | Path], recipe: Path | None = None) -> Run:
+    def start(self, asked: TrainingRequest, job: TrainingJob) -> Run:
         """Start a training and return at once.
 
         Args:
             asked: request, for the record.
-            arguments: arguments of the command; `--run FOLDER` is added, and `RECIPE` stands for the run's copy of the
-                recipe.
-            recipe: the recipe's file.
+            job: job; its recipe is copied into the run's folder.
 
         Raises:
             SettingsError: another one runs, or no process can be started here.
@@ -135,7 +135,7 @@ class TrainingRuns:
         try:
             with self._lock() as lock:
                 self._forget_what_broke_off()
-                return self._started(asked, arguments, recipe, lock)
+                return self._started(asked, job, lock)
         except OSError as error:
             raise SettingsError(
                 f"The training could not be started in {self.folder} ({error.strerror or error})."
@@ -193,24 +193,19 @@ class TrainingRuns:
                 ends = time.monotonic() + _PATIENCE
             time.sleep(0.05)
 
-    def _started(
-        self, asked: TrainingRequest, arguments: Sequence[str | Path], recipe: Path | None, lock: IO[bytes]
-    ) -> Run:
+    def _started(self, asked: TrainingRequest, job: TrainingJob, lock: IO[bytes]) -> Run:
         moment = datetime.now(UTC)
         folder = self.folder / f"{moment:%Y%m%d-%H%M%S-%f}"
         folder.mkdir()
-        own = folder / (recipe.name if recipe else "")
-        if recipe is not None:
-            own.write_bytes(recipe.read_bytes())
+        file = job.with_recipe_in(folder).write(folder)
         status = RunStatus(RunState.RUNNING, utc_now(), utc_now())
         status.write(folder)  # before the process is there, which writes it anew
         (folder / RUN_FILE).write_text(json_text(asdict(asked), ensure_ascii=False, indent=2), "utf-8")
-        words = [str(own) if word == "RECIPE" else str(word) for word in arguments]
         lock.write(folder.name.encode())
         lock.flush()
         with (folder / LOG_FILE).open("wb") as log:
             process = subprocess.Popen(
-                [*self._command, *words, "--run", str(folder)],
+                [*self._command, str(file)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
                 env={**os.environ, "JOBMATCH_HOME": str(self.settings.home)},
                 cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from

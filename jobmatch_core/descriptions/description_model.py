@@ -9,7 +9,6 @@ whose halves share their weights), only the description's half has an aggregator
     report.json         how it was trained
 """
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +16,6 @@ from typing import Self
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -40,19 +38,23 @@ from jobmatch_core.encoders.loading import (
     load_encoder,
 )
 from jobmatch_core.entities import Encoder, FloatArray
-from jobmatch_core.errors import JobMatchError, ModelError
-from jobmatch_core.io.folders import written_whole
-from jobmatch_core.io.text_files import check_regular, json_text, read_json
-from jobmatch_core.model_store.transformer_models import stored_word
-from jobmatch_core.model_store.weights import check_finite, check_shapes
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.model_store.model_spec import stored_word
+from jobmatch_core.model_store.saved_model import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    as_model_error,
+    model_written,
+    read_weights,
+    weights_digest,
+)
+from jobmatch_core.model_store.weights import check_shapes
 from jobmatch_core.settings import Settings
 from jobmatch_core.vectors import normalised
 
-CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE, ENCODER_FOLDER = "config.json", "model.safetensors", "report.json", "encoder"
+ENCODER_FOLDER = "encoder"
 _BATCH = 256  # postings whose sentences are encoded together
-_DAMAGE = (
-    JobMatchError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, SafetensorError
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,54 +220,50 @@ class DescriptionModel:
             "network": asdict(self.network.config) if self.network else None,
         }
         weights = self.network.state_dict() if self.network else {}
-        with written_whole(folder, replace=replace) as temporary:
+        with model_written(folder, config, report, replace=replace) as temporary:
             save_file(
                 {key: each.detach().cpu().half().contiguous() for key, each in weights.items()},
                 temporary / WEIGHTS_FILE,
             )
-            for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-                (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
             if save_encoder:
                 save_encoder(temporary / ENCODER_FOLDER)
 
     @classmethod
-    def load(cls, folder: Path, encoder: Encoder | None = None) -> Self:
+    def load(cls, folder: Path, encoder: Encoder | None = None, settings: Settings | None = None) -> Self:
         """Read the folder that `save` wrote.
 
         Args:
             folder: folder of the model.
             encoder: the backbone, if it is loaded already.
+            settings: where a backbone with a name is; from the environment where not given.
 
         Raises:
             ModelError: the folder holds no such model, or a damaged one, or the backbone differs from the one in
                 training, or cannot be loaded from this machine.
         """
-        try:
+        with as_model_error(
+            f"{folder} holds no model of descriptions that can be used",
+            "Expected a folder as `jobmatch train jdan` writes it; train it anew.",
+        ):
             config = read_json(folder / CONFIG_FILE)
-            encoder = encoder or _backbone(folder, config["backbone"])
+            encoder = encoder or _backbone(folder, config["backbone"], settings)
             if config["backbone_name"] not in ("", encoder.name):
                 raise ValueError(
                     f"it was trained over {config['backbone_name']}, and {encoder.name} gives other vectors"
                 )
-            check_regular(folder / WEIGHTS_FILE)
-            weights = load_file(folder / WEIGHTS_FILE)
+            weights = read_weights(folder / WEIGHTS_FILE, load_file)
             model = cls(
                 encoder,
                 config["backbone"],
                 config["variant"],
-                reading=Reading(**config["reading"]),
+                reading=record_of(Reading, config["reading"], "[reading]"),
                 network=_network(config["network"], config["dimension"], weights),
-                name=f"{folder.name}-{_digest(folder, encoder)}",
+                name=f"{folder.name}-{weights_digest(folder, after=encoder.name.encode())}",
             )
             if model.dimension != config["dimension"]:
                 raise ValueError(
                     f"its vectors had {config['dimension']} numbers, and {encoder.name} gives {model.dimension}"
                 )
-        except _DAMAGE as error:
-            raise ModelError(
-                f"{folder} holds no model of descriptions that can be used ({' '.join(str(error).split())[:800]}). "
-                "Expected a folder as `jobmatch train jdan` writes it; train it anew."
-            ) from error
         return model
 
 
@@ -284,27 +282,19 @@ def _whole_path(word: str) -> str:
     return str(Path(word).resolve()) if is_folder else word
 
 
-def _backbone(folder: Path, word: str) -> Encoder:
+def _backbone(folder: Path, word: str, settings: Settings | None) -> Encoder:
     if not word and not (folder / ENCODER_FOLDER).is_dir():
         raise FileNotFoundError(f"its folder {ENCODER_FOLDER} is missing")
-    return load_encoder("+".join(map(_stored, joint_words(word))) if word else str(folder / ENCODER_FOLDER))
-
-
-def _stored(word: str) -> str:
-    return word if word == TITLES else stored_word(word)
+    if word:
+        return load_encoder("+".join(stored_word(each, settings) for each in joint_words(word)), settings)
+    return load_encoder(str((folder / ENCODER_FOLDER).resolve()), settings)
 
 
 def _network(config: dict[str, object] | None, dimension: int, weights: dict[str, Tensor]) -> AggregationNetwork | None:
-    check_finite(weights)
     if config is None:
         return None
-    settings = NetworkConfig(**config)  # type: ignore[arg-type]  # a wrong type raises
+    settings = record_of(NetworkConfig, config, "[network]")
     check_shapes(weights, settings.layers, lambda: AggregationNetwork(settings, dimension))
     network = AggregationNetwork(settings, dimension)
     network.load_state_dict(weights)
     return network
-
-
-def _digest(folder: Path, encoder: Encoder) -> str:
-    """Return eight hexadecimal digits that identify a model's network and backbone."""
-    return hashlib.sha256((folder / WEIGHTS_FILE).read_bytes() + encoder.name.encode()).hexdigest()[:8]

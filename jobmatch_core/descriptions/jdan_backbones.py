@@ -20,13 +20,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
-from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.model_store.model_folder import folder_digest
-from jobmatch_core.model_store.transformer_models import hub_name
-from jobmatch_core.titles.backbones import load_backbone, pack_own
-from jobmatch_core.titles.encoder import shipped_folder
+from jobmatch_core.titles.backbones import find_backbone, load_backbone, pack_own
 from jobmatch_core.titles.ngrams import FeatureRows
 from jobmatch_core.titles.subword import SubwordBag
 
@@ -191,9 +187,8 @@ def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | 
     Raises:
         SettingsError: it cannot be loaded from this machine, or lacks the recipe's pooling.
     """
-    folder = shipped_folder() if recipe.backbone == TITLES else Path(recipe.backbone)
-    model = load_backbone(folder if folder.is_dir() else recipe.backbone)
-    name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else hub_name(recipe.backbone)
+    model = load_backbone(recipe.backbone)
+    name = find_backbone(recipe.backbone).content_name
     if isinstance(model[0], SubwordBag):
         if recipe.word_pooling != "mean":
             raise SettingsError(f"word_pooling is {recipe.word_pooling}, but {name} knows no order of words.")

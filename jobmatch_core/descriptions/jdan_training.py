@@ -29,8 +29,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.model_store.epoch_figures import EpochFigures
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, save_checkpoint
-from jobmatch_core.model_store.unfinished import open_unfinished
+from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
 from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.titles.training_report import current_versions
 

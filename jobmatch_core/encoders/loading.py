@@ -4,7 +4,6 @@ Sentence encoders implement `Encoder`; encoders that return one vector per token
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -12,60 +11,53 @@ from jobmatch_core.encoders.embedding_cache import EmbeddingCache
 from jobmatch_core.encoders.token_encoders import HuggingFaceTokens, TokenCache
 from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
 from jobmatch_core.errors import LinkingError, ModelError
-from jobmatch_core.model_store.model_folder import folder_digest
-from jobmatch_core.model_store.transformer_models import hub_name, load_sentence_transformer
+from jobmatch_core.model_store.model_spec import TITLES, ModelKind, ModelSpec, Source, find_model, joint_words
+from jobmatch_core.model_store.transformer_models import load_sentence_transformer
 from jobmatch_core.settings import Settings
-from jobmatch_core.titles.encoder import TITLES, TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
 from jobmatch_core.vectors import normalised
 
-_MODULES_FILE = "modules.json"  # of every sentence-transformers model
 __all__ = [
     "TITLES",
     "JointEncoder",
     "SentenceEncoder",
-    "encoder_folder",
-    "is_encoder",
     "joint_words",
     "kept_on_disk",
     "load_encoder",
     "load_token_encoder",
+    "opened_encoder",
     "shipped_encoder",
 ]
 
 
-def load_encoder(spec: str, settings: Settings | None = None) -> Encoder:
-    """Load an encoder, by the words that every option, recipe and page shares.
+def load_encoder(word: str, settings: Settings | None = None) -> Encoder:
+    """Load an encoder.
 
     Args:
-        spec: `titles` for the title encoder that comes with jobmatch; a folder with a title encoder of ours or another
-            sentence-transformers model, or its name where it lies under `JOBMATCH_HOME/models`; `hub:` and a model
-            hub's name for one (downloaded once); or several of these with + between them, whose vectors stand side by
-            side.
+        word: a word of `model_spec`: `titles`, a name under `JOBMATCH_HOME/models`, a folder, `hub:` and a model hub's
+            name, or several of these with + between them.
         settings: where named models are; from the environment where not given.
 
     Raises:
+        ModelError: there is no such encoder, or the folder of a title encoder is damaged.
         LinkingError: it cannot be loaded from this machine.
-        ModelError: the folder of a title encoder is damaged.
     """
-    specs = joint_words(spec)
-    if len(specs) > 1:
-        return JointEncoder([load_encoder(each, settings) for each in specs])
-    if spec == TITLES:
+    return opened_encoder(find_model(word, settings, ModelKind.ENCODER))
+
+
+def opened_encoder(found: ModelSpec) -> Encoder:
+    """Load an encoder that was found; raises as `load_encoder` does."""
+    if found.parts:
+        return JointEncoder([opened_encoder(each) for each in found.parts])
+    return _title_encoder(found) or SentenceEncoder(found)
+
+
+def _title_encoder(found: ModelSpec) -> TitleEncoder | None:
+    """Return a title encoder of ours; None where another kind of encoder was found."""
+    if found.source is Source.SHIPPED:
         return shipped_encoder()
-    folder = encoder_folder(spec, settings or Settings.from_environment())
-    if folder is None:
-        return SentenceEncoder(spec)
-    return TitleEncoder.load(folder) if is_title_encoder(folder) else SentenceEncoder(str(folder))
-
-
-def encoder_folder(spec: str, settings: Settings) -> Path | None:
-    """Return the folder of an encoder by its name under `JOBMATCH_HOME/models`, or by its path; None where none is."""
-    return next(filter(is_encoder, (settings.models / spec, Path(spec))), None) if spec else None
-
-
-def is_encoder(folder: Path) -> bool:
-    """Return whether a folder has a title encoder of ours or another sentence-transformers model."""
-    return (folder / _MODULES_FILE).is_file() or is_title_encoder(folder)
+    is_ours = found.folder is not None and is_title_encoder(found.folder)
+    return TitleEncoder.load(found.folder) if found.folder and is_ours else None
 
 
 def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
@@ -81,35 +73,22 @@ def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
     return EmbeddingCache(encoder, settings.caches / "embeddings", needed=False)
 
 
-def joint_words(word: str) -> list[str]:
-    """Return the names of the encoders joined by + in a word; an existing path may contain a +."""
-    parts, words = word.split("+"), []
-    while parts:
-        whole = (n for n in range(len(parts), 1, -1) if Path("+".join(parts[:n])).exists())
-        n = next(whole, 1)
-        words.append("+".join(parts[:n]))
-        parts = parts[n:]
-    return words
-
-
 def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
     """Load a token encoder, the backbone of the towers.
 
     Args:
-        word: `titles` for the word vectors of the title encoder that comes with jobmatch; a folder with a title encoder
-            of ours or a Hugging Face encoder, or `hub:` and the hub's name of one. The vectors of a Hugging Face
-            encoder are cached under `JOBMATCH_HOME/caches/tokens`.
+        word: a word as for `load_encoder`, but one encoder only: a title encoder of ours, of which the word vectors are
+            taken, or a Hugging Face encoder, whose vectors are cached under `JOBMATCH_HOME/caches/tokens`.
         settings: locations; from the environment by default.
 
     Raises:
-        ModelError: it cannot be loaded from this machine.
+        ModelError: there is no such encoder, or it cannot be loaded from this machine.
     """
-    if word == TITLES:
-        return shipped_encoder()
-    if is_title_encoder(Path(word)):
-        return TitleEncoder.load(Path(word))
     settings = settings or Settings.from_environment()
-    return TokenCache(HuggingFaceTokens(word), settings.caches / "tokens")
+    found = find_model(word, settings, ModelKind.ENCODER)
+    if found.parts:
+        raise ModelError(f"The towers read by one encoder, and {word!r} is several; name one of them.")
+    return _title_encoder(found) or TokenCache(HuggingFaceTokens(found.place), settings.caches / "tokens")
 
 
 class JointEncoder:
@@ -138,17 +117,16 @@ class JointEncoder:
 class SentenceEncoder:
     """A sentence-transformers model that returns L2-normalised vectors."""
 
-    def __init__(self, name_or_folder: str) -> None:
-        """Load the model; torch is imported only now, because it takes seconds."""
+    def __init__(self, found: ModelSpec) -> None:
+        """Load a model that was found; torch is imported only now, because it takes seconds."""
         try:
-            self._model = load_sentence_transformer(name_or_folder)
+            self._model = load_sentence_transformer(found.place)
         except ModelError as error:
             raise LinkingError(
-                f"The encoder {name_or_folder!r} could not be loaded: {error}. Expected a folder with a title encoder "
+                f"The encoder {found.place!r} could not be loaded: {error}. Expected a folder with a title encoder "
                 "of ours or a sentence-transformers model, whole and undamaged."
             ) from error
-        folder = Path(name_or_folder)
-        self._name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else hub_name(name_or_folder)
+        self._name = found.content_name
 
     @property
     def name(self) -> str:

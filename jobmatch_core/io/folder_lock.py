@@ -1,19 +1,20 @@
 """Locks for one writer at a time in a folder or a file, released when their holder exits, also on a crash.
 
 `locked` waits for a folder that is needed for a moment. `claimed` refuses a file or folder that another process is
-writing, possibly for hours.
+writing, possibly for hours. Both are locks of the system by `filelock`, never its soft ones, which a crash leaves
+behind.
 """
 
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout
 
 from jobmatch_core.errors import SettingsError
 
 _FILE = "lock"
+_POLL_SECONDS = 0.01  # locks that are waited for are held for a moment only
 
 
 @contextmanager
@@ -27,8 +28,7 @@ def locked(folder: Path) -> Iterator[None]:
         OSError: the disk refuses.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _FILE).open("ab") as file:
-        _wait_for(file)
+    with FileLock(folder / _FILE, poll_interval=_POLL_SECONDS, fallback_to_soft=False, preserve_lock_file=True):
         yield
 
 
@@ -48,49 +48,19 @@ def claimed(path: Path) -> Iterator[None]:
         raise SettingsError(f"'{path}' is no name of a file or a folder to be written; give another one.")
     made = not path.parent.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = path.with_name(f".{path.name}.lock")
-    with lock.open("ab") as file:
-        if not _taken(file) or not _still_there(file, lock):
-            raise SettingsError(f"Another command is writing {path}; let it finish, or say with --out where else.")
-        try:
-            yield
-        finally:
-            with suppress(OSError):  # Windows keeps what is open; a folder stays where something is in it
-                lock.unlink()
-                if made:
-                    path.parent.rmdir()
-
-
-def _still_there(file: IO[bytes], path: Path) -> bool:
-    """Return whether a lock file still exists, that is, its last holder has not removed it since it was opened."""
-    return path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
-
-
-def _taken(file: IO[bytes]) -> bool:
+    lock = FileLock(path.with_name(f".{path.name}.lock"), blocking=False, fallback_to_soft=False)
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _wait_for(file: IO[bytes]) -> None:
-    if sys.platform == "win32":
-        import msvcrt
-
-        while True:
-            try:
-                return msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-            except OSError:  # after ten seconds: the other one is still at it
-                continue
-    else:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX)
+        lock.acquire()
+    except Timeout as error:
+        raise SettingsError(
+            f"Another command is writing {path}; let it finish, or say with --out where else."
+        ) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps what is open, where the release removes it
+            Path(lock.lock_file).unlink()  # while it is held: filelock refuses a lock whose file is gone
+        lock.release()
+        if made:
+            with suppress(OSError):  # a folder stays where something is in it
+                path.parent.rmdir()

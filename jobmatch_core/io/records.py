@@ -1,66 +1,123 @@
-"""Dataclasses from plain tables, as read from TOML and JSON; every key and type is checked."""
+"""Dataclasses from plain tables, as read from JSON and TOML: msgspec checks the types, and the errors are for users."""
 
 import math
-from dataclasses import MISSING, fields
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+import re
+from collections.abc import Callable, Collection
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec import ValidationError, convert
+from msgspec.inspect import DataclassType, DictType, FloatType, LiteralType, Type, UnionType, VarTupleType, type_info
+
+from jobmatch_core.io.text_files import read_json
 
 _Record = TypeVar("_Record")
-_KIND_NAMES = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+_WORDS = {
+    "int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list",
+    "object": "a table of names and values", "date": "a date, such as 2026-01-31",
+}  # fmt: skip
+_LONGEST_SHOWN = 60  # letters of a value in an error message
+_described: Callable[[Any], Type] = cache(type_info)  # half a millisecond for a recipe
 
 
-def record_of(kind: type[_Record], table: dict[str, Any], where: str) -> _Record:
-    """Fill a dataclass from a table whose keys are its fields.
+class OtherFormatError(ValueError):
+    """A file was written by another release, whose fields may be others."""
 
-    A single value in place of a list, and a whole number in place of a float, are accepted.
+
+def read_record(path: Path, kind: type[_Record], formats: Collection[int] = ()) -> _Record:
+    """Read a JSON file into a dataclass; see `record_of`.
 
     Args:
-        kind: the dataclass; its fields are texts, numbers, flags, literals, tuples of one type, dictionaries by name,
-            dataclasses, or None.
-        table: key -> value.
+        path: the file.
+        kind: the dataclass.
+        formats: the numbers of `format` in the file that this release reads; none where the file has no such number.
+
+    Raises:
+        OSError: the file cannot be read.
+        OtherFormatError: it has another format.
+        ValueError: it is not JSON, or no such record.
+    """
+    return record_of(kind, read_formatted(path, formats) if formats else read_json(path), path.name)
+
+
+def read_formatted(path: Path, formats: Collection[int]) -> dict[str, Any]:
+    """Return the table in a JSON file that says its format; raises as `read_record` does."""
+    content = read_json(path)
+    if not isinstance(content, dict) or "format" not in content:
+        raise ValueError(f"'format' is missing in {path.name}")
+    if content["format"] not in tuple(formats):
+        raise OtherFormatError(f"format {content['format']} is another release's")
+    return content
+
+
+def record_of(kind: type[_Record], value: object, where: str, *, lone_values: bool = False) -> _Record:
+    """Return the dataclass of a table whose keys are its fields.
+
+    A whole number serves as a float, and null, which is how JSON says that there is no number, as NaN.
+
+    Args:
+        kind: the dataclass, or a tuple of them; its fields are of any type that `msgspec.convert` knows.
+        value: the table, or a list of them.
         where: name of the table in error messages.
+        lone_values: true to accept a single value in place of a list.
 
     Raises:
         ValueError: a key is unknown or missing, or its value has another type.
     """
-    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]  # no type says 'dataclass'
-    if unknown := sorted(set(table) - set(known)):
-        raise ValueError(f"{unknown[0]!r} is unknown in {where}; expected {', '.join(known)}")
-    needed = [name for name, each in known.items() if each.default is MISSING and each.default_factory is MISSING]
-    if missing := [name for name in needed if name not in table]:
-        raise ValueError(f"{missing[0]!r} is missing in {where}")
-    types = get_type_hints(kind)
-    return kind(**{name: _value(types[name], value, name) for name, value in table.items()})
+    prepared = _prepared(_described(kind), value, where, where, lone_values)
+    try:
+        return convert(prepared, kind)
+    except ValidationError as error:
+        raise ValueError(_in_words(str(error), prepared, where)) from error
 
 
-def _value(kind: Any, value: object, name: str) -> object:  # noqa: ANN401  # a type as `get_type_hints` gives it
-    if get_origin(kind) is UnionType:
-        if value is None and NoneType in get_args(kind):
-            return None
-        kind = get_args(kind)[0]
-    if get_origin(kind) is tuple:
-        items = value if isinstance(value, list) else [value]
-        return tuple(_value(get_args(kind)[0], item, name) for item in items)
-    if get_origin(kind) is dict:
-        if not isinstance(value, dict):
-            raise ValueError(f"{name!r} must be a table of names and values")
-        return {str(key): _value(get_args(kind)[1], item, str(key)) for key, item in value.items()}
-    if hasattr(kind, "__dataclass_fields__"):
-        if not isinstance(value, dict):
-            raise ValueError(f"{name!r} must be a section [{name}]")
-        return record_of(kind, value, f"[{name}]")
-    return _plain_value(kind, value, name)
-
-
-def _plain_value(kind: Any, value: object, name: str) -> object:  # noqa: ANN401
-    if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(get_args(kind))}")
-        return value
-    if kind is float and value is None:  # how JSON says that there is no number
-        return math.nan
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) is not kind:
-        raise ValueError(f"{name} is {value!r}; expected {_KIND_NAMES[kind]}")
+def _prepared(kind: Type, value: Any, name: str, where: str, lone_values: bool) -> Any:  # noqa: ANN401
+    """Return a value as msgspec takes it, and raise ValueError for what msgspec passes over or cannot explain."""
+    if isinstance(kind, UnionType):
+        return value if value is None else _prepared(kind.types[0], value, name, where, lone_values)
+    match kind, value:
+        case DataclassType(), dict():
+            types = _checked_fields(kind, value, where)
+            return {key: _prepared(types[key], each, key, f"[{key}]", lone_values) for key, each in value.items()}
+        case DataclassType(), _:
+            raise ValueError(f"{name!r} must be a section [{name}]" if name != where else f"{where} is not a table")
+        case DictType(), dict():
+            return {key: _prepared(kind.value_type, each, key, where, lone_values) for key, each in value.items()}
+        case VarTupleType(), list():
+            return [_prepared(kind.item_type, each, name, where, lone_values) for each in value]
+        case VarTupleType(), _ if lone_values:
+            return [_prepared(kind.item_type, value, name, where, lone_values)]
+        case LiteralType(), _ if value not in kind.values:
+            raise ValueError(f"{name} is {_shown(value)}; expected one of {', '.join(map(str, kind.values))}")
+        case FloatType(), None:
+            return math.nan
     return value
+
+
+def _checked_fields(kind: DataclassType, table: dict[str, Any], where: str) -> dict[str, Type]:
+    """Return the types of a dataclass's fields by name; raises ValueError for an unknown or a missing key."""
+    types = {each.name: each.type for each in kind.fields}
+    if unknown := sorted(set(table) - set(types)):
+        raise ValueError(f"{unknown[0]!r} is unknown in {where}; expected {', '.join(types)}")
+    if missing := [each.name for each in kind.fields if each.required and each.name not in table]:
+        raise ValueError(f"{missing[0]!r} is missing in {where}")
+    return types
+
+
+def _in_words(error: str, value: Any, where: str) -> str:  # noqa: ANN401
+    """Return msgspec's error for users, with the key and the value that its path leads to, as `$.stages[0].steps`."""
+    said, _, path = error.partition(" - at `$")
+    path, each_value, _ = path.partition("[...]")  # which one of a dictionary's values is not told
+    name = where
+    for key, place in re.findall(r"\.(\w+)|\[(\d+)\]", path):
+        name, value = (key, value[key]) if key else (name, value[int(place)])
+    if expected := re.match(r"Expected `(\w+)[^`]*`( of length \d+)?", said):
+        wanted = _WORDS.get(expected[1], expected[1]) + (expected[2] or "") + (" for each name" if each_value else "")
+        return f"{name} is {_shown(value)}; expected {wanted}"
+    return f"{name}: {said}" if path else said
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "…"

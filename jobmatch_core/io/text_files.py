@@ -97,7 +97,7 @@ def _not_a_number(word: str) -> None:
 def _toml_number(word: str) -> float:
     number = float(word)
     if not math.isfinite(number):
-        raise tomllib.TOMLDecodeError(f"{word} is no finite number")
+        raise tomllib.TOMLDecodeError(f"{word} is not a finite number")
     return number
 
 

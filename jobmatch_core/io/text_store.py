@@ -9,8 +9,9 @@ from pathlib import Path
 
 from jobmatch_core.errors import TextError
 from jobmatch_core.io.folders import recover, write_text_whole
+from jobmatch_core.io.records import read_record
 from jobmatch_core.io.retention import remove_unused
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.io.unguessable_id import is_id, new_id
 from jobmatch_core.settings import Settings
 
@@ -50,12 +51,9 @@ class TextStore:
         """Return a text's fields; raises TextError where the id is unknown, or the text is damaged."""
         self._remove_old()
         try:
-            fields = read_json(self._existing(text_id))
-            if not isinstance(fields, dict) or not all(isinstance(value, str) for value in fields.values()):
-                raise ValueError("no fields")
+            return read_record(self._existing(text_id), Fields)
         except (OSError, ValueError) as error:
             raise TextError("This text is damaged and cannot be shown. Paste it again.") from error
-        return fields
 
     def remove(self, text_id: str) -> None:
         """Delete a text; raises TextError where the id is unknown, or the disk refuses."""

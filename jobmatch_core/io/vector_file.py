@@ -68,7 +68,7 @@ class VectorFile:
             except sqlite3.DatabaseError as error:
                 if error.sqlite_errorcode & 0xFF not in _DAMAGED:
                     raise
-                _log.warning("The cache of vectors %s is damaged (%s) and is begun anew.", self.path, error)
+                _log.warning("The cache of vectors %s is damaged (%s) and is rebuilt.", self.path, error)
                 self._remove()
                 return self._tried(action)
         except (sqlite3.Error, OSError) as error:

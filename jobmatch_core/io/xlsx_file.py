@@ -101,7 +101,7 @@ class _Sheet:
                 continue
             if column > MOST_COLUMNS:
                 problem = f"cell {reference or column} is beyond the {MOST_COLUMNS:,} columns that a table may have"
-                raise DataFileError(self._path, f"{problem}; delete what stands there", line=number)
+                raise DataFileError(self._path, f"{problem}; delete its contents", line=number)
             size += len(value)
             if size > LARGEST_ROW:
                 raise too_large_row(self._path, number)

@@ -12,8 +12,9 @@ in `label_records.COLUMNS`.
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -21,12 +22,29 @@ from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.folders import file_written_whole
 from jobmatch_core.io.table_limits import RowLines, check_names, single_lines
-from jobmatch_core.io.tables import neutralise, table_format
+from jobmatch_core.io.tables import neutralise
 from jobmatch_core.io.text_files import check_regular
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
 
 _CSV_CANNOT_HOLD = re.compile("[\0\ud800-\udfff]")
 _DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they are in
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format of label files.
+
+    Attributes:
+        media_type: what a browser calls it.
+        write: writes records to a file and returns their number.
+        read: yields the records of an open file with their line numbers.
+        other_endings: endings that mean the same; the first one is its name.
+    """
+
+    media_type: str
+    write: Callable[[Path, Iterable[LabelRecord]], int]
+    read: Callable[[Path, TextIO], Iterator[tuple[int, LabelRecord]]]
+    other_endings: tuple[str, ...] = ()
 
 
 def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
@@ -40,10 +58,10 @@ def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
         DataFileError: the ending is another one.
         LabellingError: the file cannot be written.
     """
-    write = _write_csv if _format(path) == "csv" else _write_jsonl
+    file_format = _format(path)
     try:
         with file_written_whole(path) as temporary:
-            count = write(temporary, map(label_record, judgments))
+            count = file_format.write(temporary, map(label_record, judgments))
     except OSError as error:
         raise LabellingError(f"{path.name} could not be written ({error.strerror or error}).") from error
     return count
@@ -58,9 +76,9 @@ def read_labels(path: Path) -> Iterator[Judgment]:
     Raises:
         DataFileError: the file does not exist or is damaged; the message names the line.
     """
-    read = _read_csv if _format(path) == "csv" else _read_jsonl
+    file_format = _format(path)
     with _opened(path) as file:
-        for line, record in read(path, file):
+        for line, record in file_format.read(path, file):
             try:
                 yield judgment_of(record)
             except ValueError as error:
@@ -73,11 +91,12 @@ def json_line(record: LabelRecord) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _format(path: Path) -> str:
-    found = table_format(path)
-    if found not in ("jsonl", "csv"):
-        raise DataFileError(path, "label files end in .jsonl or .csv")
-    return found
+def _format(path: Path) -> FileFormat:
+    ending = path.suffix.lower().removeprefix(".")
+    for name, each in FILE_FORMATS.items():
+        if ending in (name, *each.other_endings):
+            return each
+    raise DataFileError(path, f"label files end in {' or '.join(f'.{name}' for name in FILE_FORMATS)}")
 
 
 @contextmanager
@@ -129,7 +148,7 @@ def parsed_line(line: str) -> LabelRecord:
 
 
 def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _write_csv(path: Path, records: Iterable[LabelRecord]) -> int:
@@ -209,3 +228,9 @@ def _of_cell(name: str, cell: str) -> object:
     if not cell and name == "verdict":
         return None
     return cell.removeprefix("'")
+
+
+FILE_FORMATS = {
+    "jsonl": FileFormat("application/jsonl", _write_jsonl, _read_jsonl, ("ndjson",)),
+    "csv": FileFormat("text/csv", _write_csv, _read_csv, ("tsv", "txt")),
+}

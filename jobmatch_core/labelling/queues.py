@@ -122,7 +122,7 @@ def _uncertain(candidates: Candidates, settings: QueueSettings) -> Rows:
 def _models_disagree(candidates: Candidates, settings: QueueSettings) -> Rows:
     if candidates.other_scores is None:
         raise LabellingError(
-            "To see where models disagree there must be a second model; train one, or queue otherwise."
+            "To see where models disagree, a second model is needed; train one, or choose another queue."
         )
     ranks, other = (
         ranks_within(candidates.projects, scores) for scores in (candidates.scores, candidates.other_scores)

@@ -18,7 +18,8 @@ from pathlib import Path
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.io.folders import written_whole
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import OtherFormatError, read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.label_files import json_line, parsed_line
 from jobmatch_core.labelling.label_records import judgment_of, label_record
@@ -77,7 +78,7 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
     """
     current = current_judgments(judgments)
     if not current:
-        raise LabellingError("There are no judgments yet to be frozen; judge some pairs first.")
+        raise LabellingError("There are no judgments to freeze yet; judge some pairs first.")
     content = b"".join(json_line(label_record(judgment)) for judgment in current)
     manifest = _manifest(current, hashlib.sha256(content).hexdigest(), at)
     try:
@@ -129,12 +130,11 @@ def load_manifest(folder: Path) -> SnapshotManifest:
         LabellingError: there is no snapshot, it is damaged, or another release froze it.
     """
     try:
-        fields = read_json(folder / MANIFEST_FILE)
-        if fields["format"] in (_BY_PAIR, FORMAT):  # other formats may have other fields
-            return SnapshotManifest(**fields)
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        return read_record(folder / MANIFEST_FILE, SnapshotManifest, formats=(_BY_PAIR, FORMAT))
+    except OtherFormatError as error:
+        raise LabellingError(f"The snapshot {folder.name} was frozen by another release. Freeze a new one.") from error
+    except (OSError, ValueError) as error:
         raise _damaged(folder, error) from error
-    raise LabellingError(f"The snapshot {folder.name} was frozen by another release. Freeze a new one.")
 
 
 def _damaged(folder: Path, error: Exception) -> LabellingError:

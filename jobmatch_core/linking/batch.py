@@ -119,8 +119,8 @@ def _prepare(out: Path, job: _Job, *, resume: bool) -> Path:
     text = json_text(asdict(job))
     if resume and described.exists() and described.read_text("utf-8") != text:
         raise LinkingError(
-            f"{parts.name} was left by another job (another file, column, taxonomy or option); "
-            "run without --resume to start anew."
+            f"{parts.name} was left by another job (another file, column, taxonomy or option); run without --resume "
+            "to start over."
         )
     if not resume:
         shutil.rmtree(parts, ignore_errors=True)

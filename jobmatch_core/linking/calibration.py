@@ -1,16 +1,17 @@
 """Calibration of an index: fit of the fusion and the abstention threshold, and measurement on held-out titles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.examples import CodedTitle, Examples, coded_examples, examples, top_candidates, top_units
@@ -164,32 +165,18 @@ class Calibration:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `save` wrote.
+        """Read the file that `save` or `save_for` wrote.
 
         Raises:
             LinkingError: the file is missing or damaged.
         """
         try:
-            return cls.from_json(read_json(path))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            table = read_json(path)
+            if isinstance(table, dict):
+                table.pop("encoder", None)  # of the file that is shipped with an encoder
+            return record_of(cls, table, path.name)
+        except (OSError, ValueError) as error:
             raise LinkingError(f"The index in {path.parent.name} is damaged ({error}); build it again.") from error
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the calibration of a table of its fields; raises what a table with others raises."""
-        curve, unit_curve = (
-            tuple(PrecisionPoint(**point) for point in fields.get(name, ())) for name in ("curve", "unit_curve")
-        )
-        return cls(
-            features=tuple(fields["features"]),
-            weights=tuple(fields["weights"]),
-            none=fields["none"],
-            threshold=fields["threshold"],
-            held_out=fields["held_out"],
-            unit_threshold=fields.get("unit_threshold", SURE),
-            curve=curve,
-            unit_curve=unit_curve,
-        )
 
 
 def drawn_titles(index: NameIndex, n_titles: int = N_TITLES) -> list[HeldOut]:

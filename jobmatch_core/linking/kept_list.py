@@ -27,8 +27,9 @@ from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folder_lock import locked
 from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.kept_results import candidate_record, from_lines, read_candidate, to_lines
 from jobmatch_core.linking.review import Decision, LinkOptions, Review
 
@@ -63,9 +64,7 @@ class ListCard:
     @classmethod
     def load(cls, folder: Path) -> "ListCard":
         """Read the card; raises one of DAMAGE where it is missing or damaged."""
-        record = read_json(folder / _CARD)
-        options = record["options"] | {"languages": tuple(record["options"]["languages"])}
-        return cls(**record | {"options": LinkOptions(**options)})
+        return read_record(folder / _CARD, cls)
 
 
 class KeptList:
@@ -139,8 +138,8 @@ class KeptList:
             if clash:
                 numbers = ", ".join(f"{number + 1:,}" for number in clash[:5])
                 raise LinkingError(
-                    f"Row {numbers} was decided in another tab meanwhile, so your decision was not taken. Look at what "
-                    "it says now, and decide again."
+                    f"Row {numbers} was decided in another tab meanwhile, so your decision was not taken. Check its "
+                    "current decision, and decide again."
                 )
             rows = {str(number): self._choice(number, decision) for number, decision in decisions.items()}
             line = json_text({"at": datetime.now(UTC).isoformat(timespec="seconds"), "rows": rows})

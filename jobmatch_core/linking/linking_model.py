@@ -6,26 +6,30 @@ report.json         how it was fitted, and the effect
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
-from jobmatch_core.io.folders import written_whole
-from jobmatch_core.io.text_files import check_regular, json_text, read_json
-from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.io.records import read_record
+from jobmatch_core.linking.calibration import SURE, Calibration
 from jobmatch_core.linking.relevance_feedback import HeadMoves
+from jobmatch_core.metrics.calibration import PrecisionPoint
 from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
-from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.model_store.saved_model import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    as_model_error,
+    model_written,
+    read_weights,
+)
 from jobmatch_core.settings import Settings
 
 _log = logging.getLogger(__name__)
-CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,20 @@ class LinkingModel:
     moves: HeadMoves | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """Content of `config.json`; `moved` are the URIs of the occupations with moved vectors."""
+
+    features: tuple[str, ...]
+    encoder: str
+    threshold: float
+    held_out: dict[str, float]
+    moved: tuple[str, ...] = ()
+    unit_threshold: float = SURE
+    curve: tuple[PrecisionPoint, ...] = ()
+    unit_curve: tuple[PrecisionPoint, ...] = ()
+
+
 def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
     """Write a complete folder; an existing one stays.
 
@@ -43,23 +61,21 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
         OSError: the disk refuses, or the folder exists.
     """
     calibration, moves = model.calibration, model.moves
-    config = {
-        "features": calibration.features,
-        "encoder": encoder,
-        "threshold": calibration.threshold,
-        "unit_threshold": calibration.unit_threshold,
-        "held_out": calibration.held_out,
-        "curve": [asdict(point) for point in calibration.curve],
-        "unit_curve": [asdict(point) for point in calibration.unit_curve],
-        "moved": moves.uris if moves else (),
-    }
+    config = _Config(
+        features=calibration.features,
+        encoder=encoder,
+        threshold=calibration.threshold,
+        held_out=calibration.held_out,
+        moved=moves.uris if moves else (),
+        unit_threshold=calibration.unit_threshold,
+        curve=calibration.curve,
+        unit_curve=calibration.unit_curve,
+    )
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
     if moves:
         weights["moves"] = moves.vectors
-    with written_whole(folder, replace=False) as temporary:
+    with model_written(folder, asdict(config), report) as temporary:
         save_file(weights, temporary / WEIGHTS_FILE)
-        for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-            (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
@@ -73,30 +89,31 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
     Raises:
         ModelError: it is missing or damaged, or was fitted for another encoder or other features.
     """
-    try:
-        config = read_json(folder / CONFIG_FILE)
-        fitted_for = tuple(config["features"]), config["encoder"]
-        if fitted_for != (features, encoder):
-            raise ValueError(f"it was fitted for {config['encoder'] or 'letters and words alone'}")
-        check_regular(folder / WEIGHTS_FILE)
-        tensors = load_file(folder / WEIGHTS_FILE)
-        check_finite(tensors)
-        weights = {"weights": tensors["weights"].tolist(), "none": float(tensors["none"][0])}
-        calibration = Calibration.from_json(config | weights)
-        return LinkingModel(calibration, _moves(config.get("moved", ()), tensors.get("moves")))
-    except (OSError, ValueError, LookupError, TypeError, SafetensorError) as error:
-        raise ModelError(
-            f"The linking model {folder.name} cannot be used here ({error}). Train a new one, or roll back."
-        ) from error
+    with as_model_error(f"The linking model {folder.name} cannot be used here", "Train a new one, or roll back."):
+        config = read_record(folder / CONFIG_FILE, _Config)
+        if (config.features, config.encoder) != (features, encoder):
+            raise ValueError(f"it was fitted for {config.encoder or 'letters and words alone'}")
+        tensors = read_weights(folder / WEIGHTS_FILE, load_file)
+        calibration = Calibration(
+            features=features,
+            weights=tuple(float(weight) for weight in tensors["weights"]),
+            none=float(tensors["none"][0]),
+            threshold=config.threshold,
+            held_out=config.held_out,
+            unit_threshold=config.unit_threshold,
+            curve=config.curve,
+            unit_curve=config.unit_curve,
+        )
+        return LinkingModel(calibration, _moves(config.moved, tensors.get("moves")))
 
 
-def _moves(uris: Sequence[str], vectors: FloatArray | None) -> HeadMoves | None:
+def _moves(uris: tuple[str, ...], vectors: FloatArray | None) -> HeadMoves | None:
     """Return the moves of the head; raises ValueError if uris and vectors do not match."""
     if vectors is None:
         return None
     if vectors.shape[:1] != (len(uris),):
         raise ValueError("the moves are not those of its occupations")
-    return HeadMoves(tuple(uris), vectors)
+    return HeadMoves(uris, vectors)
 
 
 def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) -> LinkingModel | None:

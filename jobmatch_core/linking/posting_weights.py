@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import write_text_whole
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, best_threshold
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.metrics.calibration import expected_calibration_error
@@ -87,9 +88,8 @@ class PostingWeights:
             LinkingError: the file is missing or damaged.
         """
         try:
-            fields = read_json(path)
-            return cls(tuple(fields["weights"]), fields["none"], fields["threshold"], fields["held_out"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            return read_record(path, cls)
+        except (OSError, ValueError) as error:
             raise LinkingError(f"{path} holds no weights of postings that can be read ({error}).") from error
 
     @classmethod

@@ -1,10 +1,8 @@
-"""Vectors of items by a named model.
+"""Vectors of items by a word of `model_spec`: that of an encoder, or of towers where the items are people's.
 
-`tf-idf` is character n-grams, weighted by TF-IDF and reduced to 256 dimensions: similarity of spelling alone.
-`titles` is the title encoder that comes with jobmatch. A folder, its name where it lies under `JOBMATCH_HOME/models`,
-or `hub:` and a model hub's name is any sentence-transformers model. Freelancers, projects and their labels can be read
-by towers, too: by the name that they have under `JOBMATCH_HOME/models`, with `towers:` before it where that is also the
-word of another model, or by `untrained`.
+`tf-idf` is a further word: character n-grams, weighted by TF-IDF and reduced to 256 dimensions, which is similarity of
+spelling alone. Freelancers, projects and their labels can be read by towers, too: `towers:NAME` where NAME is also the
+word of another model.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,13 +13,14 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from jobmatch_core.encoders.loading import TITLES, is_encoder, kept_on_disk, load_encoder
+from jobmatch_core.encoders.loading import TITLES, kept_on_disk, opened_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models, load_match_model
+from jobmatch_core.model_store.model_spec import ModelKind, find_model, home_models
+from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import fold
 from jobmatch_core.vectors import in_blocks, normalised
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from jobmatch_core.towers.two_towers import TwoTowers
 
 TF_IDF = "tf-idf"
-_TOWERS = "towers:"
+_TOWERS = f"{ModelKind.TOWERS}:"
 DIMENSION = 256  # of TF-IDF, as the shipped encoder's
 _NGRAMS = (1, 3)  # MELO's baseline over characters, see `benchmarks.systems.lexical`
 _MOST_NGRAMS = 50_000
@@ -51,9 +50,8 @@ def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
 
 
 def own_encoders(settings: Settings) -> list[str]:
-    """Return the names of the sentence encoders under `JOBMATCH_HOME/models`."""
-    folders = sorted(settings.models.glob("[!.]*/"))
-    return [folder.name for folder in folders if folder.name not in (TITLES, TF_IDF) and is_encoder(folder)]
+    """Return the names of the encoders under `JOBMATCH_HOME/models`."""
+    return sorted(each.word for each in home_models(settings, ModelKind.ENCODER) if each.word != TF_IDF)
 
 
 def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:
@@ -61,28 +59,24 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
 
     Args:
         items: items to encode.
-        word: name of the model, as in the module's docstring.
+        word: word of the model, as in the module's docstring.
         settings: locations of stored files.
         progress: called with items done and in total.
 
     Raises:
-        MapError: no text has a letter.
+        MapError: no text has a letter, or the model does not read such items.
+        ModelError: there is no such model, or it is damaged.
         LinkingError: the encoder cannot be loaded from this machine.
-        ModelError: the towers are damaged.
         MarketplaceError: the marketplace is no longer stored here.
     """
     if word == TF_IDF:
         return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
-    if _of_towers(items.kind, word, settings):
-        return _by_towers(items, word.removeprefix(_TOWERS), settings, progress)
-    encoder = kept_on_disk(load_encoder(word, settings), settings)
+    kinds = (ModelKind.TOWERS, ModelKind.ENCODER)
+    found = find_model(word, settings, *(kinds if items.kind in _PEOPLE else reversed(kinds)))
+    if found.kind is ModelKind.TOWERS:
+        return _by_towers(items, found.word, settings, progress)
+    encoder = kept_on_disk(opened_encoder(found), settings)
     return _by_texts(items, lambda texts: in_blocks(encoder.encode, texts, progress))
-
-
-def _of_towers(kind: ItemKind, word: str, settings: Settings) -> bool:
-    if word.startswith(_TOWERS) or word == UNTRAINED:
-        return True
-    return kind in _PEOPLE and word not in (TITLES, TF_IDF) and word in installed_models(settings)
 
 
 def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) -> FloatArray:

@@ -4,7 +4,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import OtherFormatError, read_record
+from jobmatch_core.io.text_files import json_text
 
 FORMAT = 1  # raised when the Parquet layout changes; older ones must then be made or imported again
 
@@ -42,13 +43,12 @@ class MarketplaceManifest:
             MarketplaceError: the manifest is missing, damaged, or of another format.
         """
         try:
-            fields = read_json(folder / "manifest.json")
-            if fields["format"] == FORMAT:  # other formats may have other fields
-                return cls(**fields)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            return read_record(folder / "manifest.json", cls, formats=(FORMAT,))
+        except OtherFormatError as error:
+            raise MarketplaceError(
+                f"The marketplace {folder.name} was stored by another release; remove it and make or import it again."
+            ) from error
+        except (OSError, ValueError) as error:
             raise MarketplaceError(
                 f"The marketplace {folder.name} is damaged ({error}); remove it and make or import it again."
             ) from error
-        raise MarketplaceError(
-            f"The marketplace {folder.name} was stored by another release; remove it and make or import it again."
-        )

@@ -9,7 +9,7 @@ No ranking is sorted: an element's rank is one more than the number of elements 
 same score and a greater id.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -109,6 +109,35 @@ class RelevantRanks:
 
     def _share(self, values: Floats | NDArray[np.bool_]) -> Floats:
         return self._sum(values.astype(np.float64)) / np.maximum(self.counts, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric of the scoreboard; its figure is the mean over the queries, higher is better.
+
+    Attributes:
+        label: name on the page and in tables.
+        values: returns one number a query; NaN where a query has no part in the mean.
+        interval: true if the mean has a 95 % bootstrap interval.
+    """
+
+    label: str
+    values: Callable[[RelevantRanks], Floats]
+    interval: bool = False
+
+
+METRICS = {
+    "mrr": Metric("MRR", RelevantRanks.reciprocal_ranks, interval=True),
+    "accuracy_at_1": Metric("A@1", lambda ranks: ranks.accuracy_at(1)),
+    "accuracy_at_5": Metric("A@5", lambda ranks: ranks.accuracy_at(5)),
+    "accuracy_at_10": Metric("A@10", lambda ranks: ranks.accuracy_at(10)),
+    "map": Metric("MAP", RelevantRanks.average_precision, interval=True),
+    "recall_at_5": Metric("R@5", lambda ranks: ranks.recall_at(5)),
+    "recall_at_10": Metric("R@10", lambda ranks: ranks.recall_at(10)),
+    "r_precision": Metric("R-precision", RelevantRanks.r_precision),
+    "ndcg_at_10": Metric("NDCG@10", lambda ranks: ranks.ndcg_at(10)),
+    "auc": Metric("AUC", lambda ranks: ranks.auc),
+}
 
 
 def rank_relevant(scores: FloatArray, relevant: csr_matrix, id_ranks: NDArray[np.int32]) -> RelevantRanks:

@@ -14,27 +14,21 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from safetensors import SafetensorError
+from safetensors.numpy import load_file
 
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.folder_lock import locked
 from jobmatch_core.io.folders import write_text_whole
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import json_text, read_json
-from jobmatch_core.model_store.weights import check_weights_file
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.model_store.model_spec import SHIPPED, ModelKind, home_models, kind_of
+from jobmatch_core.model_store.saved_model import WEIGHTS_FILE, as_model_error, read_weights
 from jobmatch_core.settings import Settings
 
 FORMAT = 1
 HISTORY_FILE = "history.json"
 _FOLDER = "promoted"
-_CONFIG, _WEIGHTS = "config.json", "model.safetensors"
-
-
-class ModelKind(StrEnum):
-    """Task of a model."""
-
-    TOWERS = "towers"  # finds freelancers
-    LINKING = "linking"  # turns the scores of names into probabilities of occupations
+__all__ = ["BUILT_IN", "FORMAT", "HISTORY_FILE", "Action", "Change", "ModelKind", "Registry"]
 
 
 class Action(StrEnum):
@@ -45,8 +39,7 @@ class Action(StrEnum):
     ROLLED_BACK = "rolled back"
 
 
-BUILT_IN = {ModelKind.TOWERS: "untrained", ModelKind.LINKING: "shipped"}  # models that come with jobmatch
-_MARKER_KEY = {ModelKind.TOWERS: "tower", ModelKind.LINKING: "features"}  # a key of config.json unique to the kind
+BUILT_IN = {kind: SHIPPED[kind][0] for kind in (ModelKind.TOWERS, ModelKind.LINKING)}  # of kinds that are promoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +65,20 @@ class Change:
     at: str
 
 
+@dataclass(frozen=True, slots=True)
+class _History:
+    """Content of the history's file; the rows are oldest first."""
+
+    format: int
+    history: tuple[Change, ...]
+
+
 class Registry:
     """The models under `JOBMATCH_HOME`, and their history of promotions."""
 
     def __init__(self, settings: Settings) -> None:
         """Use a home, which may be empty."""
+        self._settings = settings
         self._models = settings.models
         self._folder = settings.home / _FOLDER
 
@@ -91,8 +93,7 @@ class Registry:
 
     def names(self, kind: ModelKind) -> list[str]:
         """Return the names of the models of a kind, latest first, without the one that comes with jobmatch."""
-        found = [path.parent for path in self._models.glob(f"[!.]*/{_CONFIG}") if _is_of(path, kind)]
-        return [folder.name for folder in sorted(found, key=lambda folder: (-folder.stat().st_mtime_ns, folder.name))]
+        return [each.word for each in home_models(self._settings, kind)]
 
     def history(self, kind: ModelKind | None = None) -> list[Change]:
         """Return all changes, oldest first.
@@ -102,13 +103,10 @@ class Registry:
         """
         path = self._folder / HISTORY_FILE
         try:
-            content = read_json(path)
-            if content["format"] != FORMAT:
-                raise ValueError(f"format {content['format']} is another release's")
-            rows = [record_of(Change, each, HISTORY_FILE) for each in content["history"]]
+            rows = read_record(path, _History, formats=(FORMAT,)).history
         except FileNotFoundError:
             return []
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError) as error:
             raise ModelError(
                 f"The history of promotions cannot be read ({error}); correct {path}, or remove it and promote again."
             ) from error
@@ -161,12 +159,13 @@ class Registry:
             ModelError: no complete model has that name and kind, or its weights are damaged.
         """
         folder = self.folder(name)
-        is_one = Path(name).name == name and _is_of(folder / _CONFIG, kind) and (folder / _WEIGHTS).is_file()
+        is_one = Path(name).name == name and kind_of(folder) is kind and (folder / WEIGHTS_FILE).is_file()
         if name != BUILT_IN[kind] and not is_one:
             known = ", ".join((*self.names(kind), BUILT_IN[kind]))
             raise ModelError(f"There is no model {name!r} of kind {kind} in {self._models}; there are {known}.")
         if name != BUILT_IN[kind]:
-            _check_weights(folder / _WEIGHTS)
+            with as_model_error(f"The model {name} cannot be put into use", "Train it anew."):
+                read_weights(folder / WEIGHTS_FILE, load_file)
 
     @contextmanager
     def _writing(self) -> Iterator[list[Change]]:
@@ -180,8 +179,8 @@ class Registry:
             ) from error
 
     def _add(self, rows: list[Change], row: Change) -> Change:
-        content = {"format": FORMAT, "history": [asdict(each) for each in (*rows, row)]}
-        write_text_whole(self._folder / HISTORY_FILE, json_text(content, ensure_ascii=False, indent=1))
+        content = _History(FORMAT, (*rows, row))
+        write_text_whole(self._folder / HISTORY_FILE, json_text(asdict(content), ensure_ascii=False, indent=1))
         return row
 
 
@@ -194,21 +193,6 @@ def _stack(rows: Iterable[Change]) -> list[str]:
         else:
             names.append(row.after)
     return names
-
-
-def _check_weights(path: Path) -> None:
-    try:
-        check_weights_file(path)
-    except (OSError, ValueError, SafetensorError) as error:
-        raise ModelError(f"The model {path.parent.name} cannot be put into use: {error}. Train it anew.") from error
-
-
-def _is_of(config: Path, kind: ModelKind) -> bool:
-    try:
-        content = read_json(config)
-    except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and _MARKER_KEY[kind] in content
 
 
 def _moment(at: datetime | None) -> str:

@@ -1,5 +1,10 @@
-"""Checkpoints between the epochs of a tower training: weights, the optimiser's state and the figures so far."""
+"""An interrupted training: its folder beside the model's, and checkpoints between its epochs.
 
+A checkpoint is the weights, the optimiser's state and the figures so far.
+"""
+
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -8,12 +13,40 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.epoch_figures import EpochFigures
 
+_STAMP_FILE = "stamp"
 _WEIGHTS, _OPTIMISER, _FIGURES = "model.safetensors", "optimiser.safetensors", "figures.json"
+
+
+def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
+    """Return `OUT.unfinished`, empty for a new training.
+
+    Args:
+        out: the model's folder.
+        determined_by: everything that determines the training, as JSON values; only an equal training may resume.
+        resume: continue with the stored state, or start again.
+
+    Raises:
+        SettingsError: an unfinished training with another recipe or other data lies there.
+    """
+    folder = out.with_name(f"{out.name}.unfinished")
+    stamp = hashlib.sha256(json.dumps(determined_by).encode()).hexdigest()
+    stamp_file = folder / _STAMP_FILE
+    if folder.exists() and not resume:
+        remove_whole(folder)
+    if stamp_file.exists() and stamp_file.read_text("utf-8") != stamp:
+        raise SettingsError(
+            f"{folder} holds an unfinished training by another recipe or on other data; finish it with that, start "
+            "over with --no-resume, or say with --out where else to write the model."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp_file.write_text(stamp, "utf-8")
+    return folder
 
 
 def save_checkpoint(
@@ -36,8 +69,7 @@ def load_checkpoint(folder: Path, module: nn.Module, optimiser: torch.optim.Opti
         return []
     module.load_state_dict(load_file(checkpoints[-1] / _WEIGHTS))
     _restore(module, optimiser, load_file(checkpoints[-1] / _OPTIMISER))
-    figures = read_json(checkpoints[-1] / _FIGURES)
-    return [record_of(EpochFigures, each, _FIGURES) for each in figures]
+    return list(read_record(checkpoints[-1] / _FIGURES, tuple[EpochFigures, ...]))
 
 
 def _checkpoints(folder: Path) -> list[Path]:

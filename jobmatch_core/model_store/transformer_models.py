@@ -35,25 +35,6 @@ def hub_name(word: str) -> str:
     return word.removeprefix(HUB)
 
 
-def stored_word(word: str) -> str:
-    """Return a backbone's name in today's form; older model folders store a hub's name without `hub:`.
-
-    A hub's model named in a folder is used only if it was downloaded before; loading a folder never starts a download.
-
-    Raises:
-        ModelError: the backbone is a hub's model that is not on this machine.
-    """
-    name = hub_name(word)
-    if word == name and (Path(word).exists() or not _is_hub_name(word)):
-        return word
-    if _download_of(name) is None:
-        raise ModelError(
-            f"The backbone {word!r} is neither a folder here nor a model that was downloaded from the hub. Put the "
-            f"folder back, or run `hf download {name}` once if the hub's model is meant."
-        )
-    return f"{HUB}{name}"
-
-
 def load_sentence_transformer(word: str | Path) -> "SentenceTransformer":
     """Load a sentence-transformers model, or a transformer, whose tokens are then averaged.
 
@@ -129,7 +110,7 @@ def _check_memory(folder: Path) -> None:
 
 def _check_finite(model: "nn.Module") -> None:
     if not all(bool(each.isfinite().all()) for each in model.parameters()):
-        raise ValueError("its weights are damaged: some are no finite numbers")
+        raise ValueError("its weights are damaged: some are not finite numbers")
 
 
 def _folder(word: str) -> Path:
@@ -138,14 +119,14 @@ def _folder(word: str) -> Path:
         return _downloaded(hub_name(word))
     if Path(word).is_dir():
         return Path(word)
-    hint = f"; a model of the Hugging Face hub is written {HUB}{word}" if _is_hub_name(word) else ""
+    hint = f"; a model of the Hugging Face hub is written {HUB}{word}" if is_hub_name(word) else ""
     raise FileNotFoundError(f"there is no such folder{hint}")
 
 
 def _downloaded(name: str) -> Path:
     from huggingface_hub import snapshot_download
 
-    kept = _download_of(name)
+    kept = download_of(name)
     if kept is not None and _is_whole(kept):
         return kept
     return Path(snapshot_download(name, allow_patterns=_FILES))
@@ -160,7 +141,7 @@ def _is_whole(folder: Path) -> bool:
     return True
 
 
-def _download_of(name: str) -> Path | None:
+def download_of(name: str) -> Path | None:
     """Return the folder that a hub's model was downloaded to; None where it was not."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
@@ -171,6 +152,6 @@ def _download_of(name: str) -> Path | None:
         return None
 
 
-def _is_hub_name(word: str) -> bool:
+def is_hub_name(word: str) -> bool:
     """Return whether a word has the form of a hub's model name."""
     return re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", word) is not None

@@ -2,14 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from safetensors.numpy import load_file
 
 from jobmatch_core.errors import ModelError
-from jobmatch_core.io.text_files import check_regular
 
 if TYPE_CHECKING:
     from torch import nn
@@ -25,12 +22,6 @@ def check_finite(weights: Mapping[str, Any]) -> None:
         array = np.asarray(values)
         if array.dtype.kind == "O" or not np.isfinite(array).all():
             raise ValueError(f"it is damaged: {name} holds numbers that are not finite")
-
-
-def check_weights_file(path: Path) -> None:
-    """Refuse a safetensors file as `check_finite` does; raises OSError or SafetensorError where it cannot be read."""
-    check_regular(path)
-    check_finite(load_file(path))
 
 
 def check_shapes(weights: Mapping[str, Any], layers: int, build: "Callable[[], nn.Module]") -> None:
@@ -62,8 +53,8 @@ def checked_loss(loss: float) -> float:
     """
     if not math.isfinite(loss):
         raise ModelError(
-            f"The training was stopped and no model was written: its loss became {loss}. Choose a lower learning rate, "
-            "and begin anew with --no-resume."
+            f"The training was stopped and no model was written: its loss became {loss}. Choose a lower learning "
+            "rate, and start over with --no-resume."
         )
     return loss
 

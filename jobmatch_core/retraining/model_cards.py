@@ -1,6 +1,5 @@
 """Model cards: descriptions of models, read from their folders, whatever release wrote them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,8 +93,8 @@ def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCa
         in_use=in_use,
         created=str(report.get("created") or made),
         fault=fault,
-        labels=_part(report, "labels", lambda part: record_of(LabelCounts, part, "labels")),
-        comparison=_part(report, "comparison", lambda part: record_of(BeforeAfter, part, "comparison")),
+        labels=_part(report, "labels", LabelCounts),
+        comparison=_part(report, "comparison", BeforeAfter),
         report=report,
     )
 
@@ -109,9 +108,9 @@ def _report(path: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _part(report: dict[str, Any], name: str, read: Callable[[dict[str, Any]], _Record]) -> _Record | None:
+def _part(report: dict[str, Any], name: str, kind: type[_Record]) -> _Record | None:
     """Return a part of a report; None where another release wrote it otherwise."""
     try:
-        return read(report[name]) if report.get(name) else None
-    except (ValueError, TypeError, AttributeError):
+        return record_of(kind, report[name], name) if report.get(name) else None
+    except ValueError:
         return None

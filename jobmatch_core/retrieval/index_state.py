@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Self
 
 from jobmatch_core.io.folders import write_text_whole
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 
 _log = logging.getLogger(__name__)
 FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
@@ -36,10 +37,10 @@ class IndexState:
     def load(cls, home: Path) -> Self | None:
         """Return the state of a folder; None where it is missing or damaged."""
         try:
-            return cls(**read_json(home / _FILE))
+            return read_record(home / _FILE, cls)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError) as error:
             _log.warning("%s is damaged (%s), and its index is built again.", home / _FILE, error)
             return None
 

@@ -2,16 +2,18 @@
 
 import logging
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jobmatch_core.encoders.loading import TITLES, load_token_encoder
 from jobmatch_core.encoders.token_encoders import hugging_face_name
 from jobmatch_core.errors import ModelError
+from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind, find_model, home_models
+from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.model_store.saved_model import CONFIG_FILE, WEIGHTS_FILE
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS
 from jobmatch_core.towers.tower_config import TowerConfig
@@ -21,20 +23,47 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _TRANSFORMER = re.compile(r"@[0-9]+$")  # the end of the names of `token_encoders.HuggingFaceTokens`
-UNTRAINED = "untrained"  # name of the sections' mean word vectors of the title encoder that comes with jobmatch
+__all__ = [
+    "UNTRAINED",
+    "ModelChoice",
+    "all_installed_models",
+    "installed_models",
+    "load_match_model",
+    "model_choices",
+    "model_in_use",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class InstalledModel:
-    """Towers under `JOBMATCH_HOME/models`.
+class ModelChoice:
+    """A model.
 
     Attributes:
-        word: name of the towers.
-        fault: reason why they cannot be used; '' if none is known before they are loaded.
+        word: its word, for `load_match_model`.
+        stamp: number that changes when a model of the same name is trained again.
+        fault: reason why it cannot be used; '' if none is known before it is loaded.
     """
 
     word: str
-    fault: str
+    stamp: int = 0
+    fault: str = ""
+
+    @property
+    def trained(self) -> bool:
+        """True if it was trained on a marketplace."""
+        return self.word != UNTRAINED
+
+
+def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
+    """Return the promoted model, the others, the latest first, the untrained one, and those that cannot be used.
+
+    Raises:
+        ModelError: the history of promotions is damaged.
+    """
+    settings = settings or Settings.from_environment()
+    promoted = Registry(settings).promoted(ModelKind.TOWERS)
+    choices = [*all_installed_models(settings), ModelChoice(UNTRAINED)]
+    return sorted(choices, key=lambda choice: (bool(choice.fault), choice.word != promoted))
 
 
 def installed_models(settings: Settings | None = None) -> list[str]:
@@ -42,24 +71,22 @@ def installed_models(settings: Settings | None = None) -> list[str]:
     return [model.word for model in all_installed_models(settings) if not model.fault]
 
 
-def all_installed_models(settings: Settings | None = None) -> list[InstalledModel]:
+def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
     """Return all towers under `JOBMATCH_HOME/models`, the latest first.
 
     Faults are found in `config.json`, without torch and without the weights.
     """
-    folder = (settings or Settings.from_environment()).models
-    paths = folder.glob("[!.]*/config.json")  # a hidden folder is one on its way
-    configs = [(path, config) for path in paths if (config := _towers_config(path)) is not None]
-    configs.sort(key=lambda found: found[0].parent.stat().st_mtime, reverse=True)
-    return [InstalledModel(path.parent.name, _fault(config)) for path, config in configs]
+    settings = settings or Settings.from_environment()
+    found = ((each.word, each.folder) for each in home_models(settings, ModelKind.TOWERS) if each.folder)
+    return [ModelChoice(word, _stamp(folder), _fault(folder, settings)) for word, folder in found]
 
 
 def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTowers":
     """Load a model; torch is imported only now, because it takes seconds.
 
     Args:
-        word: a folder with towers, the name of one under `JOBMATCH_HOME/models`, or `UNTRAINED`; by default the model
-            in use, see `model_in_use`.
+        word: a word of `model_spec` for towers; `untrained` is the sections' mean word vectors of the title encoder
+            that comes with jobmatch. By default the model in use, see `model_in_use`.
         settings: location of the models; from the environment by default.
 
     Raises:
@@ -68,16 +95,12 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
     from jobmatch_core.towers.two_towers import TwoTowers
 
     settings = settings or Settings.from_environment()
-    word = word or model_in_use(settings)
-    if word == UNTRAINED:
-        encoder = load_token_encoder(TITLES, settings)
-        config = TowerConfig(section_embeddings=False, head=False)
-        return TwoTowers(encoder, TITLES, config, name=f"{UNTRAINED}-{encoder.name}")
-    for folder in (settings.models / word, Path(word)):
-        if (folder / "config.json").is_file():
-            return TwoTowers.load(folder)
-    known = ", ".join((*installed_models(settings), UNTRAINED))
-    raise ModelError(f"There is no model {word!r} for matching; there are {known}, and folders with others.")
+    found = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS)
+    if found.folder:
+        return TwoTowers.load(found.folder, settings=settings)
+    encoder = load_token_encoder(TITLES, settings)
+    config = TowerConfig(section_embeddings=False, head=False)
+    return TwoTowers(encoder, TITLES, config, name=f"{UNTRAINED}-{encoder.name}")
 
 
 def model_in_use(settings: Settings | None = None) -> str:
@@ -100,32 +123,35 @@ def model_in_use(settings: Settings | None = None) -> str:
     return UNTRAINED
 
 
-def _towers_config(path: Path) -> dict[str, Any] | None:
-    """Return the configuration of towers; None for another model's."""
+def _stamp(folder: Path) -> int:
     try:
-        config = read_json(path)
-    except (OSError, ValueError):
-        return None
-    return config if isinstance(config, dict) and "tower" in config else None
+        return (folder / WEIGHTS_FILE).stat().st_mtime_ns
+    except OSError:  # the model says what is wrong when it is loaded
+        return 0
 
 
-def _fault(config: Mapping[str, Any]) -> str:
+def _fault(folder: Path, settings: Settings) -> str:
     """Return the reason why towers cannot be used; '' if none is known."""
     try:
-        TowerConfig(**config["tower"])
+        config = read_json(folder / CONFIG_FILE)
+        record_of(TowerConfig, config["tower"], "[tower]")
         if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
             return "it is of another release"
-        then, now = config["backbone_name"], _backbone_now(config["backbone"], config["backbone_name"])
+        then = config["backbone_name"]
+        now = _backbone_now(config["backbone"], then, settings)
     except (LookupError, TypeError):
         return "it is of another release"
-    except (ModelError, OSError) as error:
+    except (ModelError, OSError, ValueError) as error:
         return str(error)
     return "" if now == then else f"it was trained over {then}, and now there is {now or 'none'}"
 
 
-def _backbone_now(word: str, then: str) -> str:
+def _backbone_now(word: str, then: str, settings: Settings) -> str:
     """Return the present name of a backbone, '' if it is missing; a transformer, with `@`, is not loaded for it."""
+    try:
+        place = find_model(word, settings, ModelKind.ENCODER).place
+    except ModelError:
+        place = ""
     if _TRANSFORMER.search(then):
-        return hugging_face_name(word)
-    is_there = word == TITLES or Path(word, "modules.json").is_file()
-    return load_token_encoder(word).name if is_there else ""
+        return hugging_face_name(place or word)
+    return load_token_encoder(word, settings).name if place else ""

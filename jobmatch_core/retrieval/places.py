@@ -44,11 +44,13 @@ def read_place(text: str) -> Place:
         latitude, longitude = (float(number) for number in text.split(","))
     except ValueError as error:
         raise MatchingError(
-            f"{text!r} is no place that is known here; choose a city, or give a latitude and a longitude in degrees, "
-            "such as 52.52, 13.41."
+            f"{text!r} is not a known place; choose a city, or give a latitude and a longitude in degrees, such as "
+            "52.52, 13.41."
         ) from error
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
-        raise MatchingError(f"{text!r} is no place: latitudes go from -90 to 90, longitudes from -180 to 180 degrees.")
+        raise MatchingError(
+            f"{text!r} is not a place: latitudes range from -90 to 90, longitudes from -180 to 180 degrees."
+        )
     return Place(latitude, longitude)
 
 

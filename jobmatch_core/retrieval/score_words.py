@@ -42,6 +42,27 @@ class ScoreWords:
         return FAIR if match.score >= self.fair else WEAK
 
 
+@dataclass(frozen=True, slots=True)
+class OpenFinder:
+    """A finder of a marketplace's freelancers, with the words for its scores.
+
+    Attributes:
+        key: identifier of the model and marketplace.
+        finder: finder of the freelancers.
+        words: words for scores of projects with a category, if there is a history to derive them from.
+        words_without_category: words for scores of projects without one.
+    """
+
+    key: str
+    finder: Finder
+    words: ScoreWords | None
+    words_without_category: ScoreWords | None
+
+    def words_for(self, project: Project) -> ScoreWords | None:
+        """Return the words for a project's scores."""
+        return self.words if project.category else self.words_without_category
+
+
 def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = True) -> ScoreWords | None:
     """Compute the thresholds from the latest interested pairs; None if they are too few, or not separated.
 

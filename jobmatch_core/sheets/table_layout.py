@@ -60,9 +60,7 @@ def table_encodings(path: Path) -> list[str]:
         check_regular(path)
         encodings = fitting_encodings(_beginning(path))
     if not encodings:
-        raise DataFileError(
-            path, "this is no text in any encoding that is known; save it as UTF-8 (Excel: 'CSV UTF-8')"
-        )
+        raise DataFileError(path, "its text encoding is not known; save it as UTF-8 (Excel: 'CSV UTF-8')")
     return encodings
 
 

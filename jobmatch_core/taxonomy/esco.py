@@ -15,7 +15,7 @@ from jobmatch_core.taxonomy.bundled import add_isco_groups, isco_codes
 from jobmatch_core.taxonomy.esco_release import esco_release
 from jobmatch_core.taxonomy.repeated_rows import RepeatedRow, UniqueRows, repetition_notes, unique_rows
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyTables
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyContent
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
 
 NAME = "ESCO"
@@ -36,14 +36,6 @@ _CONTENT = {  # the columns that are read: rows of a concept that agree in them 
 _LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills)_([A-Za-z-]+)\.csv$")
 _RELATION_FILE = re.compile(r"^(occupationSkillRelations|broaderRelations)\w*\.csv$")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
-
-
-@dataclass(frozen=True, slots=True)
-class EscoContent:
-    """The tables of ESCO's files, and notes on rows that were left out."""
-
-    tables: TaxonomyTables
-    notes: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -79,7 +71,7 @@ def esco_version(files: list[Path]) -> str:
     return esco_release(occupations, _concepts(occupations).rows)
 
 
-def read_esco(files: list[Path], *, progress: Progress = no_progress) -> EscoContent:
+def read_esco(files: list[Path], *, progress: Progress = no_progress) -> TaxonomyContent:
     """Read ESCO's files into tables.
 
     Args:
@@ -97,7 +89,7 @@ def read_esco(files: list[Path], *, progress: Progress = no_progress) -> EscoCon
         _read_file(builder, path, oddities)
     add_isco_groups(builder)
     progress(len(files), len(files))
-    return EscoContent(builder.build(), oddities.notes())
+    return TaxonomyContent(builder.build(), oddities.notes())
 
 
 def _occupation_files(files: list[Path]) -> list[Path]:

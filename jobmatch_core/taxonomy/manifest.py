@@ -2,10 +2,10 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import OtherFormatError, read_record
+from jobmatch_core.io.text_files import json_text
 
 FORMAT = 1  # raised when the Parquet layout changes; older ones must then be imported again
 
@@ -37,18 +37,12 @@ class Manifest:
             TaxonomyError: the manifest is missing, damaged, or of another format.
         """
         try:
-            fields = {"notes": [], **read_json(folder / "manifest.json")}  # older ones have none
-            if fields["format"] == FORMAT:  # other formats may have other fields
-                return cls(**{**fields, "languages": _texts(fields, "languages"), "notes": _texts(fields, "notes")})
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            return read_record(folder / "manifest.json", cls, formats=(FORMAT,))
+        except OtherFormatError as error:
+            raise TaxonomyError(
+                f"The taxonomy {folder.name} was stored by another release; import it again."
+            ) from error
+        except (OSError, ValueError) as error:
             raise TaxonomyError(
                 f"The taxonomy in {folder.name} is damaged ({error}); remove it and import it again."
             ) from error
-        taxonomy_id = fields.get("id", folder.name)
-        raise TaxonomyError(f"The taxonomy {taxonomy_id} was stored by another release; import it again.")
-
-
-def _texts(fields: dict[str, Any], key: str) -> tuple[str, ...]:
-    if not isinstance(fields[key], list):
-        raise TypeError(f"{key} are not a list")
-    return tuple(fields[key])

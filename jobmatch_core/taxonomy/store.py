@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.errors import DataFileError, TaxonomyError
+from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import bundled, esco
-from jobmatch_core.taxonomy.custom import read_custom
+from jobmatch_core.taxonomy import bundled
 from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.taxonomy.readers import reader_of
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
@@ -83,7 +83,7 @@ class TaxonomyStore:
         replace: bool = False,
         progress: Progress = no_progress,
     ) -> Manifest:
-        """Import a folder of ESCO's CSV files, or one CSV of any other taxonomy.
+        """Import a taxonomy from a source that one of `READERS` recognises, such as ESCO's folder or one CSV.
 
         Args:
             source: the folder or the file.
@@ -96,19 +96,14 @@ class TaxonomyStore:
             DataFileError: the source is not as expected, or ESCO's version cannot be recognised; nothing is changed.
             TaxonomyError: a taxonomy of that id is installed already, or the disk is full.
         """
-        is_esco = source.is_dir()
-        files = _source_files(source)
-        version = version or (esco.esco_version(files) if is_esco else "1")
-        name = _without_version(name or (esco.NAME if is_esco else source.stem), version)
+        reader, files = reader_of(source)
+        version = version or reader.version(files)
+        name = _without_version(name or reader.name(source), version)
         taxonomy_id = _id_of(name, version)
         self._refuse_taken(taxonomy_id, replace=replace)
-        if is_esco:
-            content, attribution = esco.read_esco(files, progress=progress), esco.ATTRIBUTION
-            tables, notes = content.tables, content.notes
-        else:
-            tables, attribution, notes = read_custom(source, progress=progress), "", ()
-        manifest = _describe(taxonomy_id, name, version, attribution, files, tables, notes)
-        self._save(manifest, tables, replace=replace)
+        content = reader.read(files, progress)
+        manifest = _describe(taxonomy_id, name, version, reader.attribution, files, content.tables, content.notes)
+        self._save(manifest, content.tables, replace=replace)
         return manifest
 
     def remove(self, taxonomy_id: str) -> None:
@@ -242,17 +237,6 @@ def _occupation_names(tables: TaxonomyTables) -> "pd.DataFrame":
 
 def _load(folder: Path) -> Taxonomy:
     return Taxonomy(Manifest.load(folder), TaxonomyTables.load(folder))
-
-
-def _source_files(source: Path) -> list[Path]:
-    if not source.exists():
-        raise DataFileError(source, "there is no such file or folder")
-    if not source.is_dir():
-        return [source]
-    found = esco.esco_files(source)
-    if not found:
-        raise DataFileError(source, "nothing of ESCO's in this folder; expected files such as occupations_en.csv")
-    return found
 
 
 def _without_version(name: str, version: str) -> str:

@@ -101,6 +101,14 @@ class _Names:
         return [(*key, preferred) for key, preferred in self._preferred.items()]
 
 
+@dataclass(frozen=True, slots=True)
+class TaxonomyContent:
+    """The tables read from files, and notes on rows that were left out."""
+
+    tables: TaxonomyTables
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class TablesBuilder:
     """Collects concepts, names, skills and relations while an importer reads its files."""

@@ -1,14 +1,17 @@
 """Backbones to train: any sentence-transformers model, or our own encoder."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import Normalize
 
-from jobmatch_core.errors import SettingsError
+from jobmatch_core.errors import ModelError, SettingsError
+from jobmatch_core.model_store.model_spec import ModelKind, ModelSpec, Source, find_model
 from jobmatch_core.model_store.transformer_models import load_sentence_transformer
-from jobmatch_core.titles.encoder import TITLES, is_title_encoder, shipped_folder
+from jobmatch_core.settings import Settings
+from jobmatch_core.titles.encoder import is_title_encoder, shipped_folder
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 
@@ -31,27 +34,40 @@ def pack_own(model: SentenceTransformer) -> bool:
     return own
 
 
-def load_backbone(spec: str | Path) -> SentenceTransformer:
+def load_backbone(word: str | Path, settings: Settings | None = None) -> SentenceTransformer:
     """Load a model to train.
 
     Args:
-        spec: `titles` for the title encoder that comes with jobmatch, a folder, or `hub:` and a model hub's name.
+        word: a word of `model_spec`, but one encoder only, since several side by side are not trained.
+        settings: where named models are; from the environment where not given.
 
     Raises:
         SettingsError: it cannot be loaded from this machine.
     """
     try:
-        folder = shipped_folder() if spec == TITLES else Path(spec)
-        if is_title_encoder(folder):
-            bag = SubwordBag.load(str(folder))
+        found = find_backbone(str(word), settings)
+        if found.folder and is_title_encoder(found.folder):
+            bag = SubwordBag.load(str(found.folder))
             bag.bits = _TRAINABLE
             return _of(bag)
-        return load_sentence_transformer(spec)
+        return load_sentence_transformer(found.place)
     except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
         raise SettingsError(
-            f"The backbone {str(spec)!r} could not be loaded: {' '.join(str(error).split())}. Expected a "
+            f"The backbone {str(word)!r} could not be loaded: {' '.join(str(error).split())}. Expected a "
             "folder with a title encoder of ours or a sentence-transformers model, whole and undamaged."
         ) from error
+
+
+def find_backbone(word: str, settings: Settings | None = None) -> ModelSpec:
+    """Find a model to train; that which comes with jobmatch is given with its folder.
+
+    Raises:
+        ModelError: there is no such model, or the word names several encoders side by side.
+    """
+    found = find_model(word, settings, ModelKind.ENCODER)
+    if found.parts:
+        raise ModelError(f"{word!r} is several encoders side by side, which are not trained; name one of them")
+    return replace(found, folder=shipped_folder()) if found.source is Source.SHIPPED else found
 
 
 def _of(bag: SubwordBag) -> SentenceTransformer:

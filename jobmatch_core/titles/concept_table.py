@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.io.text_files import check_regular
-from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.model_store.saved_model import read_weights
 from jobmatch_core.titles.packing import pack, unpack
 from jobmatch_core.vectors import normalised
 
@@ -55,9 +54,7 @@ class ConceptTable:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read what `save` wrote; raises what the reader of safetensors raises."""
-        check_regular(path)
-        tensors = load_file(path)
-        check_finite(tensors)
+        tensors = read_weights(path, load_file)
         hashes, codes, scales = (tensors[name] for name in ("hashes", "codes", "scales"))
         if not len(hashes) == len(codes) == len(scales) > 0:
             raise ValueError("its concepts do not fit together")

@@ -4,7 +4,6 @@ Words recur, so each word's vector (the sum of its n-grams') is cached; a batch 
 the cache only grows, under a lock.
 """
 
-import hashlib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -15,21 +14,24 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 from safetensors.numpy import load_file
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import FloatArray, TokenBatch
-from jobmatch_core.errors import ModelError
-from jobmatch_core.io.text_files import check_regular, read_json
-from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.model_store.saved_model import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    as_model_error,
+    read_weights,
+    weights_digest,
+)
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
 from jobmatch_core.vectors import normalised
 
-TITLES = "titles"  # the word for the title encoder that comes with jobmatch
 SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
 MODULE = "jobmatch_core.titles.subword.SubwordBag"
 _MOST_WORDS = 200_000  # cached at once: 200 MB; beyond that the cache is emptied
@@ -68,25 +70,19 @@ class TitleEncoder:
         Raises:
             ModelError: the folder holds no packed model of ours, or a damaged one.
         """
-        path = folder / "model.safetensors"
-        try:
-            config = read_json(folder / "config.json")
+        with as_model_error(
+            f"{folder} holds no title encoder that can be read",
+            "Expected a folder with config.json and model.safetensors, as `jobmatch train title-encoder` writes it.",
+        ):
+            config = read_json(folder / CONFIG_FILE)
             if config["bits"] != 4:
                 raise ValueError(f"its weights have {config['bits']} bits, not 4")
-            check_regular(path)
-            tensors = load_file(path)
-            check_finite(tensors)
+            tensors = read_weights(folder / WEIGHTS_FILE, load_file)
             hashes, codes, scales = (tensors[name] for name in ("hashes", "codes", "scales"))
             if codes.shape != (len(hashes), config["dimension"] // 2) or scales.shape != hashes.shape:
                 raise ValueError("its tensors do not fit together")
             concepts = ConceptTable.load(folder / CONCEPTS_FILE) if (folder / CONCEPTS_FILE).exists() else None
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
-            return cls(NgramVocabulary(hashes), codes, scales, f"{folder.name}-{digest}", concepts)
-        except (OSError, ValueError, LookupError, TypeError, SafetensorError) as error:
-            raise ModelError(
-                f"{folder} holds no title encoder that can be read ({error}). Expected a folder with "
-                "config.json and model.safetensors, as `jobmatch train title-encoder` writes it."
-            ) from error
+            return cls(NgramVocabulary(hashes), codes, scales, f"{folder.name}-{weights_digest(folder)}", concepts)
 
     @property
     def name(self) -> str:

@@ -58,7 +58,7 @@ def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> Corpus:
     digest = hashlib.sha256(f"{taxonomy.manifest.source_hash} {relations.manifest.source_hash}".encode())
     for path in _files(data, folder):
         if not path.is_file():
-            raise DataFileError(path, f"there is no such file in {path.parent}; say with --data where it lies")
+            raise DataFileError(path, f"there is no such file in {path.parent}; give its folder with --data")
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return Corpus(names, titles, relations, digest.hexdigest())

@@ -25,7 +25,7 @@ def read_recipe_file(path: Path, kind: type[_Recipe], check: Callable[[_Recipe],
         DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
     """
     try:
-        recipe = record_of(kind, {"name": path.stem} | _table(path), "the recipe")
+        recipe = record_of(kind, {"name": path.stem} | _table(path), "the recipe", lone_values=True)
         check(recipe)
     except ValueError as error:
         raise DataFileError(path, str(error)) from error

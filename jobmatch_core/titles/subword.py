@@ -17,11 +17,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.model_store.saved_model import WEIGHTS_FILE, read_weights
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack, unpack
-
-WEIGHTS_FILE = "model.safetensors"
 
 
 class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types for it
@@ -90,7 +88,6 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
         where = {name: kwargs.get(name) for name in ("token", "cache_folder", "revision", "local_files_only")}
         config = cls.load_config(model_name_or_path, subfolder=subfolder, **where)
         path = cls.load_file_path(model_name_or_path, filename=WEIGHTS_FILE, subfolder=subfolder, **where)
-        tensors = load_file(str(path))
-        check_finite(tensors)
+        tensors = read_weights(Path(path), load_file)
         weights = tensors["weights"] if config["bits"] == 32 else unpack(tensors["codes"], tensors["scales"])
         return cls(tensors["hashes"], weights, bits=config["bits"])

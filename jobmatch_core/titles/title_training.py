@@ -21,10 +21,10 @@ from transformers import set_seed
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import file_written_whole, remove_whole, write_text_whole, written_whole
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.model_store.unfinished import open_unfinished
+from jobmatch_core.model_store.training_checkpoints import open_unfinished
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.backbones import OWN, load_backbone, pack_own, untrained_own
 from jobmatch_core.titles.held_out import HeldOutFigures, measure
@@ -120,7 +120,7 @@ class _Training:
         """Measure the backbone."""
         path = self._folder / "before.json"
         if path.exists():
-            return record_of(HeldOutFigures, read_json(path), path.name)
+            return read_record(path, HeldOutFigures)
         figures = self.measured(model)
         write_text_whole(path, json_text(asdict(figures)))
         return figures

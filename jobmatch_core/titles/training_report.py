@@ -6,8 +6,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from jobmatch_core import __version__
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.titles.held_out import HeldOutFigures
 from jobmatch_core.titles.stages import StageOutcome
 from jobmatch_core.titles.title_recipe import Recipe
@@ -44,7 +44,7 @@ class StageReport:
     @classmethod
     def load(cls, folder: Path) -> "StageReport":
         """Read what `save` wrote."""
-        return record_of(cls, read_json(folder / REPORT_FILE), REPORT_FILE)
+        return read_record(folder / REPORT_FILE, cls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,35 @@
 
 Paper: Jouanneau et al. (2024), section 3.2.4, equations 10 to 14. Only relations make negatives, unlike in most
 contrastive losses. Relations are 1 (alike), -1 (unlike) and 0 (unknown); vectors are rows.
+
+Recipes are checked against the table `LOSSES` where nothing is trained, so torch is not imported here.
 """
 
-import torch
-from torch import Tensor
-from torch.nn import functional
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 _LEAST_SQUARE = 1e-12  # the gradient of a root at 0 is infinite
+_LOWEST = float(np.finfo(np.float32).min)  # a logit of no weight
 
 
-def a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: float) -> Tensor:
+class LossSettings(Protocol):
+    """The numbers of all losses; a recipe's `[training]` has them."""
+
+    @property
+    def temperature(self) -> float:
+        """Temperature of InfoNCE."""
+
+    @property
+    def margin(self) -> float:
+        """Margin of the triplets."""
+
+
+def a_triplet(anchors: "Tensor", others: "Tensor", relations: "Tensor", margin: float) -> "Tensor":
     """Return the sum over all triplets of max(D(anchor, positive) - D(anchor, negative) + margin, 0): equation 10.
 
     D is the Euclidean distance (section 4.4). Only anchors' pairs with a positive are laid out, not all triplets.
@@ -27,14 +46,14 @@ def a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: float)
     """
     _check(anchors, others, relations)
     distances = _euclidean(anchors.float(), others.float())
-    rows, positives = torch.nonzero(relations > 0, as_tuple=True)
-    hinges = functional.relu(distances[rows, positives].unsqueeze(1) - distances[rows] + margin)
+    rows, positives = (relations > 0).nonzero(as_tuple=True)
+    hinges = (distances[rows, positives].unsqueeze(1) - distances[rows] + margin).relu()
     return (hinges * (relations[rows] < 0)).sum()
 
 
 def dual_a_triplet(
-    projects: Tensor, freelancers: Tensor, to_freelancers: Tensor, among_freelancers: Tensor, margin: float
-) -> Tensor:
+    projects: "Tensor", freelancers: "Tensor", to_freelancers: "Tensor", among_freelancers: "Tensor", margin: float
+) -> "Tensor":
     """Return the triplets anchored in projects and those anchored in freelancers: equation 11.
 
     Args:
@@ -48,7 +67,7 @@ def dual_a_triplet(
     return ours + a_triplet(freelancers, freelancers, among_freelancers, margin)
 
 
-def a_info_nce(anchors: Tensor, others: Tensor, relations: Tensor, temperature: float) -> Tensor:
+def a_info_nce(anchors: "Tensor", others: "Tensor", relations: "Tensor", temperature: float) -> "Tensor":
     """Return the mean over positive pairs of -log softmax among all that are related: equations 12 and 13.
 
     An anchor's other positives are in the denominator too; unrelated pairs are not. Zero without a positive.
@@ -67,15 +86,15 @@ def a_info_nce(anchors: Tensor, others: Tensor, relations: Tensor, temperature: 
     _check(anchors, others, relations)
     logits = anchors.float() @ others.float().T / temperature
     # not -inf: an anchor without any relation would turn its gradients, though multiplied by zero, into NaN
-    related = logits.masked_fill(relations == 0, torch.finfo(logits.dtype).min)
+    related = logits.masked_fill(relations == 0, _LOWEST)
     losses = related.logsumexp(dim=1, keepdim=True) - logits
     positive = relations > 0
     return losses[positive].sum() / positive.sum().clamp(min=1)
 
 
 def dual_a_info_nce(
-    projects: Tensor, freelancers: Tensor, to_freelancers: Tensor, among_freelancers: Tensor, temperature: float
-) -> Tensor:
+    projects: "Tensor", freelancers: "Tensor", to_freelancers: "Tensor", among_freelancers: "Tensor", temperature: float
+) -> "Tensor":
     """Return the loss anchored in projects and that anchored in freelancers: equation 14.
 
     Args:
@@ -89,12 +108,24 @@ def dual_a_info_nce(
     return ours + a_info_nce(freelancers, freelancers, among_freelancers, temperature)
 
 
-def _euclidean(left: Tensor, right: Tensor) -> Tensor:
+# name -> loss of projects' and freelancers' L2-normalised vectors, the relations of projects to freelancers, and those
+# among freelancers; the names are what a recipe's `loss` may be
+LOSSES: dict[str, "Callable[[Tensor, Tensor, Tensor, Tensor, LossSettings], Tensor]"] = {
+    "infonce": lambda projects, freelancers, to_freelancers, among_freelancers, settings: dual_a_info_nce(
+        projects, freelancers, to_freelancers, among_freelancers, settings.temperature
+    ),
+    "triplet": lambda projects, freelancers, to_freelancers, among_freelancers, settings: dual_a_triplet(
+        projects, freelancers, to_freelancers, among_freelancers, settings.margin
+    ),
+}
+
+
+def _euclidean(left: "Tensor", right: "Tensor") -> "Tensor":
     squares = (left**2).sum(dim=1, keepdim=True) + (right**2).sum(dim=1) - 2 * left @ right.T
     return squares.clamp(min=_LEAST_SQUARE).sqrt()
 
 
-def _check(anchors: Tensor, others: Tensor, relations: Tensor) -> None:
+def _check(anchors: "Tensor", others: "Tensor", relations: "Tensor") -> None:
     if relations.shape != (len(anchors), len(others)):
         raise ValueError(
             f"relations have the shape {tuple(relations.shape)}, but there are {len(anchors)} anchors and "

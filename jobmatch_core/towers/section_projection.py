@@ -8,7 +8,6 @@ losses, so that the Euclidean distances of the triplets and the cosine rank alik
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -18,12 +17,10 @@ from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.towers.adjacency import Rows, freelancer_freelancer, project_freelancer, with_weak_negatives
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document, Kind
-from jobmatch_core.towers.dual_losses import dual_a_info_nce, dual_a_triplet
+from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import PAPER_INFO_NCE, PAPER_TRIPLETS, Batch, Sampling
 from jobmatch_core.towers.section_vectors import section_vectors
 from jobmatch_core.vectors import normalised
-
-Loss = Literal["triplet", "infonce"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +28,7 @@ class ProjectionSetting:
     """Settings of a projection's training.
 
     Attributes:
-        loss: dual A-triplet (11), or dual A-InfoNCE (14) with weak negatives.
+        loss: a key of `LOSSES`: dual A-triplet (11), or dual A-InfoNCE (14).
         epochs: passes over all projects.
         sampling: composition of the batches.
         learning_rate: Adam's learning rate; of 1e-5 to 1e-3 the one with the best MAP on later projects of a demo
@@ -40,7 +37,7 @@ class ProjectionSetting:
         temperature: temperature of InfoNCE.
     """
 
-    loss: Loss
+    loss: str
     epochs: int
     sampling: Sampling
     learning_rate: float = 3e-5
@@ -129,12 +126,10 @@ def _loss(
 ) -> Tensor:
     to_freelancers = project_freelancer(pairs.interactions, batch.projects, batch.freelancers)
     among = freelancer_freelancer(to_freelancers)
-    if setting.loss == "triplet":
-        relations = (torch.from_numpy(to_freelancers), torch.from_numpy(among))
-        return dual_a_triplet(projects, freelancers, *relations, setting.margin)
-    among = with_weak_negatives(among, [pairs.freelancers[row].category for row in batch.freelancers])
+    if setting.sampling.weak_negatives:
+        among = with_weak_negatives(among, [pairs.freelancers[row].category for row in batch.freelancers])
     relations = (torch.from_numpy(to_freelancers), torch.from_numpy(among))
-    return dual_a_info_nce(projects, freelancers, *relations, setting.temperature)
+    return LOSSES[setting.loss](projects, freelancers, *relations, setting)
 
 
 def _pooled(documents: Sequence[Document], encoder: Encoder) -> FloatArray:

@@ -13,7 +13,6 @@ Every key is a field of the classes below, of `TowerConfig` and of `Sampling`; k
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.titles.recipe_files import (
@@ -25,10 +24,10 @@ from jobmatch_core.titles.recipe_files import (
     check_seed,
     read_recipe_file,
 )
+from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import Sampling
 from jobmatch_core.towers.tower_config import TowerConfig
 
-Loss = Literal["infonce", "triplet"]
 _LIMITS = {
     "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), ABOVE)
     | {"width": LEAST, "dropout": SHARE},
@@ -44,7 +43,7 @@ class TowerTraining:
     """Settings of a tower training.
 
     Attributes:
-        loss: dual A-InfoNCE (equation 14) or dual A-triplet (11).
+        loss: a key of `dual_losses.LOSSES`: dual A-InfoNCE (equation 14) or dual A-triplet (11).
         temperature: temperature of InfoNCE.
         margin: margin of the triplets.
         epochs: passes over all projects.
@@ -56,7 +55,7 @@ class TowerTraining:
         validation: share of projects that are held out to measure the loss on (section 4.2 has 0.2).
     """
 
-    loss: Loss = "infonce"
+    loss: str = "infonce"
     temperature: float = 0.1
     margin: float = 1.0
     epochs: int = 5
@@ -108,3 +107,5 @@ def _check(recipe: TowerRecipe) -> None:
     if not 0 <= recipe.share_test < 1:
         raise ValueError(f"share_test is {recipe.share_test}; {SHARE}")
     check_limits(recipe, _LIMITS)
+    if recipe.training.loss not in LOSSES:
+        raise ValueError(f"loss is {recipe.training.loss!r}; expected one of {', '.join(LOSSES)}")

@@ -24,14 +24,13 @@ from jobmatch_core.metrics.before_after import BeforeAfter
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.model_store.epoch_figures import EpochFigures
 from jobmatch_core.model_store.label_counts import LabelCounts
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, save_checkpoint
-from jobmatch_core.model_store.unfinished import open_unfinished
+from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
 from jobmatch_core.model_store.watch import Losses, no_losses
 from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.titles.training_report import current_versions
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document, Kind
-from jobmatch_core.towers.dual_losses import dual_a_info_nce, dual_a_triplet
+from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.tower_batches import TowerBatch, TowerBatches, split_projects
 from jobmatch_core.towers.tower_recipe import TowerRecipe
 from jobmatch_core.towers.tower_report import TowerReport
@@ -194,9 +193,7 @@ class _Training:
             freelancers = self._vectors("freelancer", batch.freelancers)
         relations = batch.to_freelancers.to(self._device), batch.among_freelancers.to(self._device)
         settings = self._recipe.training
-        if settings.loss == "infonce":
-            return dual_a_info_nce(projects, freelancers, *relations, settings.temperature)
-        return dual_a_triplet(projects, freelancers, *relations, settings.margin)
+        return LOSSES[settings.loss](projects, freelancers, *relations, settings)
 
     def _vectors(self, kind: Kind, documents: list[Document]) -> Tensor:
         """Return documents' vectors, those of like length encoded together: padding costs as much as tokens."""

@@ -8,7 +8,6 @@ its own for each kind of document. A model is a folder:
     report.json         how it was trained
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -17,22 +16,28 @@ from typing import Self
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from jobmatch_core.encoders.loading import TITLES, load_token_encoder
+from jobmatch_core.encoders.loading import load_token_encoder
 from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, TokenEncoder, no_progress
-from jobmatch_core.errors import ModelError
-from jobmatch_core.io.folders import written_whole
-from jobmatch_core.io.text_files import check_regular, json_text, read_json
-from jobmatch_core.model_store.transformer_models import stored_word
-from jobmatch_core.model_store.weights import check_finite, check_shapes
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.model_store.model_spec import stored_word
+from jobmatch_core.model_store.saved_model import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    as_model_error,
+    model_written,
+    read_weights,
+    weights_digest,
+)
+from jobmatch_core.model_store.weights import check_shapes
+from jobmatch_core.settings import Settings
 from jobmatch_core.towers.document_batches import DocumentBatch, document_batch
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.towers.tower import SHORTEST, Tower, TowerConfig
 
-CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
 _BATCH = 64  # documents
 
 
@@ -149,49 +154,43 @@ class TwoTowers:
             "sections": SECTIONS,
             "tower": asdict(self.config),
         }
-        with written_whole(folder, replace=replace) as temporary:
+        with model_written(folder, config, report, replace=replace) as temporary:
             save_file(self.weights(), temporary / WEIGHTS_FILE)
-            for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
-                (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
 
     def weights(self) -> dict[str, Tensor]:
         """Return the weights of both towers by name, to be saved."""
         return {name: weight.detach().cpu().contiguous() for name, weight in self.module.state_dict().items()}
 
     @classmethod
-    def load(cls, folder: Path, encoder: TokenEncoder | None = None) -> Self:
+    def load(cls, folder: Path, encoder: TokenEncoder | None = None, settings: Settings | None = None) -> Self:
         """Read the folder that `save` wrote.
 
         Args:
             folder: folder of the model.
             encoder: the backbone, if it is loaded already.
+            settings: where a backbone with a name is; from the environment where not given.
 
         Raises:
             ModelError: the folder holds no towers, or damaged ones, or the backbone differs from the one in training,
                 or cannot be loaded from this machine.
         """
-        try:
+        with as_model_error(
+            f"{folder} holds no towers that can be used",
+            "Expected a folder as `jobmatch train towers` writes it; train them anew.",
+        ):
             config = read_json(folder / CONFIG_FILE)
             if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
                 raise ValueError("documents had other sections then")
             word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]
-            tower = TowerConfig(**config["tower"])
-            check_regular(folder / WEIGHTS_FILE)
-            weights = load_file(folder / WEIGHTS_FILE)
+            tower = record_of(TowerConfig, config["tower"], "[tower]")
+            weights = read_weights(folder / WEIGHTS_FILE, load_file)
             shape = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
-            digest = hashlib.sha256(shape + (folder / WEIGHTS_FILE).read_bytes()).hexdigest()[:8]
-            encoder = encoder or load_token_encoder(word if word == TITLES else stored_word(word))
+            encoder = encoder or load_token_encoder(stored_word(word, settings), settings)
             if (encoder.name, encoder.dimension) != (name, dimension):
                 raise ValueError(f"they were trained over {name}, and {encoder.name} gives other vectors")
-            check_finite(weights)
             check_shapes(weights, tower.layers if tower.head else 0, lambda: _module(_towers(tower, dimension)))
-            towers = cls(encoder, word, tower, name=f"{folder.name}-{digest}")
+            towers = cls(encoder, word, tower, name=f"{folder.name}-{weights_digest(folder, before=shape)}")
             towers.module.load_state_dict(weights)
-        except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:
-            raise ModelError(
-                f"{folder} holds no towers that can be used ({' '.join(str(error).split())[:200]}). Expected a folder "
-                "as `jobmatch train towers` writes it; train them anew."
-            ) from error
         return towers
 
 

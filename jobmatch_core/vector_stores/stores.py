@@ -1,7 +1,7 @@
 """Opening and refilling of vector stores: in a folder under `JOBMATCH_HOME`, or on the server of `JOBMATCH_VECTOR_URL`.
 
 A store has a name and a stamp, the identity of its content. A new store is filled beside the old one, which serves
-until the new one is complete.
+until the new one is complete. `STORES` has the places of stores by the scheme of that URL.
 """
 
 import logging
@@ -9,17 +9,112 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
-from jobmatch_core.errors import MatchingError
+from jobmatch_core.errors import MatchingError, SettingsError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.vector_store import VectorStore
 
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+
 _log = logging.getLogger(__name__)
 _STAMP = "stamp"
 _HOME_ID = ".home-id"
+
+
+class StorePlace(Protocol):
+    """A place with stores of one kind; it raises MatchingError where it cannot be reached or refuses."""
+
+    def open(self, name: str, stamp: str) -> VectorStore | None:
+        """Return a store, or None where none has that name and stamp, or it is damaged."""
+
+    def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
+        """Fill a new store and let it replace the one of the same name."""
+
+    def remove(self, name: str) -> None:
+        """Remove a store; do nothing where there is none of that name."""
+
+
+class _Folder:
+    """Exact stores under `JOBMATCH_HOME`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._vectors = settings.vectors
+
+    def open(self, name: str, stamp: str) -> VectorStore | None:
+        folder = self._folder(name)
+        recover(folder.parent)
+        try:
+            return ExactStore.open(folder) if (folder / _STAMP).read_text("utf-8") == stamp else None
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, MatchingError) as error:
+            _log.warning("The vectors in %s are damaged (%s) and are computed again.", folder, error)
+            return None
+
+    def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
+        folder = self._folder(name)
+        try:
+            with written_whole(folder) as temporary:
+                store = ExactStore.create(temporary, dimension)
+                fill(store)
+                store.close()
+                (temporary / _STAMP).write_text(stamp, "utf-8")
+        except OSError as error:
+            raise MatchingError(
+                f"The vectors of {name} could not be stored in {self._vectors} ({error.strerror or error})."
+            ) from error
+        return ExactStore.open(folder)
+
+    def remove(self, name: str) -> None:
+        if (folder := self._folder(name)).exists():
+            remove_whole(folder)
+
+    def _folder(self, name: str) -> Path:
+        return self._vectors / name / "store"
+
+
+class _Qdrant:
+    """Collections of a Qdrant server; its client takes a second to import, which only those who have a server spend."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def open(self, name: str, stamp: str) -> VectorStore | None:
+        from jobmatch_core.vector_stores import qdrant_store
+
+        client, alias = self._client(), _alias(name, self._settings)
+        if qdrant_store.stamp_of(qdrant_store.collection_behind(client, alias)) == stamp:
+            return qdrant_store.QdrantStore(client, alias)
+        qdrant_store.disconnect(client)
+        return None
+
+    def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
+        from jobmatch_core.vector_stores import qdrant_store
+
+        client, alias = self._client(), _alias(name, self._settings)
+        qdrant_store.refilled(client, alias, dimension, stamp, fill)
+        return qdrant_store.QdrantStore(client, alias)
+
+    def remove(self, name: str) -> None:
+        from jobmatch_core.vector_stores import qdrant_store
+
+        client = self._client()
+        qdrant_store.remove_collection_behind(client, _alias(name, self._settings))
+        qdrant_store.disconnect(client)
+
+    def _client(self) -> "QdrantClient":
+        from jobmatch_core.vector_stores import qdrant_store
+
+        return qdrant_store.connected(self._settings.vector_url, self._settings.vector_key)
+
+
+# scheme of `JOBMATCH_VECTOR_URL` -> place of the stores; without a URL they lie in a folder
+STORES: dict[str, Callable[[Settings], StorePlace]] = {"": _Folder, "http": _Qdrant, "https": _Qdrant}
 
 
 def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
@@ -27,25 +122,9 @@ def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
 
     Raises:
         MatchingError: the server cannot be reached.
+        SettingsError: no store has the scheme of the URL.
     """
-    if settings.vector_url:
-        from jobmatch_core.vector_stores import qdrant_store  # a second, which only those who have a server spend
-
-        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
-        collection = qdrant_store.collection_behind(client, _alias(name, settings))
-        if qdrant_store.stamp_of(collection) == stamp:
-            return qdrant_store.QdrantStore(client, _alias(name, settings))
-        qdrant_store.disconnect(client)
-        return None
-    folder = _folder(name, settings)
-    recover(folder.parent)
-    try:
-        return ExactStore.open(folder) if (folder / _STAMP).read_text("utf-8") == stamp else None
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, MatchingError) as error:
-        _log.warning("The vectors in %s are damaged (%s) and are computed again.", folder, error)
-        return None
+    return _place(settings).open(name, stamp)
 
 
 def refill_store(
@@ -62,25 +141,9 @@ def refill_store(
 
     Raises:
         MatchingError: the disk or the server refuses.
+        SettingsError: no store has the scheme of the URL.
     """
-    if settings.vector_url:
-        from jobmatch_core.vector_stores import qdrant_store
-
-        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
-        qdrant_store.refilled(client, _alias(name, settings), dimension, stamp, fill)
-        return qdrant_store.QdrantStore(client, _alias(name, settings))
-    folder = _folder(name, settings)
-    try:
-        with written_whole(folder) as temporary:
-            store = ExactStore.create(temporary, dimension)
-            fill(store)
-            store.close()
-            (temporary / _STAMP).write_text(stamp, "utf-8")
-    except OSError as error:
-        raise MatchingError(
-            f"The vectors of {name} could not be stored in {settings.vectors} ({error.strerror or error})."
-        ) from error
-    return ExactStore.open(folder)
+    return _place(settings).refill(name, stamp, dimension, fill)
 
 
 def remove_store(name: str, settings: Settings) -> None:
@@ -89,19 +152,21 @@ def remove_store(name: str, settings: Settings) -> None:
     Raises:
         MatchingError: the server cannot be reached or refuses.
         OSError: the disk refuses.
+        SettingsError: no store has the scheme of the URL.
     """
-    if settings.vector_url:
-        from jobmatch_core.vector_stores import qdrant_store
-
-        client = qdrant_store.connected(settings.vector_url, settings.vector_key)
-        qdrant_store.remove_collection_behind(client, _alias(name, settings))
-        qdrant_store.disconnect(client)
-    if (folder := _folder(name, settings)).exists():
-        remove_whole(folder)
+    _place(settings).remove(name)
+    _Folder(settings).remove(name)  # where it lay if the URL was set later
 
 
-def _folder(name: str, settings: Settings) -> Path:
-    return settings.vectors / name / "store"
+def _place(settings: Settings) -> StorePlace:
+    scheme = settings.vector_url.partition("://")[0].lower()
+    if scheme not in STORES:
+        known = ", ".join(f"{each}://" for each in STORES if each)
+        raise SettingsError(
+            f"JOBMATCH_VECTOR_URL begins with {scheme}://, for which there is no vector store; give a URL that begins "
+            f"with one of {known}, or unset it to store vectors under JOBMATCH_HOME."
+        )
+    return STORES[scheme](settings)
 
 
 def _alias(name: str, settings: Settings) -> str:

@@ -194,8 +194,8 @@ def checked_vectors(vectors: FloatArray, dimension: int) -> FloatArray:
     vectors = np.asarray(vectors, dtype=np.float32)
     if vectors.ndim != 2 or vectors.shape[1] != dimension:
         raise MatchingError(
-            f"The store holds vectors of {dimension} numbers, but got an array of shape {vectors.shape}: they are of "
-            "another model. Fill the store again with the model that is asked."
+            f"The store holds vectors of {dimension} numbers, but got an array of shape {vectors.shape}: they are "
+            "of another model. Fill the store again with the requested model."
         )
     if not np.isfinite(vectors).all():
         raise MatchingError("A vector has numbers that are not finite; the model that made it is damaged.")
@@ -228,7 +228,7 @@ def check_limit(limit: int) -> None:
         MatchingError: the limit is not at least one.
     """
     if limit < 1:
-        raise MatchingError(f"At least one freelancer must be asked for, not {limit}.")
+        raise MatchingError(f"At least one freelancer must be requested, not {limit}.")
 
 
 def day_number(text: str, what: str) -> int:

@@ -18,29 +18,29 @@ from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_title
 
 _PAGES = {
     "link_titles": ("Link titles", "Link one job title, or a list of them, to occupations; download the links."),
-    "job_descriptions": ("Job descriptions", "See which sentences of a posting make it the job that it is."),
+    "job_descriptions": ("Job descriptions", "See which sentences of a posting define the job."),
     "find_freelancers": ("Find freelancers", "Find people for a project, across languages, and see why they fit."),
     "label_pairs": ("Label pairs", "Judge whether freelancers fit projects; measure how far annotators agree."),
-    "train_models": ("Train models", "Train models with your labels, compare them, and switch over or back."),
-    "latent_map": ("Latent map", "See titles, occupations or people as a model places them."),
-    "taxonomies": ("Taxonomies", "Import ESCO or a taxonomy of your own, and browse it."),
-    "scoreboard": ("Scoreboard", "Compare the systems here with published ones, on public benchmarks."),
+    "train_models": ("Train models", "Train models on your labels, compare them, and promote or roll back."),
+    "latent_map": ("Latent map", "See how a model places titles, occupations or people."),
+    "taxonomies": ("Taxonomies", "Import ESCO or your own taxonomy, and browse it."),
+    "scoreboard": ("Scoreboard", "Compare these systems with published ones on public benchmarks."),
 }
 _KEYS = {
     "Link titles, list": {"A": "this is right", "N": "none of these", "U": "undo the last decision"},
     "Label pairs": {
         "1 to 4": "the verdicts", "U": "undo", "N": "add a note", "G": "guidelines",
-        **{key: f"because of: {REASONS[reason].lower()}" for reason, key in REASON_KEYS.items()},
+        **{key: f"reason: {REASONS[reason].lower()}" for reason, key in REASON_KEYS.items()},
     },
-    "Everywhere": {"Enter": "answer what was typed", "Tab": "next control", "Esc": "close a dialog"},
+    "Everywhere": {"Enter": "submit the typed text", "Tab": "next control", "Esc": "close a dialog"},
 }  # fmt: skip
 _SOURCES = (
-    "ISCO-08 codes: International Labour Organization. The bundled names are our own work (Apache-2.0).",
-    "Title encoder: trained on ESCO (© European Union, CC BY 4.0), O*NET 27 (US Department of Labor, CC BY 4.0), the "
-    "ISCO-08 index (ILO), NTREX-128 and FLORES-200 (CC BY-SA 4.0), Tatoeba (CC BY 2.0 FR), with all-MiniLM-L6-v2 "
-    "(Apache-2.0) as a teacher of English.",
-    "Network for job descriptions: trained on postings of NHS Jobs (English), France Travail (French) and EURES "
-    "(eleven countries), and on O*NET's tasks.",
+    "ISCO-08 codes: International Labour Organization. The bundled names were written for jobmatch (Apache-2.0).",
+    "Title encoder: trained on ESCO (© European Union, CC BY 4.0), O*NET 27 (US Department of Labor, CC BY 4.0), "
+    "the ISCO-08 index (ILO), NTREX-128 and FLORES-200 (CC BY-SA 4.0), Tatoeba (CC BY 2.0 FR), with "
+    "all-MiniLM-L6-v2 (Apache-2.0) as the teacher model for English.",
+    "Job-description network: trained on postings from NHS Jobs (English), France Travail (French) and EURES "
+    "(eleven countries), and on O*NET tasks.",
     "Published figures on the scoreboard: MELO (Retyk et al. 2024, Avature, MIT).",
 )
 
@@ -50,7 +50,7 @@ def _page() -> None:
         st.title("About and help", anchor=False)
         st.markdown(
             "jobmatch links job titles in any language to occupations, finds freelancers for projects, and trains "
-            "its models with your judgments. Everything runs on this computer; nothing you enter leaves it."
+            "its models on your judgments. Everything runs on this computer; nothing you enter leaves it."
         )
         left, right = st.columns([3, 2], gap="large")
         with left:
@@ -83,7 +83,7 @@ def _versions() -> None:
         f"Streamlit {version('streamlit')} · torch {version('torch')}"
     )
     with errors_shown():
-        st.markdown("Lists, labels, taxonomies and models are kept in this folder:")
+        st.markdown("Lists, labels, taxonomies and models are stored in this folder:")
         st.code(str(Settings.from_environment().home), language=None, wrap_lines=True)
 
 

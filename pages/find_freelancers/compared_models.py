@@ -3,14 +3,13 @@
 import streamlit as st
 
 from jobmatch_core.entities import Project
-from jobmatch_core.retrieval.match_order import Arrangement
-from jobmatch_core.retrieval.model_choices import ModelChoice
-from jobmatch_core.retrieval.rank_moves import Move, moves, shared_among_first
-from jobmatch_core.retrieval.score_words import ScoreWords
+from jobmatch_core.retrieval.match_models import ModelChoice
+from jobmatch_core.retrieval.match_order import Arrangement, Move, moves, shared_among_first
+from jobmatch_core.retrieval.score_words import OpenFinder, ScoreWords
 from jobmatch_core.text.languages import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
-from pages.shared import resources
+from pages.shared import markets
 from pages.shared.market_choice import Market, model_name, opened
 from pages.shared.widgets import plain
 
@@ -18,9 +17,7 @@ AGAINST_KEY = "find_against"
 _COMPARED = 10
 
 
-def show(
-    market: Market, finder: resources.OpenFinder, project: Project, filters: Filters, arrangement: Arrangement
-) -> None:
+def show(market: Market, finder: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement) -> None:
     """Draw both rankings, arranged alike.
 
     Raises:
@@ -29,19 +26,19 @@ def show(
     others = [each for each in market.models if each != market.model]
     if not others:
         st.info(
-            "Here two models would stand side by side. There is only one yet: train another, then come back.",
+            "A comparison needs two models, and there is only one. Train another, then come back.",
             icon=":material/model_training:",
         )
         st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
         return
     against = _against(others)
-    matches = resources.ranking(finder, project, filters, arrangement)
+    matches = markets.ranking(finder, project, filters, arrangement)
     other = opened(market, against)
-    other_matches = resources.ranking(other, project, filters, arrangement)
+    other_matches = markets.ranking(other, project, filters, arrangement)
     both = shared_among_first(matches, other_matches, _COMPARED)
     compared = min(_COMPARED, len(matches))
     st.markdown(f"**{both} of the first {compared}** are the same people with both models.")
-    st.caption("Up and down are meant beside the other model. Similarities of two models are not to be compared.")
+    st.caption("Up and down are relative to the other model. Similarities cannot be compared between models.")
     for place, model, words, found in zip(
         st.columns(2), (market.model, against), (finder.words_for(project), other.words_for(project)),
         (moves(matches, other_matches), moves(other_matches, matches)), strict=True,
@@ -77,7 +74,7 @@ def _card(move: Move, words: ScoreWords | None, compared: int, *, key: str) -> N
 
 def _moved(move: Move, compared: int) -> str:
     if move.up is None:
-        return f":violet[:material/new_releases: not among the other's {compared}]"
+        return f":violet[:material/new_releases: not in the other model's first {compared}]"
     if move.up == 0:
         return ":gray[:material/drag_handle: same rank]"
     if move.up > 0:

@@ -1,4 +1,4 @@
-"""What freelancers must be, in one expander; in the address, too."""
+"""Form for the filters, mirrored in the address."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
@@ -56,22 +56,22 @@ def choose(market: Market, project: Project) -> Filters:
             )  # fmt: skip
         with right:
             rate = st.number_input(
-                "Day rate up to, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
+                "Maximum day rate, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
             )
         circle = _circle(project)
         if count:
             st.button("Clear all filters", key="find_clear", icon=":material/filter_alt_off:", on_click=clear)
-        st.caption("Who does not say a thing does not pass a filter on it.")
+        st.caption("A filter excludes profiles without that information.")
     return Filters(categories, families, languages, countries, circle, day.isoformat() if day else "", rate)
 
 
 def clear() -> None:
-    """Take all filters out."""
+    """Clear all filters."""
     take_out(_OF_FILTER)
 
 
 def take_out(fields: Collection[str]) -> None:
-    """Take some filters out, by their fields in `Filters`."""
+    """Clear some filters, by their fields in `Filters`."""
     for field in fields:
         key = _OF_FILTER[field]
         st.session_state[key] = [] if key in _LISTS.values() else None
@@ -83,7 +83,7 @@ def links() -> dict[str, str]:
 
 
 def follow(before: dict[str, str]) -> None:
-    """Take over what has changed in the address; what cannot be a value is passed over."""
+    """Read changed filters from the address; invalid values are ignored."""
     for parameter, link in ADDRESS.items():
         text = str(st.session_state.get(link, ""))
         if text != before[link]:
@@ -96,7 +96,7 @@ def follow(before: dict[str, str]) -> None:
 
 
 def remember() -> None:
-    """Put what is set into the address."""
+    """Write the filters into the address."""
     for parameter, key in _KEYS.items():
         value = st.session_state.get(key)
         text = ",".join(value) if isinstance(value, list) else "" if value is None else str(value)
@@ -167,7 +167,7 @@ def _km(text: str) -> int:
 
 def _within(value: T, least: T, most: T) -> T:
     if not least <= value <= most:
-        raise ValueError(f"{value} is not from {least} to {most}")
+        raise ValueError(f"{value} is not between {least} and {most}")
     return value
 
 

@@ -1,4 +1,4 @@
-"""One freelancer who was found: who, how similar, which skills, and why."""
+"""Card of a freelancer found: profile, similarity, skills and reasons."""
 
 from datetime import date
 
@@ -30,7 +30,7 @@ def show(
     *,
     key: str = "find_card",
     model: str = "",
-    said: judging.Said | None = None,
+    said: judging.Judged | None = None,
 ) -> None:
     """Draw a card.
 
@@ -56,7 +56,7 @@ def show(
             judged = pair(match, project, market)
             provenance = Provenance(_POLICY, model, match.rank, match.score)
             judging.verdicts(judged, provenance, _VERDICTS, said, key=f"find_judge_{match.rank}")
-            judging.told_by_others(judged, said)
+            judging.show_others(judged, said)
         profile(match, reason, key=f"{key}_profile_{match.rank}")
 
 
@@ -81,7 +81,7 @@ def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
 
 
 def score_text(match: Match, words: ScoreWords | None) -> str:
-    """Say a score as a number and a word."""
+    """Return a score as a number and a word."""
     word = f" · **{words.word(match)}**" if words else ""
     return f"Similarity {match.score:.2f}{word}"
 
@@ -89,7 +89,7 @@ def score_text(match: Match, words: ScoreWords | None) -> str:
 def skills(match: Match) -> None:
     """Draw which skills are declared, in the text or not found as chips, those that must be there first."""
     if not match.skills:
-        st.caption("The project names no skills; only texts were compared.")
+        st.caption("The project lists no skills; only the texts were compared.")
         return
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in match.skills if skill.mandatory == mandatory]
@@ -105,7 +105,7 @@ def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str
     if freelancer.place and project.place:
         facts.append(_distance(distance_km(freelancer.place, project.place)))
     if freelancer.day_rate is not None:
-        facts.append(f"{freelancer.day_rate:,.0f} € a day")
+        facts.append(f"{freelancer.day_rate:,.0f} € per day")
     if freelancer.available_from:
         facts.append(_available(freelancer.available_from))
     return [unbroken(plain(fact, limit=120)) for fact in facts if fact]

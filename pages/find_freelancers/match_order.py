@@ -7,7 +7,7 @@ from jobmatch_core.retrieval.match_order import Arrangement, MatchOrder
 
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
 ADDRESS = {"sort": _ORDER_KEY, "complete": _COMPLETE_KEY}
-_ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCORE: "Similarity alone"}
+_ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCORE: "Similarity only"}
 
 
 def chosen(project: Project) -> Arrangement:

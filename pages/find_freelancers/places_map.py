@@ -1,4 +1,4 @@
-"""Where the freelancers are who were found. No tiles: nothing is fetched from anywhere."""
+"""Map of the places of the freelancers found. It has no tiles, so nothing is fetched from the network."""
 
 import math
 
@@ -8,9 +8,10 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.matches import Match
 from jobmatch_core.retrieval.places import PlaceMatches, matches_by_place, named_places, place_name, places_to_name
+from jobmatch_core.retrieval.score_words import OpenFinder
 from jobmatch_core.text.folding import plotly_text
 from pages.find_freelancers import freelancer_card
-from pages.shared import resources
+from pages.shared import markets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
@@ -20,25 +21,25 @@ _LISTED = 5  # cards under the map, and names in a circle's note
 _MARGIN = 1.5  # degrees around the outermost
 
 
-def show(market: Market, finder: resources.OpenFinder, project: Project, matches: list[Match]) -> None:
+def show(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
     """Draw the map, and the cards of the place that is clicked."""
     places = matches_by_place(matches)
     if not places:
-        st.info("Nobody who was found says where they are.", icon=":material/location_off:")
+        st.info("None of these freelancers states a place.", icon=":material/location_off:")
         return
     event = st.plotly_chart(
         _figure(places, project), key="find_map", on_select="rerun", selection_mode="points",
         config={"displayModeBar": False, "scrollZoom": True},
     )  # fmt: skip
     missing = len(matches) - sum(len(place.matches) for place in places)
-    unknown = f" {missing} more do not say where they are." if missing else ""
+    unknown = f" {missing} more state no place." if missing else ""
     chosen = _chosen(event, places)
     if chosen is None:
         st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
         return
     st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
     visible = chosen.matches[:_LISTED]
-    reasons = resources.contributions(finder, project, [match.freelancer for match in visible])
+    reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
     for match, reason in zip(visible, reasons, strict=True):
         freelancer_card.show(match, reason, project, market, finder.words_for(project), key="find_map_card")
     if len(chosen.matches) > _LISTED:
@@ -71,7 +72,7 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
         text=[plotly_text(place.name) if place.name in named else "" for place in places],
         marker={"color": _ACCENT, "size": [8 + 6 * math.sqrt(len(place.matches)) for place in places], "opacity": 0.75},
         customdata=[[place.name, _note(place)] for place in places], hovertemplate="%{customdata[1]}<extra></extra>",
-        name="freelancers, the larger the more",
+        name="freelancers (larger: more)",
     )  # fmt: skip
     if project.place:
         figure.add_scatter(

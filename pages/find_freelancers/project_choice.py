@@ -43,7 +43,7 @@ def choose(market: Market) -> Project | None:
 
 
 def follow(before: dict[str, str]) -> None:
-    """Take a project of one's own from the address where that has changed."""
+    """Read the user's own project from the address if it changed."""
     if project_form.follow(before):
         st.session_state[SOURCE_KEY] = "own"
 
@@ -61,11 +61,11 @@ def _stored(market: Market) -> Project | None:
         st.session_state[PROJECT_KEY] = next(iter(listed))
         if asked:
             st.warning(f"There is no project {plain(asked, limit=60)} in this marketplace.", icon=":material/info:")
-    more = f" The first {_LISTED:,} are listed; type the id of any other." if len(projects) > _LISTED else ""
+    more = f" The first {_LISTED:,} are listed; enter the id of any other project." if len(projects) > _LISTED else ""
     chosen = st.selectbox(
-        "Which one", list(listed), key=PROJECT_KEY, format_func=lambda key: _label(key, listed),
+        "Select a project", list(listed), key=PROJECT_KEY, format_func=lambda key: _label(key, listed),
         accept_new_options=True, persist_state="session", label_visibility="collapsed",
-        help=f"Type a part of a title to search.{more}" if more else None,
+        help=f"Type part of a title to search.{more}" if more else None,
     )  # fmt: skip
     return listed[str(chosen)]
 
@@ -77,13 +77,13 @@ def _label(key: str, listed: dict[str, Project]) -> str:
 
 def _card(project: Project, market: Market) -> None:
     with st.container(border=True, key="find_project_card", gap="small"):
-        made_up = ":orange-badge[:material/science: made up by us]" if project.generated else ""
+        made_up = ":orange-badge[:material/science: synthetic]" if project.generated else ""
         st.markdown(f"**{plain(project.title or project.job_title, limit=200)}** {made_up}")
         st.caption(" · ".join(_facts(project, market)))
         _text(project.description)
         chips("Must have", project.mandatory)
         chips("Nice to have", project.bonus)
-        st.button("Change a copy", key="find_copy", icon=":material/edit:", on_click=_copy, args=(project,))
+        st.button("Edit a copy", key="find_copy", icon=":material/edit:", on_click=_copy, args=(project,))
 
 
 def _facts(project: Project, market: Market) -> list[str]:
@@ -104,7 +104,7 @@ def _text(text: str) -> None:
         st.markdown("\n\n".join(map(plain, lines)))
         return
     st.markdown(plain(text, limit=_TEXT_SHOWN))
-    with st.expander("Whole text", key="find_whole_text", type="compact"):
+    with st.expander("Full text", key="find_whole_text", type="compact"):
         st.markdown("\n\n".join(plain(line, limit=5000) for line in lines))
 
 

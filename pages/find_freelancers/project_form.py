@@ -11,9 +11,9 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.project_form import FormReader, FormSkills, ProjectForm, followed, form_of
 from jobmatch_core.text.languages import language_name
-from pages.shared import resources, stored_text
+from pages.shared import markets, stored_text
 from pages.shared.market_choice import Market
-from pages.shared.widgets import finished, held_error_shown, plain
+from pages.shared.widgets import finished, plain, show_deferred_error
 
 _TITLE, _TEXT, _CATEGORY = "find_own_title", "find_own_text", "find_own_category"
 _MANDATORY, _BONUS = "find_own_mandatory", "find_own_bonus"  # with the text's hash behind, see `_chips_key`
@@ -40,11 +40,12 @@ def show(market: Market) -> Project | None:
     """
     if _TEXT not in st.session_state:
         start(_EXAMPLE)
-    reader = finished(resources.opening_reader(market.taxonomy), "Reading the names of skills")
+    reader = finished(markets.opening_reader(market.taxonomy), "Reading skill names")
     text = st.text_area(
         "Text, in any language", key=_TEXT, height=_TEXT_HEIGHT, max_chars=_LONGEST_TEXT, persist_state="session",
-        placeholder="Paste the project's text here: what is to be done, and what one must know for it.",
-        help="A first line or 'Title:' is the title. Skills after 'Nice to have:' or 'Von Vorteil:' are a bonus.",
+        placeholder="Paste the project's text here: the tasks and the required skills.",
+        help="The first line, or one that starts with 'Title:', is the title. Skills after 'Nice to have:' or 'Von "
+            "Vorteil:' are optional.",
     )  # fmt: skip
     _find_skills(reader, text)
     st.button("Find freelancers", key="find_own_go", type="primary", icon=":material/search:")
@@ -53,8 +54,8 @@ def show(market: Market) -> Project | None:
     mandatory = _chips("Must have", _MANDATORY, _BONUS, text)
     bonus = _chips("Nice to have", _BONUS, _MANDATORY, text)
     _forget_earlier_chips(text)
-    _keep()
-    held_error_shown()
+    _save()
+    show_deferred_error()
     if not text.strip() and not title.strip():
         st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None
@@ -105,18 +106,18 @@ def follow(before: dict[str, str]) -> bool:
 
 
 def put_aside() -> None:
-    """Take the form out of the address while a project of the marketplace is shown."""
+    """Remove the form from the address while a project of the marketplace is shown."""
     st.session_state[_LINK] = ""
 
 
-def _keep() -> None:
+def _save() -> None:
     """Keep what is filled in, unless it is empty or only the example, and let the address lead to it."""
-    said = _said()
+    said = _fields()
     own = any(value.strip() for value in said.values()) and said["text"] != _EXAMPLE
-    st.session_state[_LINK] = stored_text.keep(_KIND, said) if own else ""
+    st.session_state[_LINK] = stored_text.save(_KIND, said) if own else ""
 
 
-def _said() -> dict[str, str]:
+def _fields() -> dict[str, str]:
     said = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
     chips = {parameter: _chosen(part, said["text"]) for parameter, part in _CHIPS.items()}
     return said | {parameter: _SEPARATOR.join(names) for parameter, names in chips.items()}
@@ -127,7 +128,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _find_skills(reader: FormReader, text: str) -> None:
-    """Let the chips follow the text where that was changed."""
+    """Update the skill chips after the text changed."""
     before = _read()
     if text == before or _chips_key(_MANDATORY, text) in st.session_state:
         return
@@ -172,7 +173,7 @@ def _category(market: Market) -> str:
         st.session_state[_CATEGORY] = None
     return st.selectbox(
         "Category", sorted(names, key=names.__getitem__), key=_CATEGORY, format_func=names.__getitem__,
-        placeholder="Left open", persist_state="session",
+        placeholder="Not set", persist_state="session",
     ) or ""  # fmt: skip
 
 
@@ -186,6 +187,6 @@ def _chips(label: str, part: str, other: str, text: str) -> tuple[str, ...]:
 
 
 def _understood(project: Project) -> None:
-    language = language_name(project.language) if project.language else "not sure"
+    language = language_name(project.language) if project.language else "uncertain"
     role = f" · role: {plain(project.job_title, limit=80)}" if project.job_title else ""
     st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}")

@@ -29,7 +29,7 @@ def show(reason: Contributions) -> None:
 
 def details(reason: Contributions) -> None:
     """Write what either side's parts add up to."""
-    for side, heading in (("freelancer", "Of the profile"), ("project", "Of the project")):
+    for side, heading in (("freelancer", "Parts of the profile"), ("project", "Parts of the project")):
         shares = section_shares(reason.freelancer if side == "freelancer" else reason.project, side)
         parts = " + ".join(f"{share.name} {share.score:.2f}" for share in shares)
         st.caption(f"{heading}: {parts} = {sum(share.score for share in shares):.2f}")

@@ -1,4 +1,4 @@
-"""Who was found: cards, a map, two models side by side, a download; or why nobody was."""
+"""Freelancers found: cards, map, comparison of models, download; or the reason why there are none."""
 
 import io
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from jobmatch_core.retrieval.loosening import empty_alone, filters_set, loosenin
 from jobmatch_core.retrieval.match_order import MatchOrder
 from jobmatch_core.retrieval.match_records import match_columns
 from jobmatch_core.retrieval.matches import Match
-from jobmatch_core.retrieval.score_words import ScoreWords
+from jobmatch_core.retrieval.score_words import OpenFinder, ScoreWords
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import compared_models, filter_form, freelancer_card, match_order, places_map
-from pages.shared import judging, resources
+from pages.shared import judging, markets
 from pages.shared.annotator import annotator_popover
 from pages.shared.announcer import announce
 from pages.shared.market_choice import Market, opened
@@ -38,8 +38,8 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     """
     finder = opened(market, market.model)
     arrangement = match_order.chosen(project)
-    matches = resources.ranking(finder, project, filters, arrangement)
-    passing = resources.passing(finder, filters)
+    matches = markets.ranking(finder, project, filters, arrangement)
+    passing = markets.passing(finder, filters)
     if not passing:
         _nobody(market, finder, filters)
         return
@@ -62,7 +62,7 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
         st.session_state[VIEW_KEY] = "cards"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
-            "Shown as", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
+            "View", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
             required=True, label_visibility="collapsed", persist_state="session",
         )  # fmt: skip
         st.space("stretch")
@@ -72,17 +72,21 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
     everyone = market.manifest.counts["freelancers"]
-    counted = f"{everyone:,} freelancers" if passing == everyone else f"{passing:,} of {everyone:,} freelancers pass"
-    made_up = " · :orange-badge[:material/science: all made up by us]" if market.manifest.generated else ""
+    counted = (
+        f"{everyone:,} freelancers"
+        if passing == everyone
+        else (f"{passing:,} of {everyone:,} freelancers match the filters")
+    )
+    made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
     st.markdown(f":small[:gray[{counted} · {_listed(project, len(matches), passing)}]]{made_up}")
     if project.mandatory:
         match_order.choose()
 
 
 def _listed(project: Project, count: int, passing: int) -> str:
-    """Say who is listed, and in which order."""
+    """Return which freelancers are listed, and in which order."""
     arrangement = match_order.chosen(project)
-    searched = min(resources.SEARCHED, passing)
+    searched = min(markets.SEARCHED, passing)
     if arrangement.complete:
         return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
     if project.mandatory and arrangement.order is MatchOrder.MUST_HAVES:
@@ -93,27 +97,27 @@ def _listed(project: Project, count: int, passing: int) -> str:
 def _spoken(matches: list[Match], passing: int) -> str:
     """Return the answer in one sentence, for screen readers."""
     first = matches[0].freelancer
-    return f"{passing:,} freelancers pass; the first is {visible(first.title or first.category_name or first.id)}."
+    return f"{passing:,} freelancers found; the first is {visible(first.title or first.category_name or first.id)}."
 
 
 def _nobody_complete(project: Project, passing: int) -> None:
-    """Say that nobody has all must-haves, and offer the others."""
+    """Draw that no freelancer has all must-haves, and offer the others."""
     st.warning(
-        f"**Nobody of the {min(resources.SEARCHED, passing):,} most similar has all {len(project.mandatory)} "
-        "must-haves.** Take one out of the project, or look at those who lack some.",
+        f"**None of the {min(markets.SEARCHED, passing):,} most similar freelancers has all "
+        f"{len(project.mandatory)} must-haves.** Remove one from the project, or include freelancers who lack some.",
         icon=":material/search_off:",
     )
     st.button(
-        "Show those who lack some, too", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
+        "Include those who lack some", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
         on_click=match_order.show_all,
     )  # fmt: skip
 
 
-def _cards(market: Market, finder: resources.OpenFinder, project: Project, matches: list[Match]) -> None:
+def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
     shown = _shown(project, matches)
     visible = matches[:shown]
-    reasons = resources.contributions(finder, project, [match.freelancer for match in visible])
-    said = _said(market, project, visible)
+    reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
+    said = _judged_before(market, project, visible)
     for match, reason in zip(visible, reasons, strict=True):
         freelancer_card.show(
             match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, said=said
@@ -126,23 +130,26 @@ def _cards(market: Market, finder: resources.OpenFinder, project: Project, match
     _legend(finder.words_for(project))
 
 
-def _said(market: Market, project: Project, visible: Sequence[Match]) -> judging.Said | None:
+def _judged_before(market: Market, project: Project, visible: Sequence[Match]) -> judging.Judged | None:
     """Return what was judged before; None where the project is one's own, which nobody else could look up."""
-    judging.held_shown()
+    judging.show_unsaved()
     if project.id == PASTED:
-        st.caption("Projects of the marketplace can be judged here; this one is your own, and is not kept.")
+        st.caption(
+            "Only projects of the marketplace can be judged here, because your own project is not stored in one."
+        )
         return None
-    return judging.said_of([freelancer_card.pair(match, project, market) for match in visible])
+    return judging.judged_before([freelancer_card.pair(match, project, market) for match in visible])
 
 
 def _legend(words: ScoreWords | None) -> None:
     meaning = "" if words is None else (
-        f" Strong: all must-haves, and at least {words.strong:.2f}, as half of the last {words.pairs} pairs had that "
-        f"were interested in each other here; fair: at least {words.fair:.2f}, as nine in ten had; weak: less."
+        f" Strong: all must-haves and a similarity of at least {words.strong:.2f}, the median of the last "
+        f"{words.pairs} pairs with mutual interest; fair: at least {words.fair:.2f}, reached by nine in ten of "
+        "them; weak: below that."
     )  # fmt: skip
     st.caption(
-        "Similarity: how alike the model finds project and profile, at most 1; it is no probability, and models are "
-        f"not to be compared by it.{meaning} Skills are compared by what they are, in whatever language they are named."
+        "Similarity: how similar the model finds project and profile, at most 1. It is not a probability and "
+        f"cannot be compared between models.{meaning} Skills are matched across languages."
     )
 
 
@@ -164,14 +171,16 @@ def _csv(project: Project, matches: list[Match]) -> bytes:
     return file.getvalue().encode("utf-8-sig")
 
 
-def _nobody(market: Market, finder: resources.OpenFinder, filters: Filters) -> None:
-    """Say which filter leaves none, and offer what would leave somebody."""
+def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
+    """Draw which filter excludes all freelancers, and offer to clear filters."""
     store, names = finder.finder.store, filters_set(filters)
     if not names:
-        st.info(f"Nobody was found in {plain(market.manifest.name)}.", icon=":material/search_off:")
+        st.info(f"No freelancers were found in {plain(market.manifest.name)}.", icon=":material/search_off:")
         return
     offers = loosenings(store, filters)
-    st.warning(f"**Nobody passes these filters.** {_blame(empty_alone(store, filters))}", icon=":material/search_off:")
+    st.warning(
+        f"**No freelancers match these filters.** {_blame(empty_alone(store, filters))}", icon=":material/search_off:"
+    )
     for number, offer in enumerate(offers):
         st.button(
             f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers", key=f"find_loosen_{number}",
@@ -187,9 +196,9 @@ def _nobody(market: Market, finder: resources.OpenFinder, filters: Filters) -> N
 
 def _blame(alone: Sequence[str]) -> str:
     if not alone:
-        return "Each of them leaves somebody, but nobody passes them all."
+        return "Each filter alone matches some freelancers, but nobody matches all of them."
     verb = "leave" if len(alone) > 1 else "leaves"
-    return f"{_named(alone).capitalize()} {verb} nobody, whatever the others are."
+    return f"{_named(alone).capitalize()} {verb} nobody, regardless of the other filters."
 
 
 def _named(fields: Sequence[str]) -> str:

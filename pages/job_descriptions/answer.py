@@ -1,4 +1,4 @@
-"""What the job is: occupations by title and description, the nearest titles, and what moves without some sentences."""
+"""Occupations for a posting by title and description, the nearest titles, and changes without some sentences."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -26,17 +26,17 @@ _POLICY = "job-descriptions"  # kept with the judgments that are given here
 def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
     """Draw the answer, and beside it what it was with all sentences."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**What this job is**")
+        st.markdown("**Most likely occupations**")
         st.space("stretch")
         annotator_popover()
     whole = linked(describer, explanation, ())
     now = linked(describer, explanation, reading.left_out) if reading.left_out else whole
     if now.abstained:
-        group = f" Most likely it is of the group {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
-        st.info(f"No occupation is sure enough.{group}", icon=":material/help:")
-    judging.held_shown()
+        group = f" The most likely group is {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
+        st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
+    judging.show_unsaved()
     judged = replace(now, title=_judged_text(describer, explanation))
-    said = judging.said_of([link_pair(judged, each) for each in now.candidates])
+    said = judging.judged_before([link_pair(judged, each) for each in now.candidates])
     for rank in range(1, len(now.candidates) + 1):
         _card(describer, judged, rank, whole if reading.left_out else None, said)
     _agreement(explanation, reading)
@@ -60,7 +60,7 @@ def _judged_text(describer: Describer, explanation: "Explanation") -> str:
     )  # fmt: skip
 
 
-def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, said: judging.Said) -> None:
+def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, said: judging.Judged) -> None:
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.page_link(
@@ -70,16 +70,16 @@ def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResul
         words = f"{candidate.probability:.2f} {confidence_word(candidate.probability)}"
         st.progress(min(candidate.probability, 1.0), text=f"probability that this is right: {words}")
         share = candidate.evidence.scores.get("title", 0.0)
-        why = f"ISCO {plain(candidate.isco)} · by the title {share:.0%}, by the description {1 - share:.0%}"
+        why = f"ISCO {plain(candidate.isco)} · from the title {share:.0%}, from the description {1 - share:.0%}"
         st.caption(f"{why}{_moved(candidate, rank, before)}")
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
         judging.verdicts(pair, provenance, VERDICTS, said, key=f"describe_judge_{rank}")
-        judging.told_by_others(pair, said)
+        judging.show_others(pair, said)
 
 
 def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
-    """Say where a candidate stood with all sentences."""
+    """Return a candidate's rank with all sentences."""
     if before is None:
         return ""
     places = {each.uri: number for number, each in enumerate(before.candidates, start=1)}
@@ -87,13 +87,13 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
     if was is None:
         return " · :material/new_releases: new"
     if was == rank:
-        return " · :material/drag_handle: same place"
+        return " · :material/drag_handle: same rank"
     arrow = "arrow_upward" if was > rank else "arrow_downward"
     return f" · :material/{arrow}: was {was}"
 
 
 def _agreement(explanation: "Explanation", reading: Reading) -> None:
-    """Say in one line whether attention and effect agree."""
+    """Draw in one line whether attention and effect agree."""
     agreement = explanation.agreement(reading.view)
     if agreement is not None:
         st.markdown(f"Attention and effect {_word(agreement)}: rank correlation **{agreement:.2f}**")
@@ -102,7 +102,7 @@ def _agreement(explanation: "Explanation", reading: Reading) -> None:
 def _word(agreement: float) -> str:
     if agreement >= 0.5:
         return "agree"
-    return "agree a little" if agreement >= 0.2 else "do not agree"
+    return "agree slightly" if agreement >= 0.2 else "do not agree"
 
 
 def _titles(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
@@ -118,7 +118,7 @@ def _titles(describer: Describer, explanation: "Explanation", reading: Reading) 
         st.markdown(f"Without {_sentences(len(reading.left_out))} the vector moves by **{moved:.3f}** (of at most 2).")
         vector = without
     nearest = describer.space.titles(vector, _TOP)
-    near_table("Nearest titles by the description", [(each.text, each.likeness) for each in nearest], key="near_titles")
+    near_table("Nearest titles to the description", [(each.text, each.likeness) for each in nearest], key="near_titles")
 
 
 def _sentences(count: int) -> str:

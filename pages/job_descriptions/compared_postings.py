@@ -29,10 +29,10 @@ def show(describer: Describer, explanation: "Explanation") -> None:
         return
     beside = explained(describer, other)
     if not beside.description.segments:
-        st.info("There is no sentence in the other posting's description.", icon=":material/short_text:")
+        st.info("The other posting's description has no sentences.", icon=":material/short_text:")
         return
     alike = float(explanation.description.vector @ beside.description.vector)
-    st.markdown(f"Their descriptions are alike by **{alike:.2f}** (-1 to 1, read by {plain(describer.model.name)}).")
+    st.markdown(f"Similarity of the descriptions: **{alike:.2f}** (-1 to 1, model {plain(describer.model.name)}).")
     for place, each, key in zip(st.columns(2), (explanation, beside), ("this", "other"), strict=True):
         with place:
             _column(describer, each, key)
@@ -49,7 +49,9 @@ def _other() -> Posting | None:
     )  # fmt: skip
     if chosen != _OWN:
         return examples[chosen].posting
-    text = st.text_area("Its text", key=_OTHER_TEXT_KEY, height=160, max_chars=100_000, persist_state="session")
+    text = st.text_area(
+        "Text of the other posting", key=_OTHER_TEXT_KEY, height=160, max_chars=100_000, persist_state="session"
+    )
     return Posting("", "", text.strip()) if text.strip() else None
 
 
@@ -58,7 +60,7 @@ def _column(describer: Describer, explanation: "Explanation", key: str) -> None:
     vector, segments = explanation.description.vector, explanation.description.segments
     weights = values(explanation, "attention", AttentionView()) or values(explanation, "effect", AttentionView())
     heaviest = sorted(range(len(segments)), key=lambda place: -weights[place])[:_HEAVIEST]
-    st.caption(f"The {len(heaviest)} heaviest of its {len(segments)} sentences")
+    st.caption(f"The {len(heaviest)} sentences with the highest weight, of {len(segments)}")
     for place in heaviest:
         role = explanation.roles[place]
         st.markdown(

@@ -1,8 +1,9 @@
-"""What describes postings on the page, kept for all sessions: a model, names that lie near, the linker of postings."""
+"""Models of postings, shared by all sessions: description model, space of titles, linker of postings."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.descriptions.posting_models import PostingModelChoice, load_posting_model
 from jobmatch_core.descriptions.posting_skills import skill_names
 from jobmatch_core.descriptions.postings import Posting
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _MANY_SENTENCES = 64  # more take a network more than half a second to leave out one by one
 _UNSEEN_SECONDS = 0.1
 MODEL_NAMES = {
-    "jdan": "JDAN, comes with jobmatch", "mean": "Mean of the sentences", "max": "Maxima of the sentences",
+    "jdan": "JDAN, bundled", "mean": "Mean over sentences", "max": "Maximum over sentences",
     "document": "Whole document",
 }  # fmt: skip
 
@@ -50,12 +51,12 @@ class Describer:
 
 
 def model_name(choice: PostingModelChoice) -> str:
-    """Say what a model is called."""
+    """Return a model's display name."""
     return MODEL_NAMES.get(choice.word, choice.word)
 
 
 def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describer:
-    """Return what describes postings; a bar shows while it gets ready, which happens once.
+    """Return a describer; a progress bar is shown while it is prepared, once.
 
     Raises:
         ModelError: the model cannot be used.
@@ -79,7 +80,7 @@ def explained(describer: Describer, posting: Posting) -> "Explanation":
     return resources.explained((describer.key, posting, "quick"), lambda: explain(model, posting, space, effects=False))
 
 
-def effects_of(describer: Describer, posting: Posting) -> "resources.Background[Explanation]":
+def effects_of(describer: Describer, posting: Posting) -> "Background[Explanation]":
     """Begin to leave out each sentence of a long posting, or return what has begun."""
     from jobmatch_core.descriptions.explanation import explain
 
@@ -89,10 +90,10 @@ def effects_of(describer: Describer, posting: Posting) -> "resources.Background[
 
 
 def skill_matcher(taxonomy: Taxonomy) -> SkillMatcher:
-    """Return what finds a taxonomy's skills in texts."""
+    """Return the matcher of a taxonomy's skills in texts."""
     key = (Settings.from_environment(), "skills", taxonomy.id, taxonomy.manifest.created)
     work = resources.describing(key, lambda progress: SkillMatcher(skill_names(taxonomy)))
-    return finished(work, "Reading the names of skills")
+    return finished(work, "Reading skill names")
 
 
 def _open(

@@ -28,15 +28,15 @@ def show(describer: Describer, explanation: "Explanation", reading: Reading) -> 
     occupations = [(candidate.name, candidate.probability) for candidate in found.candidates]
     with st.container(horizontal=True):
         st.download_button(
-            "HTML, a page by itself", key="describe_html", file_name="posting.html", mime="text/html",
+            "HTML, standalone page", key="describe_html", file_name="posting.html", mime="text/html",
             data=explanation_html(explanation, reading.view, occupations, reading.left_out), icon=":material/html:",
             on_click="ignore",
         )  # fmt: skip
         st.download_button(
-            "CSV, a row a sentence", key="describe_csv", file_name="posting.csv", mime="text/csv",
+            "CSV, one row per sentence", key="describe_csv", file_name="posting.csv", mime="text/csv",
             data="\ufeff" + explanation_csv(explanation, reading.view), icon=":material/table:", on_click="ignore",
         )  # fmt: skip
-    st.caption("PNG: the camera at the top right of the picture saves it.")
+    st.caption("PNG: use the camera icon at the top right of the chart.")
     st.plotly_chart(_picture(explanation, reading), key="describe_picture", config=_PICTURE)
 
 

@@ -30,7 +30,7 @@ _ADDRESS = {
 } | posting_choice.ADDRESS  # fmt: skip
 _POLL_SECONDS = 1.0
 _SECTIONS = {
-    "truth": "Is it true?", "models": "Side by side", "postings": "Two postings", "skills": "Skills",
+    "truth": "Faithfulness", "models": "Compare models", "postings": "Compare postings", "skills": "Skills",
     "download": "Download",
 }  # fmt: skip
 
@@ -42,8 +42,8 @@ def _page() -> None:
         posting = posting_choice.choose()
         if posting is None:
             st.info(
-                "Here the sentences of a posting would be shaded by what they say about the job. Choose an example, "
-                "or paste the text of a posting into 'Edit, paste or upload'.",
+                "Choose an example, or paste a posting into 'Edit, paste or upload', to see its sentences shaded by "
+                "how much they say about the job.",
                 icon=":material/description:",
             )
         else:
@@ -97,7 +97,7 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
 
 @st.fragment(run_every=_POLL_SECONDS)
 def _waiting(describer: Describer, posting: Posting) -> None:
-    """Say that the effects are still being reckoned, and draw the page anew when they are there."""
+    """Draw that the effects are being computed, and redraw the page when they are ready."""
     if effects_of(describer, posting).wait(0):
         st.rerun()
     st.caption(":material/hourglass_top: A long posting: what happens without each sentence is still being reckoned.")

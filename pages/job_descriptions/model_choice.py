@@ -16,35 +16,36 @@ MODEL_KEY = "describe_model"
 _LAYER_KEY, _HEAD_KEY, _BESIDE_KEY = "describe_layer", "describe_head", "describe_beside"
 _ROLLOUT, _MEAN = "all layers (rollout)", "mean of the heads"
 _TOP = 5
-_DOCUMENT_NOTE = "The whole document is read as one title is: by its first 64 words."
+_DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 words."
 
 
 def choose() -> PostingModelChoice:
-    """Let the user choose a model."""
+    """Draw the models; return the selected one."""
     choices = {choice.word: choice for choice in posting_models()}
     if st.session_state.get(MODEL_KEY) not in choices:
         if st.session_state.get(MODEL_KEY):
             st.warning(f"There is no model {plain(str(st.session_state[MODEL_KEY]))} here.", icon=":material/info:")
         st.session_state[MODEL_KEY] = next(iter(choices))
     word = st.selectbox(
-        "Read by", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
+        "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
         persist_state="session",
-        help="JDAN weighs the sentences; the others are there to compare. Train your own with `jobmatch train jdan`.",
+        help="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch train "
+            "jdan`.",
     )  # fmt: skip
     if "jdan" not in choices:
-        st.caption("The JDAN that comes with jobmatch does not go with this title encoder; sentences are averaged.")
+        st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")
     return choices[word]
 
 
 def choose_view(n_layers: int, n_heads: int) -> AttentionView:
-    """Let the user choose a layer and a head."""
+    """Draw the layers and heads of attention."""
     layers: dict[str, int | None] = {_ROLLOUT: None} | {f"layer {number + 1}": number for number in range(n_layers)}
     heads: dict[str, int | None] = {_MEAN: None} | {f"head {number + 1}": number for number in range(n_heads)}
     for key, known in ((_LAYER_KEY, layers), (_HEAD_KEY, heads)):
         if st.session_state.get(key) not in known:
             st.session_state[key] = next(iter(known))
     left, right = st.columns(2)
-    layer = left.selectbox("Attention of", list(layers), key=_LAYER_KEY, persist_state="session")
+    layer = left.selectbox("Attention layer", list(layers), key=_LAYER_KEY, persist_state="session")
     rolled = layers[layer] is None
     head = right.selectbox("Head", list(heads), key=_HEAD_KEY, persist_state="session", disabled=rolled)
     return AttentionView(layers[layer], None if rolled else heads[head])
@@ -68,7 +69,7 @@ def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
     for place, word in zip(st.columns(len(words)), words, strict=True):
         with place:
             _column(linker, language, choices[word], posting)
-    st.caption(f"Likeness runs from -1 to 1; of two models it is not to be compared. {_DOCUMENT_NOTE}")
+    st.caption(f"Similarity ranges from -1 to 1 and cannot be compared between models. {_DOCUMENT_NOTE}")
 
 
 def _column(linker: Linker, language: str, choice: PostingModelChoice, posting: Posting) -> None:
@@ -84,11 +85,11 @@ def _column(linker: Linker, language: str, choice: PostingModelChoice, posting: 
 
 def near_table(heading: str, rows: Sequence[tuple[str, float]], *, key: str) -> None:
     """Draw names with their likeness as bars."""
-    table = pd.DataFrame(rows, columns=[heading, "Likeness"])
+    table = pd.DataFrame(rows, columns=[heading, "Similarity"])
     st.dataframe(
         readable(table), hide_index=True, width="stretch", key=key,
         column_config={
             heading: st.column_config.TextColumn(width="medium"),
-            "Likeness": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f", width="small"),
+            "Similarity": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f", width="small"),
         },
     )  # fmt: skip

@@ -10,8 +10,8 @@ from jobmatch_core.descriptions.example_postings import ExamplePosting, example_
 from jobmatch_core.descriptions.postings import Posting, postings_of_rows
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.text.languages import language_name
-from pages.shared import resources, stored_text
-from pages.shared.widgets import errors_shown, held_error_shown
+from pages.shared import stored_text, uploads
+from pages.shared.widgets import errors_shown, show_deferred_error
 
 POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
 TEXT_ID_KEY = "describe_text_id"  # of a text of one's own that is kept; '' for none
@@ -34,7 +34,7 @@ def choose() -> Posting | None:
     examples = {each.posting.id: each for each in example_postings()}
     if st.session_state.get(POSTING_KEY) not in (*examples, OWN):
         st.session_state[POSTING_KEY] = OWN if st.session_state.get(TEXT_ID_KEY) else next(iter(examples))
-    held_error_shown()
+    show_deferred_error()
     _follow(examples)  # before the selector is drawn, whose value cannot be changed afterwards
     st.selectbox(
         "Posting", [*examples, OWN], key=POSTING_KEY, format_func=lambda key: _label(examples.get(key)),
@@ -53,7 +53,7 @@ def choose() -> Posting | None:
 
 
 def take_all_back() -> None:
-    """Let no sentence be left out any more; for callbacks."""
+    """Restore all sentences; for callbacks."""
     st.session_state[OUT_KEY] = []
 
 
@@ -64,34 +64,34 @@ def _another() -> None:
 
 def _edited() -> None:
     take_all_back()
-    _keep(Posting("", str(st.session_state[TITLE_KEY]), str(st.session_state[TEXT_KEY])))
+    _save(Posting("", str(st.session_state[TITLE_KEY]), str(st.session_state[TEXT_KEY])))
 
 
-def _keep(posting: Posting) -> None:
+def _save(posting: Posting) -> None:
     """Keep a text of one's own, and let the address lead to it."""
     fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
-    text_id = stored_text.keep(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
+    text_id = stored_text.save(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
     st.session_state[POSTING_KEY], st.session_state[TEXT_ID_KEY] = OWN, text_id
     st.session_state[_LOADED_KEY] = f"{OWN} {text_id}"
 
 
 def _follow(examples: dict[str, ExamplePosting]) -> None:
-    """Put into the form what was uploaded, or what the address leads to, where it is not there yet."""
+    """Fill the form with the uploaded text or the one in the address, if it is not there yet."""
     uploaded: Posting | None = st.session_state.pop(_FRESH_KEY, None)
     if uploaded is not None:
-        _keep(uploaded)
+        _save(uploaded)
         _load(uploaded)
         return
     chosen, text_id = st.session_state[POSTING_KEY], str(st.session_state.get(TEXT_ID_KEY) or "")
     wanted = f"{OWN} {text_id}" if chosen == OWN else chosen
     if st.session_state.get(_LOADED_KEY) != wanted:
-        _load(_kept(text_id) if chosen == OWN else examples[chosen].posting)
+        _load(_stored_posting(text_id) if chosen == OWN else examples[chosen].posting)
         st.session_state[_LOADED_KEY] = wanted
     if chosen != OWN:
         st.session_state[TEXT_ID_KEY] = ""
 
 
-def _kept(text_id: str) -> Posting:
+def _stored_posting(text_id: str) -> Posting:
     fields = (stored_text.read(_KIND, text_id) if text_id else None) or {}
     return Posting("", fields.get("title", ""), fields.get("description", ""))
 
@@ -104,7 +104,7 @@ def _load(posting: Posting) -> None:
 def _label(example: ExamplePosting | None) -> str:
     if example is None:
         return "My own text"
-    return f"{example.posting.title} · {language_name(example.language)} · an example, made up"
+    return f"{example.posting.title} · {language_name(example.language)} · synthetic example"
 
 
 def _upload() -> None:
@@ -119,12 +119,12 @@ def _upload() -> None:
         if st.session_state.get(_UPLOADED_KEY) != digest:
             _take(digest, Posting("", "", _decoded(file)))
         return
-    table = resources.upload_table(file.file_id, "utf-8-sig", 1, _LISTED, file)
+    table = uploads.table(file, "utf-8-sig", 1, _LISTED)
     rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
-        raise DataFileError(file.name, "there is no posting in it")
+        raise DataFileError(file.name, "it contains no posting")
     number = st.selectbox(
-        f"Which of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
+        f"One of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
         range(len(rows)), format_func=lambda row: f"{row + 1} · {rows[row].title}", key="describe_row",
     )  # fmt: skip
     if st.session_state.get(_UPLOADED_KEY) != f"{digest} {number}":
@@ -140,4 +140,4 @@ def _decoded(file: UploadedFile) -> str:
     try:
         return file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataFileError(file.name, f"this is no text in UTF-8 ({error}); save it as UTF-8 and try again") from error
+        raise DataFileError(file.name, f"it is not UTF-8 text ({error}); save it as UTF-8 and try again") from error

@@ -16,15 +16,15 @@ def show(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
     """Draw the skills."""
     if taxonomy.tables.skills.empty:
         st.info(
-            f"The taxonomy {plain(taxonomy.id)} has no skills. Import one that has, such as ESCO 1.1.1, on the page "
-            "Taxonomies, and choose it above.",
+            f"The taxonomy {plain(taxonomy.id)} has no skills. Import a taxonomy with skills, such as ESCO 1.1.1, "
+            "on the page 'Taxonomies', and select it above.",
             icon=":material/info:",
         )
         return
     mentions = skill_matcher(taxonomy).find(posting.description)
     facts = skill_facts(taxonomy, mentions, language, n_occupations=_OCCUPATIONS)
     if not facts:
-        st.info("The description names no skill of this taxonomy in its own words.", icon=":material/search_off:")
+        st.info("The description does not mention any skill of this taxonomy by name.", icon=":material/search_off:")
         return
     st.markdown(f"**{len(facts):,} skills** of {plain(taxonomy.id)} are named in the description.")
     for number, fact in enumerate(facts[:_SHOWN]):
@@ -38,7 +38,7 @@ def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
         st.markdown(f":material/construction: **{plain(fact.name)}** :gray[named as {words}{kind}]")
         if fact.occupations:
             with st.container(horizontal=True, gap="small"):
-                st.caption(f"asked for by {fact.n_occupations:,} occupations, such as", width="content")
+                st.caption(f"required by {fact.n_occupations:,} occupations, such as", width="content")
                 for occupation in fact.occupations:
                     st.page_link(
                         "pages/taxonomies/taxonomies.py", label=plain(occupation.name),

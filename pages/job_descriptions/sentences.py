@@ -85,7 +85,7 @@ _DARKEST = 42  # per cent of the accent colour behind a text, so that it stays r
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a posting is looked at.
+    """View of a posting.
 
     Attributes:
         view: which attention.
@@ -104,8 +104,7 @@ def show(explanation: "Explanation") -> Reading:
     n_sentences = len(description.segments)
     if not n_sentences:
         st.info(
-            "There is no sentence in the description, so the title alone says what this job is. Put some text into "
-            "'Edit, paste or upload'.",
+            "The description has no sentences, so only the title is used. Add text under 'Edit, paste or upload'.",
             icon=":material/short_text:",
         )
         return Reading(AttentionView(), EFFECT, ())
@@ -116,12 +115,11 @@ def show(explanation: "Explanation") -> Reading:
     _sentences(data={"rows": rows}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
     st.caption(
         " · ".join(f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}" for role in SentenceRole)
-        + f". The darker, the more {shaded_by}. A click takes a sentence out, another one puts it back."
+        + f". Darker means more {shaded_by}. Click a sentence to leave it out; click again to restore it."
     )
     if n_sentences == 1:
         st.info(
-            "One sentence has nothing to be weighed against: it is the whole of this posting. Add more of its text to "
-            "see what counts.",
+            "This posting has only one sentence, so there is nothing to compare it with. Add more of its text.",
             icon=":material/short_text:",
         )
     _taken_out(explanation, n_sentences)
@@ -142,15 +140,17 @@ def short(text: str, number: int) -> str:
 def _choice(explanation: "Explanation") -> tuple[str, AttentionView]:
     attention = explanation.description.attention
     if attention is None:
-        st.caption("This model weighs nothing by attention: shaded by effect, which is how far the vector moves.")
+        st.caption(
+            "This model has no attention, so sentences are shaded by effect: how far the vector moves without them."
+        )
         return EFFECT, AttentionView()
     known = [ATTENTION, EFFECT] if explanation.shifts is not None else [ATTENTION]
     if st.session_state.get(_SHADE_KEY) not in known:
         st.session_state[_SHADE_KEY] = ATTENTION
     shaded_by = st.segmented_control(
-        "Shaded by", known, key=_SHADE_KEY, required=True, persist_state="session",
-        help="Attention: the share of a sentence in what the network looks at. Effect: how far the posting's vector "
-        "moves when the sentence is left out, 0 to 2.",
+        "Shade by", known, key=_SHADE_KEY, required=True, persist_state="session",
+        help="Attention: the sentence's share of the network's attention. Effect: how far the posting's vector "
+            "moves when the sentence is left out, 0 to 2.",
     )  # fmt: skip
     with st.expander("Layer and head", key="describe_heads", type="compact"):
         view = choose_view(attention.n_layers, attention.n_heads)
@@ -181,12 +181,12 @@ def _rows(
 
 
 def _effect(explanation: "Explanation", place: int) -> str:
-    """Say what happens without a sentence, where that is known yet."""
+    """Return a sentence's effect, if it is known yet."""
     if explanation.shifts is None or explanation.changed is None:
         return ""
     return (
         f"; effect {explanation.shifts[place]:.3f}; without it {explanation.changed[place]} of the 5 nearest "
-        "occupations are others"
+        "occupations are different"
     )
 
 
@@ -201,17 +201,17 @@ def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
     st.session_state[OUT_KEY] = list(_left_out(n_sentences))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     left.multiselect(
-        "Taken out", range(n_sentences), key=OUT_KEY, format_func=lambda place: short(segments[place].content, place),
-        placeholder="Nothing; choose a sentence, or click on one above", persist_state="session",
+        "Left out", range(n_sentences), key=OUT_KEY, format_func=lambda place: short(segments[place].content, place),
+        placeholder="None; choose a sentence, or click one above", persist_state="session",
     )  # fmt: skip
     right.button(
-        "Put back", key="describe_put_back", icon=":material/undo:", on_click=take_all_back, width="stretch",
+        "Restore", key="describe_put_back", icon=":material/undo:", on_click=take_all_back, width="stretch",
         disabled=not st.session_state[OUT_KEY],
     )  # fmt: skip
 
 
 def _toggle() -> None:
-    """Take out the sentence that was clicked on, or put it back."""
+    """Leave out the clicked sentence, or restore it."""
     number = st.session_state[_COMPONENT_KEY].toggled
     taken = set(st.session_state.get(OUT_KEY, ()))
     if isinstance(number, int):

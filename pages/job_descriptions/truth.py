@@ -37,12 +37,13 @@ def show(explanation: "Explanation", reading: Reading) -> None:
     heaviest = max(range(len(effects)), key=lambda place: (attention or effects)[place])
     agreement = explanation.agreement(reading.view)
     st.markdown(
-        "Every sentence was left out once. **Effect** is how far the posting's vector then moves; a true attention is "
-        "high where the effect is."
+        "Each sentence was left out once. **Effect** is how far the posting's vector moves; faithful attention is "
+        "high where the effect is high."
         + (f" Their rank correlation here is **{agreement:.2f}** (1: the same order)." if agreement is not None else "")
     )
     st.button(
-        "Take out the heaviest sentence" if heaviest not in reading.left_out else "The heaviest sentence is out",
+        "Leave out the sentence with the highest weight" if heaviest not in reading.left_out else "The sentence "
+            "with the highest weight is left out",
         key="describe_take_top", icon=":material/content_cut:", on_click=_take_out, args=(heaviest,),
         disabled=heaviest in reading.left_out, help=short(explanation.description.segments[heaviest].content, heaviest),
     )  # fmt: skip
@@ -85,7 +86,7 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
     table = pd.DataFrame(
         {
             "Sentence": [short(segment.content, place) for place, segment in enumerate(segments)],
-            "About": [f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}" for role in explanation.roles],
+            "Role": [f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}" for role in explanation.roles],
             **weighed,
             EFFECT.capitalize(): effects,
             "Occupations changed": [] if explanation.changed is None else [int(each) for each in explanation.changed],
@@ -98,7 +99,7 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
             "Attention": st.column_config.NumberColumn(format="%.3f", help="Share, sums to 1"),
             "Effect": st.column_config.NumberColumn(format="%.3f", help="How far the vector moves without it, 0 to 2"),
             "Occupations changed": st.column_config.NumberColumn(
-                help="How many of the five nearest occupations are others without it"
+                help="How many of the five nearest occupations change without it"
             ),
         },
     )  # fmt: skip

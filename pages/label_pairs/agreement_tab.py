@@ -1,4 +1,4 @@
-"""How far annotators agree: in figures, by annotator, over time, where they differ; and what is to be settled."""
+"""View 'Agreement': coefficients, annotators, weeks, and disagreements to settle."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ def choose_kind() -> PairKind:
     if len(kinds) == 1:
         return kinds[0]
     chosen = st.segmented_control(
-        "What was judged", kinds, key=KIND_KEY, format_func=KINDS.__getitem__, required=True, persist_state="session"
+        "Pair type", kinds, key=KIND_KEY, format_func=KINDS.__getitem__, required=True, persist_state="session"
     )
     return PairKind(chosen or kinds[0])
 
@@ -52,15 +52,15 @@ def _figures(report: AgreementReport) -> None:
     overall = report.overall
     if not overall.pairs:
         st.info(
-            f"**No pair has been judged by two people yet**, so there is no agreement to measure. "
-            f"{len(report.table.pairs):,} pairs have one verdict. Have a second person choose the queue "
-            "'Second opinion' on 'Label', under their own name (at the top right).",
+            "**No pair has been judged by two people yet**, so there is no agreement to measure. "
+            f"{len(report.table.pairs):,} pairs have one verdict. Ask a second person to choose the queue 'Second "
+            "opinion' on 'Label' under their own name (top right).",
             icon=":material/group:",
         )
         return
     st.caption(
-        f"{overall.pairs:,} pairs were judged by two or more people; adjudications and skips are left out. Each figure "
-        "is 1 where all agree; kappa and alpha are 0 where they agree no more than chance would have it."
+        f"{overall.pairs:,} pairs were judged by two or more people; adjudications and skips are excluded. Each "
+        "figure is 1 for full agreement; kappa and alpha are 0 for agreement by chance."
     )
     people = len(report.table.annotators)
     kappa = (
@@ -78,20 +78,23 @@ def _figures(report: AgreementReport) -> None:
 
 
 _HELP = {
-    "Same verdict": "In what share of cases two people who judged the same pair said the same.",
-    "Cohen's kappa": "Agreement of the two beyond chance, each with their own habits.",
-    "Fleiss' kappa": "Agreement of all beyond chance, every pair alike in weight.",
-    "Krippendorff's alpha": "Agreement of all beyond chance, however many judged each pair.",
+    "Same verdict": "Share of pairs on which two annotators gave the same verdict.",
+    "Cohen's kappa": "Agreement of the two annotators beyond chance, given how often each of them uses each verdict.",
+    "Fleiss' kappa": "Agreement of all annotators beyond chance; every pair has the same weight.",
+    "Krippendorff's alpha": "Agreement of all annotators beyond chance, for any number of judgments per pair.",
 }
 
 
 def _verdict(alpha: float) -> str:
-    """Say what alpha is good for, by Krippendorff's own marks (Content Analysis, 2004, chapter 11)."""
+    """Return an interpretation of alpha by Krippendorff's thresholds (Content Analysis, 2004, chapter 11)."""
     if alpha >= 0.8:
-        return "Alpha of 0.8 or more: the labels can be relied on."
+        return "Alpha is 0.8 or more: the labels are reliable."
     if alpha >= 0.667:
-        return "Alpha between 0.667 and 0.8: good enough for first conclusions. Settle the disagreements below."
-    return "Alpha below 0.667: people read the guidelines differently. Settle what is below, and sharpen them."
+        return "Alpha is between 0.667 and 0.8: good enough for tentative conclusions. Settle the disagreements below."
+    return (
+        "Alpha is below 0.667: annotators understand the guidelines differently. Settle the disagreements below "
+        "and clarify the guidelines."
+    )
 
 
 def _value(figure: Figure, *, percent: bool = False) -> str:
@@ -104,7 +107,7 @@ def _range(figure: Figure, *, percent: bool) -> str:
     if figure.value is None:
         return figure.reason
     if figure.low is None or figure.high is None:
-        return f"{figure.n} pair, which says nothing of others"
+        return f"{figure.n} pair, too few for an interval"
     low, high = (f"{end:.0%}" if percent else f"{end:.2f}" for end in (figure.low, figure.high))
     return f"95 % interval {low} to {high}, {figure.n:,} pairs"
 
@@ -113,22 +116,22 @@ def _people(report: AgreementReport) -> None:
     st.markdown("## By annotator")
     rows = [
         {
-            "Annotator": one.annotator, "Verdicts": one.verdicts, "Pairs shared": one.percent.n,
-            "Same as the others": one.percent.value, "Kappa with the others": one.kappa.value,
-            "Alpha without them": one.alpha_without.value,
+            "Annotator": one.annotator, "Verdicts": one.verdicts, "Shared pairs": one.percent.n,
+            "Same verdict as others": one.percent.value, "Kappa with others": one.kappa.value,
+            "Alpha without this annotator": one.alpha_without.value,
         }
         for one in report.ones
     ]  # fmt: skip
     st.dataframe(
         readable(rows), hide_index=True, key="label_people",
         column_config={
-            "Same as the others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
-            "Kappa with the others": st.column_config.NumberColumn(
-                format="%.2f", help="Cohen's kappa, the others of each pair taken together as one"
+            "Same verdict as others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
+            "Kappa with others": st.column_config.NumberColumn(
+                format="%.2f", help="Cohen's kappa with all other annotators, combined into one"
             ),
-            "Alpha without them": st.column_config.NumberColumn(
-                format="%.2f", help="Krippendorff's alpha of all others. Well above everybody's: the guidelines may be "
-                "unclear to this annotator."
+            "Alpha without this annotator": st.column_config.NumberColumn(
+                format="%.2f", help="Krippendorff's alpha of all other annotators. If it is well above the overall "
+                    "alpha, the guidelines may be unclear to this annotator."
             ),
         },
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What annotators disagree on, pair by pair, each to be settled by somebody."""
+"""Disagreements of annotators, pair by pair, to settle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from pages.shared.label_words import verdict_badge, verdict_word, when
 from pages.shared.widgets import error_box, plain
 
 ADJUDICATION = "adjudication"  # the policy of what is settled here
-_PLACE_KEY, _SAID_KEY, _ERROR_KEY = "label_dispute", "label_settled", "label_settle_error"
+_PLACE_KEY, _SETTLED_KEY, _ERROR_KEY = "label_dispute", "label_settled", "label_settle_error"
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """What was just settled, to be taken back."""
+    """Adjudication just made, which can be withdrawn."""
 
     judgment: Judgment
 
@@ -35,22 +35,22 @@ def show(found: Sequence[Dispute]) -> None:
     Raises:
         JobMatchError: the store or a marketplace cannot be used.
     """
-    st.markdown(f"## To settle: {len(found):,}")
+    st.markdown(f"## Disagreements to settle: {len(found):,}")
     error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
     if error is not None:
         error_box(error)
-    settled: _Settled | None = st.session_state.get(_SAID_KEY)
+    settled: _Settled | None = st.session_state.get(_SETTLED_KEY)
     if settled is not None:
-        _told(settled.judgment)
+        _show_settled(settled.judgment)
     if not found:
-        st.success("Nobody disagrees on any pair that is not settled yet.", icon=":material/task_alt:")
+        st.success("There are no disagreements to settle.", icon=":material/task_alt:")
         return
     place = min(int(st.session_state.get(_PLACE_KEY, 0)), len(found) - 1)
     dispute = found[place]
     with st.container(border=True, key="label_dispute_card"):
         _head(place, len(found))
         for judgment in dispute.judgments:
-            _said(judgment)
+            _show_judgment(judgment)
         _settle(dispute)
         pair_sides.show(dispute.pair, key="label_dispute_pair")
 
@@ -60,7 +60,7 @@ def _head(place: int, count: int) -> None:
         st.markdown(f"**{place + 1:,} of {count:,}**, the most disputed first")
         st.space("stretch")
         for label, icon, to in (
-            ("Before", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
+            ("Previous", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
         ):  # fmt: skip
             st.button(
                 label, key=f"label_dispute_{label.lower()}", icon=icon, type="tertiary", disabled=not 0 <= to < count,
@@ -68,7 +68,7 @@ def _head(place: int, count: int) -> None:
             )  # fmt: skip
 
 
-def _said(judgment: Judgment) -> None:
+def _show_judgment(judgment: Judgment) -> None:
     reasons = ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons)
     note = f" · note: {plain(judgment.note, limit=400)}" if judgment.note else ""
     st.markdown(
@@ -81,7 +81,7 @@ def _settle(dispute: Dispute) -> None:
     key = dispute.judgments[-1].id
     note = f"label_settle_note_{key}"
     st.text_input(
-        "Why", key=note, max_chars=2000, placeholder="Why, for the others (if you like)",
+        "Why", key=note, max_chars=2000, placeholder="Reason (optional)",
         label_visibility="collapsed",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -89,13 +89,13 @@ def _settle(dispute: Dispute) -> None:
             word = verdict_word(verdict, dispute.pair.kind)
             st.button(
                 f"Settle: {word}", key=f"label_settle_{verdict}_{key}", on_click=with_name,
-                args=(_keep, dispute, verdict, note),
+                args=(_record, dispute, verdict, note),
             )  # fmt: skip
         name = plain(given_name(), limit=60)
-        st.caption(f"{f'As {name}. ' if name else ''}It counts before all others' verdicts, which stay.")
+        st.caption(f"{f'As {name}. ' if name else ''}This verdict overrides all others, which stay on record.")
 
 
-def _keep(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
+def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
     note = str(st.session_state.get(note_key) or "")
     judgment = Judgment(
         str(uuid4()), dispute.pair, verdict, given_name(), datetime.now(UTC), Provenance(ADJUDICATION),
@@ -106,18 +106,18 @@ def _keep(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error
     else:
-        st.session_state[_SAID_KEY] = _Settled(judgment)
+        st.session_state[_SETTLED_KEY] = _Settled(judgment)
 
 
-def _told(judgment: Judgment) -> None:
+def _show_settled(judgment: Judgment) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/gavel: Settled: {verdict_badge(judgment)}")
-        st.button("Take back", key="label_settle_undo", icon=":material/undo:", type="tertiary", on_click=_undo,
+        st.button("Withdraw", key="label_settle_undo", icon=":material/undo:", type="tertiary", on_click=_undo,
                   args=(judgment,))  # fmt: skip
 
 
 def _undo(judgment: Judgment) -> None:
-    st.session_state.pop(_SAID_KEY, None)
+    st.session_state.pop(_SETTLED_KEY, None)
     try:
         resources.label_store().undo(judgment.annotator, judgment.id)
     except JobMatchError as error:

@@ -1,4 +1,4 @@
-"""Nothing to judge: why, and what to do next."""
+"""Empty queue: the reason, and what to do next."""
 
 import streamlit as st
 
@@ -19,19 +19,19 @@ from pages.shared import given_pairs
 
 _NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
 _WHY = {
-    SECOND_OPINION: "Nobody else has judged any of the pairs that are to be judged twice, or you have judged them all. "
-    "The share of such pairs is in the menu of the queue.",
-    HARD_NEGATIVES: "No pair is left that looks alike to the model, though project and freelancer say different "
+    SECOND_OPINION: "No pairs are waiting for a second opinion: nobody else has judged any, or you have judged them "
+    "all. You can change their share in the queue's menu.",
+    HARD_NEGATIVES: "No pairs are left that the model finds similar although project and freelancer have different "
     "categories.",
-    DISAGREE: "No pair is left that the two models rank.",
+    DISAGREE: "No pairs are left that both models rank.",
     RANDOM: "The fair sample of all pairs is judged.",
     BY_CATEGORY: "All pairs of all categories are judged.",
-    UNCERTAIN: "All pairs that were looked up are judged, or others have them before them.",
+    UNCERTAIN: "All pairs in this queue are judged, or other annotators are judging them now.",
 }
 
 
 def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
-    """Draw why there is no pair."""
+    """Draw why the queue is empty."""
     if failed:
         st.button("Try again", key="label_again", icon=":material/refresh:", type="primary")
         return
@@ -48,7 +48,7 @@ def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
             for policy in _NEXT:
                 if policy != queue.settings.policy:
                     st.button(
-                        f"Go on with '{POLICIES[policy].label}'",
+                        f"Switch to '{POLICIES[policy].label}'",
                         key=f"label_go_{policy}",
                         on_click=_choose,
                         args=(policy,),
@@ -57,18 +57,18 @@ def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
 
 def _head(queue: Queue, desk: Desk) -> None:
     if queue.given is not None:
-        st.markdown(f":material/task_alt: **The {len(queue.given.proposals):,} chosen pairs are gone through.**")
-        st.write("'History' lists what was said of them.")
+        st.markdown(f":material/task_alt: **You have gone through the {len(queue.given.proposals):,} chosen pairs.**")
+        st.write("'History' lists their judgments.")
         return
     if desk.judged:
         st.markdown(f":material/task_alt: **All done: you judged {desk.judged:,} pairs of this queue.**")
-        st.write("What you said is kept. 'Agreement' shows how far others agree, 'History' what was said.")
+        st.write("Your verdicts are saved. 'Agreement' shows how far annotators agree, 'History' lists all judgments.")
     else:
-        st.markdown(":material/inbox: **Nothing waits in this queue.**")
+        st.markdown(":material/inbox: **This queue is empty.**")
     st.write(_WHY[queue.settings.policy])
     if queue.languages:
         read = ", ".join(language_name(code) for code in queue.languages)
-        st.write(f"Only pairs in the languages that you read are looked at: {read}.")
+        st.write(f"Only pairs in the languages that you read are offered: {read}.")
 
 
 def _choose(policy: str) -> None:

@@ -1,4 +1,4 @@
-"""What annotators are told: a dialog to read it in, to write it anew, and to look back."""
+"""Guidelines for annotators: a dialog to read and edit them, with earlier versions."""
 
 import re
 
@@ -13,16 +13,16 @@ START = """\
 # What to judge
 Would you put this freelancer forward for this project, going by what both wrote?
 
-- **Fits**: all must-have skills are there, named or plain from the texts.
-- **Lacks skills**: a must-have skill is missing, or the work is another one.
+- **Fits**: all must-have skills are there, named or evident from the texts.
+- **Lacks skills**: a must-have skill is missing, or the work is different.
 - **Not sure**: the texts say too little, or you do not know the field.
 - **Skip**: you should not judge this pair, or it is broken.
 
-# What not to go by
+# What to ignore
 Place, day rate, language of the profile, and how well somebody writes.
 """
 _TEXT_KEY, _VIEW_KEY = "label_guidelines_text", "label_guidelines_view"
-_READ, _WRITE, _HISTORY = "Read", "Change", "Earlier versions"
+_READ, _WRITE, _HISTORY = "Read", "Edit", "Earlier versions"
 _LONGEST = 20_000
 _MARK = re.compile(r"^(\s*)(#{1,6} |[-*] |\d{1,3}\. |> )?(.*)$", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -41,7 +41,7 @@ def show() -> bool:
         if view == _HISTORY:
             _history()
         elif newest is None:
-            st.info("Nobody has written guidelines yet. Until then, go by these:", icon=":material/info:")
+            st.info("Nobody has written guidelines yet. Until then, use these:", icon=":material/info:")
             st.markdown(formatted(START))
         else:
             st.caption(f"By {plain(newest.author, limit=60)}, {when(newest.at)}")
@@ -55,12 +55,12 @@ def formatted(text: str) -> str:
     for line in text[:_LONGEST].splitlines():
         [(indent, mark, rest)] = _MARK.findall(line)
         pieces = _BOLD.split(rest)  # every second one is bold
-        shown = "".join(f"**{_kept(each)}**" if place % 2 else _kept(each) for place, each in enumerate(pieces))
+        shown = "".join(f"**{_escaped(each)}**" if place % 2 else _escaped(each) for place, each in enumerate(pieces))
         lines.append(f"{indent[:4].replace(chr(9), '  ')}{mark.replace('# ', '## ') if '#' in mark else mark}{shown}")
     return "\n".join(f"{line}  " if line.strip() else "" for line in lines)
 
 
-def _kept(text: str) -> str:
+def _escaped(text: str) -> str:
     """Escape a piece of a line, without losing the blanks at its ends."""
     before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
     shown = plain(text, limit=_LONGEST)
@@ -71,10 +71,10 @@ def _write(text: str) -> bool:
     st.session_state.setdefault(_TEXT_KEY, text)
     st.text_area(
         "Guidelines", key=_TEXT_KEY, height=360, max_chars=_LONGEST,
-        help="Lines that begin with # are headings, with - items of a list; **two stars** make words bold.",
+        help="Start a line with # for a heading or with - for a list item; put words between **two stars** for bold.",
     )  # fmt: skip
-    st.caption(f"Kept as a new version by {plain(annotator_name(), limit=60)}; earlier ones stay.")
-    if not st.button("Keep this version", type="primary", icon=":material/save:", key="label_guidelines_save"):
+    st.caption(f"Saved as a new version by {plain(annotator_name(), limit=60)}; earlier versions remain.")
+    if not st.button("Save this version", type="primary", icon=":material/save:", key="label_guidelines_save"):
         return False
     resources.label_store().write_guidelines(str(st.session_state[_TEXT_KEY]), annotator_name())
     st.session_state.pop(_TEXT_KEY)
@@ -84,7 +84,7 @@ def _write(text: str) -> bool:
 def _history() -> None:
     versions = resources.label_store().guidelines_history()
     if not versions:
-        st.info("There are no versions yet. Choose 'Change' and write the first.", icon=":material/history:")
+        st.info("There are no versions yet. Choose 'Edit' and write the first.", icon=":material/history:")
     for number, version in enumerate(versions):
         label = f"{when(version.at)} · {plain(version.author, limit=60)}{' · in use' if number == 0 else ''}"
         with st.expander(label, expanded=number == 0):

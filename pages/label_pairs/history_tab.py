@@ -1,4 +1,4 @@
-"""Everything that was judged: who, when, what; to be looked through, changed, taken back and downloaded."""
+"""View 'History': all judgments, to browse, change, withdraw and download."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from db.filters import LONGEST_TEXT, JudgmentFilter
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.judging import whole_chains
-from jobmatch_core.labelling.label_files import write_labels
+from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
 from jobmatch_core.labelling.reasons import REASONS
 from pages.label_pairs import agreement_tab, pair_sides
 from pages.shared import resources
@@ -61,7 +61,7 @@ def _filter() -> JudgmentFilter:
     with verdict:
         said = _one_of("Verdict", VERDICT_KEY, {each.value: verdict_word(each, kind) for each in Verdict})
     with policy:
-        came = _one_of("Came from", POLICY_KEY, {each: policy_name(each) for each in counts.by_policy})
+        came = _one_of("Chosen by", POLICY_KEY, {each: policy_name(each) for each in counts.by_policy})
     with text:
         where = "notes and ids" if kind is PairKind.PROJECT_FREELANCER else "notes and titles"
         letters = st.text_input(
@@ -90,16 +90,16 @@ def _one_of(label: str, key: str, words: dict[str, str]) -> str:
 
 def _head(which: JudgmentFilter, count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{count:,} judgments, undone ones and corrections among them; nothing is ever overwritten.")
+        st.caption(f"{count:,} judgments, including withdrawn ones and corrections; nothing is ever overwritten.")
         st.space("stretch")
         st.segmented_control(
             "Order", [_NEWEST, _OLDEST], key=_ORDER_KEY, default=_NEWEST, required=True, label_visibility="collapsed"
         )
-        for ending, mime in (("csv", "text/csv"), ("jsonl", "application/jsonl")):
+        for ending, file_format in sorted(FILE_FORMATS.items()):
             st.download_button(
-                ending.upper(), partial(downloaded, which, ending), f"judgments.{ending}", mime, key=f"label_{ending}",
-                icon=":material/download:", on_click="ignore", disabled=not count,
-                help="What is listed, and what takes it back.",
+                ending.upper(), partial(downloaded, which, ending), f"judgments.{ending}", file_format.media_type,
+                key=f"label_{ending}", icon=":material/download:", on_click="ignore", disabled=not count,
+                help="The listed judgments with their withdrawals.",
             )  # fmt: skip
 
 
@@ -116,11 +116,11 @@ def downloaded(which: JudgmentFilter, ending: str) -> bytes:
 def _nothing(which: JudgmentFilter) -> None:
     if which == JudgmentFilter(which.kind):
         st.info(
-            "Nothing has been judged yet. Choose 'Label' and press 1, 2, 3 or 4; what you say is listed here.",
+            "Nothing has been judged yet. Choose 'Label' and press 1, 2, 3 or 4; your verdicts are listed here.",
             icon=":material/history:",
         )
         return
-    st.info("No judgment is like that.", icon=":material/filter_alt_off:")
+    st.info("No judgments match these filters.", icon=":material/filter_alt_off:")
     st.button("Show all", key="label_history_all", on_click=_clear)
 
 
@@ -146,7 +146,7 @@ def _pages(count: int) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, icon, to in (
-            ("Before", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
+            ("Previous", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
         ):  # fmt: skip
             st.button(
                 label, key=f"label_history_{label.lower()}", icon=icon, disabled=not 0 <= to <= last, on_click=_go,
@@ -166,7 +166,7 @@ def _row(judgment: Judgment, *, taken_back: bool) -> None:
     if judgment.adjudicates:
         about.append("settles a disagreement")
     if taken_back and judgment.verdict is not None:
-        about.append("taken back since")
+        about.append("withdrawn since")
     names = f"{plain(left, limit=70)} — {plain(right, limit=70)}"
     label = f"{verdict_badge(judgment)} {f'~~{names}~~' if taken_back else names} :small[:gray[{' · '.join(about)}]]"
     details = st.expander(label, key=f"label_row_{judgment.id}", on_change="rerun", type="compact")
@@ -194,26 +194,26 @@ def _details(judgment: Judgment, *, taken_back: bool) -> None:
 def _change(judgment: Judgment, *, taken_back: bool) -> None:
     if judgment.annotator != given_name():
         st.caption(
-            f"Only {plain(judgment.annotator, limit=60)} can change this; if you disagree, judge the pair yourself, "
-            "and settle it under 'Agreement'."
+            f"Only {plain(judgment.annotator, limit=60)} can change this judgment. If you disagree, judge the pair "
+            "yourself and settle it under 'Agreement'."
         )
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(":small[Change it to]")
+        st.markdown(":small[Change to]")
         for verdict in (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE):
             if verdict is not judgment.verdict or taken_back:
                 st.button(
                     verdict_word(verdict, judgment.pair.kind).capitalize(), key=f"label_change_{verdict}_{judgment.id}",
-                    on_click=_keep, args=(judgment, verdict),
+                    on_click=_record, args=(judgment, verdict),
                 )  # fmt: skip
         if not taken_back:
             st.button(
-                "Take back", key=f"label_undo_{judgment.id}", icon=":material/undo:", type="tertiary", on_click=_undo,
+                "Withdraw", key=f"label_undo_{judgment.id}", icon=":material/undo:", type="tertiary", on_click=_undo,
                 args=(judgment,),
             )  # fmt: skip
 
 
-def _keep(judgment: Judgment, verdict: Verdict) -> None:
+def _record(judgment: Judgment, verdict: Verdict) -> None:
     changed = replace(judgment, id=str(uuid4()), verdict=verdict, at=datetime.now(UTC), seconds=None, undoes="")
     try:
         resources.label_store().record(changed)
@@ -225,7 +225,7 @@ def _undo(judgment: Judgment) -> None:
     try:
         store = resources.label_store()
         if store.taken_back([judgment.id]):
-            st.toast("It was taken back already.", icon=":material/info:")
+            st.toast("This judgment is already withdrawn.", icon=":material/info:")
             return
         store.take_back(judgment.annotator, judgment.id)
     except JobMatchError as error:

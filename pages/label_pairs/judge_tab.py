@@ -1,4 +1,4 @@
-"""The pair at hand, the keys that judge it, and how it goes; each verdict redraws nothing but this."""
+"""View 'Label': the current pair, its verdict keys and the progress. A verdict redraws only this fragment."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from pages.shared import focus
 from pages.shared.label_words import ICONS, policy_name, verdict_word, when, zone
 from pages.shared.widgets import error_box, errors_shown, plain
 
-_SAID_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
+_MESSAGE_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
 _GUIDELINES, _NOTE = "guidelines", "note"
 _LONGEST_NOTE = 2000
 _KEYS = (
@@ -85,7 +85,7 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
     ):  # the browser keeps the last pair's button for a while, which hears the key, too
         return
     if task.just_shown:
-        st.session_state[_SAID_KEY] = keys.TOO_SOON
+        st.session_state[_MESSAGE_KEY] = keys.TOO_SOON
         return
     task.reasons = tuple(st.session_state.get(keys.REASONS_KEY) or ())
     before = None
@@ -96,16 +96,14 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
         if desk.task is task:  # else the verdict is kept, and the next pair cannot be had
             return
     st.session_state[keys.REASONS_KEY] = []
-    said = f"Kept: {verdict_word(verdict)}."
+    said = f"Saved: {verdict_word(verdict)}."
     if before is not None:
-        said += (
-            f" You had judged this pair already ({verdict_word(before.verdict)}, {when(before.at)}); now this counts."
-        )
-    st.session_state[_SAID_KEY] = " ".join(filter(None, (said, _by_the_model(task.proposal.provenance))))
+        said += f" This replaces your earlier verdict ({verdict_word(before.verdict)}, {when(before.at)})."
+    st.session_state[_MESSAGE_KEY] = " ".join(filter(None, (said, _by_the_model(task.proposal.provenance))))
 
 
 def _by_the_model(provenance: Provenance) -> str:
-    """Say what the model made of a pair; nothing where that is not known, or hidden for a second opinion."""
+    """Return the model's score of a pair; '' if it is unknown or hidden for a second opinion."""
     if provenance.score is None:
         return ""
     rank = f", rank {provenance.rank:,} in its project" if provenance.rank else ""
@@ -120,29 +118,29 @@ def _undo(desk: Desk) -> None:
         return
     if undone is not None:
         st.session_state[keys.REASONS_KEY] = [reason for reason in undone.reasons if reason in REASONS]
-    st.session_state[_SAID_KEY] = (
-        "There is nothing of yours to take back here." if undone is None
-        else f"Taken back: {verdict_word(undone.verdict)}. The pair is before you again."
+    st.session_state[_MESSAGE_KEY] = (
+        "There is no verdict of yours to undo here." if undone is None
+        else f"Undone: {verdict_word(undone.verdict)}. The pair is shown again."
     )  # fmt: skip
 
 
 def _progress(desk: Desk, queue: Queue) -> None:
-    """Draw how it goes, and what is to be said of the last verdict and of the pair at hand."""
+    """Draw the progress, and messages on the last verdict and the current pair."""
     gone = annotator_progress(desk.own, desk.annotator, datetime.now(UTC), zone=zone())
-    said = st.session_state.get(_SAID_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
+    said = st.session_state.get(_MESSAGE_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
     with st.container(gap="xsmall", key="label_progress"):
         bar, words = st.columns([2, 3], vertical_alignment="bottom", gap="medium")
         bar.progress(
             min(gone.today / queue.goal, 1.0),
-            text=f"**{gone.today:,} of {queue.goal:,} today** · {_told(gone, desk.left)}",
+            text=f"**{gone.today:,} of {queue.goal:,} today** · {_speed(gone, desk.left)}",
         )
         words.caption(" · ".join([said, *(_why(desk.task, queue) if desk.task else ())]))
 
 
-def _told(gone: AnnotatorProgress, left: int) -> str:
+def _speed(gone: AnnotatorProgress, left: int) -> str:
     parts = [
-        f"{gone.seconds:.0f} s each" if gone.seconds is not None else "",
-        f"{gone.per_hour:,.0f} an hour" if gone.per_hour is not None and gone.in_a_row > 4 else "",
+        f"{gone.seconds:.0f} s per pair" if gone.seconds is not None else "",
+        f"{gone.per_hour:,.0f} per hour" if gone.per_hour is not None and gone.in_a_row > 4 else "",
         f"{gone.in_a_row:,} in a row" if gone.in_a_row > 1 else "",
         f"{gone.days_in_a_row:,} days in a row" if gone.days_in_a_row > 1 else "",
         f"{left:,} left in this queue",
@@ -152,17 +150,17 @@ def _told(gone: AnnotatorProgress, left: int) -> str:
 
 def _reasons() -> None:
     st.pills(
-        "What decides it, if you like to say", list(REASONS), key=keys.REASONS_KEY, selection_mode="multi",
+        "Reasons (optional)", list(REASONS), key=keys.REASONS_KEY, selection_mode="multi",
         format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
         label_visibility="collapsed",
     )  # fmt: skip
 
 
 def _why(task: Task, queue: Queue) -> Iterator[str]:
-    """Yield why a pair is seen; what the model makes of it is for reviewers, so that verdicts are not led by it."""
+    """Yield why a pair is shown; the model's score only for reviewers, so that it does not bias verdicts."""
     proposal = task.proposal
     if proposal.blind:
-        yield "Second opinion: somebody else has judged this pair. Their verdict and the model's are hidden."
+        yield "Second opinion: somebody else has judged this pair. Their verdict and the model's score are hidden."
     else:
         yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
         if queue.reviewing and (told := _by_the_model(proposal.provenance)):
@@ -171,13 +169,13 @@ def _why(task: Task, queue: Queue) -> Iterator[str]:
         yield f"note: {plain(task.note, limit=80)}"
     if task.before is not None:
         yield (
-            f"**you judged this before: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
-            "counts in its place"
+            f"**your earlier verdict: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
+            "replaces it"
         )
 
 
 def _ids(task: Task, queue: Queue) -> None:
-    """Offer the ids, and to reviewers who else was found; drawn only when it is asked for."""
+    """Draw the ids, and for reviewers a link to the other matches; only while open."""
     more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
     if more.open:
         with more:
@@ -196,7 +194,7 @@ def _open(dialog: str) -> None:
 
 
 def _dialogs(task: Task | None) -> None:
-    """Draw what is open. The keys of the pair rest meanwhile, so that nothing is judged that is not seen."""
+    """Draw the open dialog. The verdict keys are disabled meanwhile, so that no unseen pair is judged."""
     wanted = st.session_state.get(_OPEN_KEY)
     if wanted == _GUIDELINES:
         _guidelines()
@@ -220,18 +218,18 @@ def _note(task: Task) -> None:
     key = f"label_note_text_{task.number}"
     st.session_state.setdefault(key, task.note)
     st.text_input(
-        "Note", key=key, max_chars=_LONGEST_NOTE, on_change=_keep_note, args=(task, key),
+        "Note", key=key, max_chars=_LONGEST_NOTE, on_change=_save_note, args=(task, key),
         placeholder="What others should know about this pair", label_visibility="collapsed",
     )  # fmt: skip
-    st.caption("Enter keeps the note and goes back to the pair. It is stored with your verdict.")
+    st.caption("Press Enter to save the note and return to the pair. It is stored with your verdict.")
     focus.on(key)
     with st.container(horizontal=True):
-        kept = st.button("Keep", type="primary", key="label_note_keep", on_click=_keep_note, args=(task, key))
-        left = st.button("Leave it", key="label_note_leave", on_click=_close)
+        kept = st.button("Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
+        left = st.button("Cancel", key="label_note_leave", on_click=_close)
     if kept or left or _OPEN_KEY not in st.session_state:
         st.rerun()
 
 
-def _keep_note(task: Task, key: str) -> None:
+def _save_note(task: Task, key: str) -> None:
     task.note = str(st.session_state.get(key) or "")
     _close()

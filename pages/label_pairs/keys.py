@@ -14,7 +14,7 @@ READING_MS = 400
 TOO_SOON = "Not counted: this pair had only just appeared. Read it, then press again."
 VERDICTS_KEY, REASONS_KEY = "label_verdicts", "label_reasons"
 REASON_KEYS = dict(zip(REASONS, "MESFLPDT", strict=True))
-_SAID_MS = 2500  # for how long a press that was stopped is spoken of
+_MESSAGE_MS = 2500  # for how long a press that was stopped is spoken of
 _CSS = """
 #said { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); padding: .4rem .8rem; z-index: 10;
   border-radius: var(--st-base-radius); background: var(--st-secondary-background-color); color: var(--st-text-color);
@@ -112,7 +112,7 @@ def guard(pair: str) -> None:
     """
     _guard(
         data={
-            "pair": pair, "readingMs": READING_MS, "saidMs": _SAID_MS, "verdictKeys": list("1234"),
+            "pair": pair, "readingMs": READING_MS, "saidMs": _MESSAGE_MS, "verdictKeys": list("1234"),
             "reasonKeys": list(REASON_KEYS.values()), "verdicts": VERDICTS_KEY, "reasons": REASONS_KEY,
             "tooSoon": TOO_SOON, "drawn": time.monotonic(),  # it acts in every run, also after a verdict was not kept
         },

@@ -1,4 +1,4 @@
-"""Charts of agreement: who said what where the other said that, and agreement week by week."""
+"""Charts of agreement: confusion of two annotators, and agreement by week."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _NAME_LENGTH = 24
 
 
 def confusion(counted: Confusion) -> go.Figure:
-    """Draw how often one annotator said this where the other said that."""
+    """Draw the confusion matrix of two annotators."""
     words = [verdict_word(verdict) for verdict in counted.verdicts]
     first, second = _name(counted.first), _name(counted.second)
     figure = go.Figure(
@@ -26,9 +26,9 @@ def confusion(counted: Confusion) -> go.Figure:
         )
     )  # fmt: skip
     figure.update_layout(
-        title=f"What both said, {int(counted.counts.sum()):,} pairs", height=_HEIGHT,
-        xaxis={"title": f"{second} said", "showgrid": False},
-        yaxis={"title": f"{first} said", "showgrid": False, "autorange": "reversed"},
+        title=f"Verdicts of both annotators, {int(counted.counts.sum()):,} pairs", height=_HEIGHT,
+        xaxis={"title": f"verdict of {second}", "showgrid": False},
+        yaxis={"title": f"verdict of {first}", "showgrid": False, "autorange": "reversed"},
     )  # fmt: skip
     return figure
 
@@ -50,8 +50,8 @@ def over_time(weeks: Sequence[PeriodAgreement]) -> go.Figure:
         )  # fmt: skip
     total = sum(week.agreement.pairs for week in shared)
     figure.update_layout(
-        title=f"Agreement by week, {total:,} pairs", height=_HEIGHT, xaxis={"title": "week from Monday"},
-        yaxis={"title": "agreement, at most 1", "range": [min(0.0, _lowest(shared)), 1.05]},
+        title=f"Agreement by week, {total:,} pairs", height=_HEIGHT, xaxis={"title": "week starting on Monday"},
+        yaxis={"title": "agreement", "range": [min(0.0, _lowest(shared)), 1.05]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )  # fmt: skip
     return figure

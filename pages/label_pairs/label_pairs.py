@@ -52,12 +52,12 @@ def _label(annotator: str, bar: DeltaGenerator) -> None:
         _ask_for_a_name()
         return
     queue = queue_choice.choose(bar)
-    languages_read.keep()
+    languages_read.store()
     counts = queue.market.manifest.counts
     if not (counts["projects"] and counts["freelancers"]):
         st.info(
-            "**This marketplace has no pairs.** A pair takes a project and a freelancer. Choose another marketplace, "
-            "or import one with `jobmatch marketplace import`.",
+            "**This marketplace has no pairs.** A pair needs a project and a freelancer. Choose another "
+            "marketplace, or import one with `jobmatch marketplace import`.",
             icon=":material/inbox:",
         )
         return
@@ -66,7 +66,7 @@ def _label(annotator: str, bar: DeltaGenerator) -> None:
 
 def _ask_for_a_name() -> None:
     with st.container(border=True, width=520, key="label_who"):
-        st.markdown("**Who judges?** Every verdict is kept with a name. This browser remembers yours.")
+        st.markdown("**What is your name?** It is stored with each of your verdicts and remembered by this browser.")
         name_form("Start judging")
 
 

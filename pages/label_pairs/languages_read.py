@@ -17,11 +17,11 @@ def choose() -> tuple[str, ...]:
     chosen = st.multiselect(
         "Languages that you read", sorted(LANGUAGE_NAMES, key=language_name), key=LANGUAGES_KEY,
         format_func=language_name, placeholder="All languages", persist_state="session",
-        help="You are given only pairs of which both sides are in these languages. This browser remembers them.",
+        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
     )  # fmt: skip
     return tuple(sorted(chosen))
 
 
-def keep() -> None:
-    """Have the browser remember the languages. Apart from the choice, since what a closed popover holds is not run."""
-    cookie.keep(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))
+def store() -> None:
+    """Store the languages in the browser. Separate from their choice, because a closed popover's content is not run."""
+    cookie.save(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from jobmatch_core.entities import Pair, PairKind
 from pages.label_pairs import pair_view
-from pages.shared import label_market, resources
+from pages.shared import label_market, markets, resources
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
@@ -22,7 +22,7 @@ def show(pair: Pair, *, key: str) -> None:
             pair_view.show(sides, market, key=key)
             return
         name = plain(pair.source, limit=60)
-        st.caption(f"The marketplace {name} is not here, or has not got both any more; these are their ids.")
+        st.caption(f"The marketplace {name} is not installed here or no longer has both records; these are their ids.")
     for column, text in zip(st.columns(2), (pair.left, pair.right), strict=True):
         column.code(text, language=None, wrap_lines=True)
 
@@ -43,7 +43,7 @@ def titles(pair: Pair) -> tuple[str, str]:
 
 
 def _market(source: str) -> Market | None:
-    manifest = next((each for each in resources.marketplaces() if each.name == source), None)
+    manifest = next((each for each in markets.installed() if each.name == source), None)
     if manifest is None:
         return None
     return label_market.market(manifest, resources.match_models()[0])

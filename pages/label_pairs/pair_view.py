@@ -54,7 +54,7 @@ def _project(seen: Sides, market: Market) -> str:
         + _facts([project.job_title if project.title else "", category, *_where(project)]),
     ]
     if not seen.skills:
-        parts.append(":small[:gray[This project names no skills; go by the texts.]]")
+        parts.append(":small[:gray[This project lists no skills; judge by the texts.]]")
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in seen.skills if skill.mandatory == mandatory]
         if asked:
@@ -68,7 +68,7 @@ def _freelancer(seen: Sides, market: Market) -> str:
     if seen.project.place and freelancer.place:
         facts.append(f"{distance_km(freelancer.place, seen.project.place):,.0f} km away")
     if freelancer.day_rate is not None:
-        facts.append(f"{freelancer.day_rate:,.0f} € a day")
+        facts.append(f"{freelancer.day_rate:,.0f} € per day")
     title = freelancer.title or freelancer.category_name or freelancer.id
     text = f"{freelancer.description}\n{freelancer.experience}"
     return _joined(
@@ -90,7 +90,7 @@ def _skills(seen: Sides) -> Iterator[str]:
 
 def _heading(side: str, title: str, record: Project | Freelancer) -> str:
     language = f" :violet-badge[:material/translate: {language_name(record.language)}]" if record.language else ""
-    made_up = " :orange-badge[:material/science: made up by us]" if record.generated else ""
+    made_up = " :orange-badge[:material/science: synthetic]" if record.generated else ""
     return f":small[:gray[{side}]]{language}{made_up}  \n**{plain(title, limit=200)}**"
 
 
@@ -107,7 +107,7 @@ def _where(record: Project | Freelancer) -> list[str]:
 def _rest(text: str, *, key: str) -> None:
     """Fold away what of a text is not shown; it is drawn when somebody asks for it."""
     if len(text) > _TEXT_SHOWN:
-        details = st.expander("The whole text", key=key, type="compact", on_change="rerun")
+        details = st.expander("Full text", key=key, type="compact", on_change="rerun")
         if details.open:
             details.text(visible(text[:_LONGEST_TEXT]))
 

@@ -1,4 +1,4 @@
-"""Which pairs come next: the queue, what it is made of, and the desk that works it off."""
+"""Choice of the queue: its settings, its pairs, and the annotation desk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from jobmatch_core.labelling.own_candidates import Proposal, proposals
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
 from pages.label_pairs import languages_read, pair_view
-from pages.shared import given_pairs, label_market, resources
+from pages.shared import given_pairs, label_market, markets, resources
 from pages.shared.given_pairs import Given
 from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import finished
@@ -29,7 +29,7 @@ _DEFAULT_SHARE = 20
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What was chosen.
+    """Selected settings.
 
     Attributes:
         market: whose pairs.
@@ -93,7 +93,7 @@ def desk(queue: Queue, annotator: str) -> Desk:
 
 
 def close() -> None:
-    """Give back what this tab's desk holds.
+    """Release the leases of this tab's desk.
 
     Raises:
         JobMatchError: the store cannot be used.
@@ -140,7 +140,7 @@ def _pool(queue: Queue) -> PairPool:
     if queue.settings.policy == DISAGREE and (other := label_market.second_model(market.model)):
         models.append(other)
     finders = [opened(market, model) for model in models]
-    return finished(resources.pooling(market.manifest, *finders), "Looking for pairs worth judging, by projects")
+    return finished(markets.pooling(market.manifest, *finders), "Collecting pairs to judge, by project")
 
 
 def _policy_names(given: Given | None) -> dict[str, str]:
@@ -170,29 +170,28 @@ def _category(market: Market) -> str:
     if st.session_state.get(CATEGORY_KEY) not in names:
         st.session_state[CATEGORY_KEY] = ""
     return st.selectbox(
-        "Category of projects", list(names), key=CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
+        "Project category", list(names), key=CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
     )
 
 
 def _share() -> float:
     st.session_state.setdefault(SHARE_KEY, _DEFAULT_SHARE)
     percent = st.slider(
-        "Pairs that two people judge, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",
-        help="That share of all pairs is shown to a second person, without the first one's verdict, so that agreement "
-        "can be measured. They come between the others.",
+        "Pairs judged by two people, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",
+        help="This share of all pairs is also shown to a second person, without the first verdict, so that "
+            "agreement can be measured. These pairs are mixed in with the others.",
     )  # fmt: skip
     return percent / 100
 
 
 def _goal() -> int:
     st.session_state.setdefault(GOAL_KEY, _DEFAULT_GOAL)
-    return int(
-        st.number_input("Pairs a day that you aim for", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session")
-    )
+    return int(st.number_input("Daily goal, in pairs", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session"))
 
 
 def _reviewing() -> bool:
     return st.toggle(
         "Show similarity, rank and model before the verdict", key=_REVIEWING_KEY, persist_state="session",
-        help="For reviewers. Who sees a model's score first tends to agree with it; others see it after the verdict.",
+        help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
+            "shown after the verdict.",
     )  # fmt: skip

@@ -21,8 +21,8 @@ def offer(latent: LatentMap) -> None:
 @st.dialog("Atlas", width="large")
 def _atlas(latent: LatentMap) -> None:
     st.caption(
-        "Atlas fetches its database from cdn.jsdelivr.net and stays empty without the internet. What is drawn does not "
-        "leave your browser."
+        "Atlas fetches its database from cdn.jsdelivr.net and stays empty without the internet. The plotted data "
+        "does not leave your browser."
     )
     atlas = import_module("embedding_atlas.streamlit").embedding_atlas
     atlas(pd.DataFrame(map_rows(latent)), text="text", x="x", y="y")

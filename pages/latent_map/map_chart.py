@@ -10,9 +10,8 @@ from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.picture import Theme, View
 from jobmatch_core.maps.projection import Method
 from jobmatch_core.maps.quality_words import quality_figures
-from pages.latent_map import map_downloads
+from pages.latent_map import map_downloads, maps
 from pages.latent_map.map_choice import MapChoice, model_title
-from pages.shared import resources
 from pages.shared.widgets import finished, plain
 
 _CHART_KEY, _ATTEMPT_KEY, _EMPTY_KEY = "map_chart", "map_attempt", "map_selected_nothing"
@@ -26,14 +25,14 @@ def latent_map(chosen: MapChoice) -> LatentMap:
     Raises:
         JobMatchError: the items or the model cannot be used.
     """
-    encoding = resources.encoding_map(chosen.key, chosen.model, chosen.items)
-    flat = finished(encoding, f"Reading, by the model {plain(model_title(chosen.model))}")
+    encoding = maps.encoding(chosen.key, chosen.model, chosen.items)
+    flat = finished(encoding, f"Encoding with the model {plain(model_title(chosen.model))}")
     if chosen.setting.method is Method.PCA:
         return flat
-    projecting = resources.projecting_map(chosen.key, flat, chosen.setting)
+    projecting = maps.projecting(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
-    _watch(projecting, f"{chosen.setting.method.upper()} is being made; meanwhile the two main directions (PCA)")
+    _watch(projecting, f"{chosen.setting.method.upper()} is being computed; until then, PCA is shown")
     return flat
 
 
@@ -45,7 +44,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
     """
     title = f"{chosen.title}, {len(latent.items):,}{f' of {latent.of:,}' if latent.sampled else ''} points"
     with st.spinner("Drawing …", show_time=False):
-        drawn = resources.map_picture(chosen.key, latent, view, title, theme())
+        drawn = maps.picture(chosen.key, latent, view, title, theme())
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
     with st.container(key=_CHART_KEY):
         event = st.plotly_chart(
@@ -53,12 +52,12 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
             selection_mode=("lasso", "box", "points"), config=_CONFIG,
         )  # fmt: skip
     if st.session_state.get(_EMPTY_KEY):
-        st.info("No point lies in what you drew, so the selection was cleared. Draw around some points.",
+        st.info("The area contains no points, so the selection was cleared. Draw around some points.",
                 icon=":material/highlight_alt:")  # fmt: skip
     if latent.sampled:
         st.caption(
-            f"{len(latent.items):,} of {latent.of:,} points are shown, drawn so that every region keeps its share; "
-            "figures and neighbours are of these."
+            f"{len(latent.items):,} of {latent.of:,} points are shown, a sample that preserves the share of every "
+            "region; figures and neighbours refer to it."
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         _quality(chosen, latent, view)
@@ -75,9 +74,9 @@ def theme() -> Theme:
 def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     """Draw the figures in one line, each with what it means."""
     field = view.colour if view.colour != CLUSTER else ""
-    measuring = resources.measuring_map(chosen.key, latent, field)
+    measuring = maps.measuring(chosen.key, latent, field)
     if not measuring.wait(_PATIENCE_SECONDS):
-        _watch(measuring, "How far to believe this is being measured")
+        _watch(measuring, "Measuring the quality of this map")
         return
     for figure in quality_figures(measuring.result()):
         st.markdown(f"{figure.name} **{figure.value}**", help=figure.meaning, width="content")

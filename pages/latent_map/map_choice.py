@@ -1,4 +1,4 @@
-"""What is on the map, by which model, projected how."""
+"""Choice of a map's items, model and projection."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.text.languages import language_name
 from pages.latent_map import own_titles
 from pages.link_titles.many_titles import REVIEW_KEY
-from pages.shared import label_market, resources
+from pages.shared import label_market, markets, resources
 from pages.shared.widgets import plain, select_taxonomy
 
 WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
@@ -40,7 +40,7 @@ _FIRST_LANGUAGES = ("en", "de", "fr")  # a picture within seconds; the rest is a
 
 @dataclass(frozen=True, slots=True)
 class MapChoice:
-    """What was chosen.
+    """Selected settings.
 
     Attributes:
         key: another one of other items.
@@ -62,7 +62,7 @@ class MapChoice:
 
 
 def model_title(word: str) -> str:
-    """Return what a model is called."""
+    """Return a model's display name."""
     return _MODELS.get(word, word)
 
 
@@ -78,9 +78,9 @@ def choose() -> MapChoice | None:
     if st.session_state.get(WHAT_KEY) not in list(_WHATS):
         st.session_state[WHAT_KEY] = ItemKind.OCCUPATIONS
     with what_place:
-        what = ItemKind(st.selectbox("What", list(_WHATS), key=WHAT_KEY, format_func=lambda each: _WHATS[each],
+        what = ItemKind(st.selectbox("Items", list(_WHATS), key=WHAT_KEY, format_func=lambda each: _WHATS[each],
                                      persist_state="session"))  # fmt: skip
-    with more, st.popover("More", icon=":material/tune:", width="stretch"):
+    with more, st.popover("Options", icon=":material/tune:", width="stretch"):
         parameters = st.container()
         extra = st.container()
     with source_place:
@@ -104,10 +104,10 @@ def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
     with extra:
         languages = _languages(manifest)
         every = st.toggle(
-            "All names, not one a language", key="map_all_names", persist_state="session",
-            help="ESCO has some 400,000 in 27 languages; 50,000 then stand for all.",
+            "All names, not one per language", key="map_all_names", persist_state="session",
+            help="ESCO has some 400,000 names in 27 languages; a sample of 50,000 is then shown.",
         )  # fmt: skip
-    taxonomy = resources.load_taxonomy(manifest)
+    taxonomy = resources.taxonomy(manifest.id)
     key = repr(("occupations", manifest.id, manifest.created, languages, every))
     named = ", ".join(language_name(code) for code in languages)
     spoken = named if len(languages) <= _NAMED_LANGUAGES else f"{len(languages)} languages"
@@ -131,14 +131,14 @@ def _titles(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
 
 def _freelancers(extra: "st.delta_generator.DeltaGenerator") -> _Source:
     manifest = _marketplace()
-    market, taxonomy = resources.load_marketplace(manifest), resources.marketplace_taxonomy(manifest)
+    market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
     key = repr(("freelancers", manifest.name, manifest.created))
     return key, _people(manifest, "freelancers"), lambda: freelancer_items(market, taxonomy), manifest.name
 
 
 def _projects(extra: "st.delta_generator.DeltaGenerator") -> _Source:
     manifest = _marketplace()
-    market, taxonomy = resources.load_marketplace(manifest), resources.marketplace_taxonomy(manifest)
+    market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
     key = repr(("projects", manifest.name, manifest.created))
     return key, _people(manifest, "projects"), lambda: project_items(market, taxonomy), manifest.name
 
@@ -152,8 +152,8 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
     ]
     if len(labels) < 4:
         st.info(
-            f"Here the labelled pairs of {plain(manifest.name)} would lie, those that belong together apart from the "
-            f"others. There are {len(labels)} labels yet, and a map needs 4.",
+            f"This map shows the labelled pairs of {plain(manifest.name)}, positive and negative ones apart. It "
+            f"needs 4 labels; there are {len(labels)} so far.",
             icon=":material/rule:",
         )
         st.page_link("pages/label_pairs/label_pairs.py", label="Label pairs", icon=":material/rule:")
@@ -177,7 +177,7 @@ def _marketplace() -> MarketplaceManifest:
 
 
 def _people(manifest: MarketplaceManifest, what: str) -> str:
-    return f"{manifest.name}: {what}{', all made up by us' if manifest.generated else ''}"
+    return f"{manifest.name}: {what}{', all synthetic' if manifest.generated else ''}"
 
 
 def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
@@ -187,8 +187,8 @@ def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
         st.session_state[MODEL_KEY] = words[0]
     chosen = st.selectbox(
         "Model", words, key=MODEL_KEY, format_func=model_title, persist_state="session",
-        help="Whose likeness the map shows: what it takes for alike lies side by side. Sentence-transformers models "
-        "whose folders lie under `JOBMATCH_HOME/models` are offered, too.",
+        help="The map places items close together that this model finds similar. Sentence-transformers models in "
+            "folders under `JOBMATCH_HOME/models` are offered, too.",
     )  # fmt: skip
     return chosen, tuple(words)
 
@@ -203,10 +203,12 @@ def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetti
     method = Method(str(word))
     with parameters:
         if method is Method.UMAP:
-            neighbours = st.slider("Neighbours (few: detail, many: the whole)", 5, 100, 15, key="map_neighbours")
-            min_dist = st.slider("How near points may come", 0.0, 0.9, 0.1, key="map_min_dist")
+            neighbours = st.slider(
+                "Neighbours (few: local detail, many: global structure)", 5, 100, 15, key="map_neighbours"
+            )
+            min_dist = st.slider("Minimum distance of points", 0.0, 0.9, 0.1, key="map_min_dist")
             return ProjectionSetting(method, neighbours=neighbours, min_dist=min_dist)
         if method is Method.TSNE:
-            perplexity = st.slider("Perplexity (as neighbours)", 5.0, 100.0, 30.0, key="map_perplexity")
+            perplexity = st.slider("Perplexity (number of neighbours)", 5.0, 100.0, 30.0, key="map_perplexity")
             return ProjectionSetting(method, perplexity=perplexity)
     return ProjectionSetting(method)

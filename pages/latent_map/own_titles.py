@@ -1,4 +1,4 @@
-"""One's own titles for the map: the list that was linked on 'Link titles', or a file."""
+"""The user's titles for the map: the list linked on 'Link titles', or a file."""
 
 import hashlib
 from collections.abc import Callable
@@ -12,9 +12,8 @@ from jobmatch_core.maps.table_items import MOST_ROWS, items_of_rows
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID
-from pages.shared import resources
+from pages.shared import resources, uploads
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import plain
 
 _LINKED = "linked titles"
 
@@ -32,10 +31,10 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
     )  # fmt: skip
     installed = {each.id: each for each in resources.installed()}
     if file is not None:
-        columns = resources.upload_columns(file.file_id, "utf-8-sig", file)
+        columns = uploads.columns(file, "utf-8-sig")
         guess = next((number for number, name in enumerate(columns) if name.strip().lower() == "title"), 0)
-        column = st.selectbox("The column of titles", columns, index=guess, key=f"map_column_{file.file_id}")
-        taxonomy = resources.load_taxonomy(installed[BUNDLED_ID])
+        column = st.selectbox("Column with titles", columns, index=guess, key=f"map_column_{file.file_id}")
+        taxonomy = resources.taxonomy(BUNDLED_ID)
 
         def read() -> Items:
             with on_disk([file]) as folder:
@@ -45,15 +44,15 @@ def choose(review: Review | None) -> tuple[str, str, Callable[[], Items], str] |
 
         return repr(("file", file.file_id, column)), f"{file.name}: titles", read, file.name
     if linked and review is not None and review.options.taxonomy in installed:
-        taxonomy = resources.load_taxonomy(installed[review.options.taxonomy])
+        taxonomy = resources.taxonomy(review.options.taxonomy)
         rows = list(review.to_rows())
         digest = hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()  # decisions change rows
         key = repr(("linked", review.options.taxonomy, digest))
         reader: Callable[[], Items] = lambda: items_of_rows(Path(_LINKED), rows, taxonomy, column=review.column)  # noqa: E731
         return key, f"{len(rows):,} titles linked to {review.options.taxonomy}", reader, _LINKED
     st.info(
-        "Here your own titles would lie, coloured by how sure their links are. Upload a file that was linked, or any "
-        f"table with a column of titles; or link a list on {plain('Link titles')} and come back.",
+        "This map shows your own titles, coloured by the confidence of their links. Upload a linked file or any "
+        "table with a column of titles, or link a list on 'Link titles' and come back.",
         icon=":material/upload_file:",
     )
     st.page_link("pages/link_titles/link_titles.py", label="Link titles", icon=":material/link:")

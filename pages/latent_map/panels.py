@@ -1,4 +1,4 @@
-"""What else the map can tell: odd places, another model beside it, languages against each other."""
+"""Analyses of a map: outliers, comparison with another model, comparison of languages."""
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -12,22 +12,22 @@ from jobmatch_core.maps.oddities import near_duplicates, outliers
 from jobmatch_core.maps.picture import View, picture_of
 from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_name
+from pages.latent_map import maps
 from pages.latent_map.map_chart import theme
 from pages.latent_map.map_choice import MapChoice, model_title
-from pages.shared import resources
 from pages.shared.widgets import finished, plain, readable
 
-_PANELS = {"odd": "Odd places", "model": "Another model", "languages": "Languages"}
+_PANELS = {"odd": "Outliers", "model": "Another model", "languages": "Languages"}
 _MOST_LOOKED_AT = 5000  # points: their neighbours are found in seconds
 _LISTED = 200
-_NEIGHBOURS_TOLD = 5
+_NEIGHBOURS_SHOWN = 5
 _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 
 
 def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     """Draw the panel that is asked for; none at first."""
     panel = st.segmented_control(
-        "Look closer", list(_PANELS), key="map_panel", format_func=lambda each: _PANELS[each],
+        "Analysis", list(_PANELS), key="map_panel", format_func=lambda each: _PANELS[each],
         label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     if panel == "odd":
@@ -41,19 +41,19 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
 def _odd(latent: LatentMap, ids: list[str]) -> None:
     items, field = latent.items, latent.items.category_field
     if not field:
-        st.info("Odd places are where groups meet that should not; these items have no groups.", icon=":material/info:")
+        st.info("Outliers are items among items of other groups; these items have no groups.", icon=":material/info:")
         return
     wanted = set(ids)
     rows = [row for row, id_ in enumerate(items.ids) if not wanted or id_ in wanted]
     looked_at = rows[:: -(-len(rows) // _MOST_LOOKED_AT)]
     groups = items.values(field)
-    with st.spinner("Looking at neighbourhoods …"):
+    with st.spinner("Analysing neighbourhoods …"):
         alone = outliers(latent.vectors, groups, looked_at)[:_LISTED]
         near = near_duplicates(latent.vectors, groups, looked_at, concepts=items.concepts)[:_LISTED]
     where = "among the selected points" if ids else f"among {len(looked_at):,} points"
     st.markdown(
-        f"Either the taxonomy is wrong here, or the model. **{len(alone)} outliers** and "
-        f"**{len(near)} near-duplicates** of another {field}, {where}."
+        f"Here the taxonomy or the model may be wrong. **{len(alone)} outliers** and **{len(near)} "
+        f"near-duplicates** of another {field}, {where}."
     )
     if alone:
         st.dataframe(
@@ -61,8 +61,8 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
                 "id": [items.ids[each.row] for each in alone],
                 "outlier": [items.texts[each.row] for each in alone],
                 field: [groups[each.row] for each in alone],
-                "lies among": [each.group for each in alone],
-                "share of its 10 neighbours": [each.share for each in alone],
+                "surrounded by": [each.group for each in alone],
+                "share of 10 neighbours": [each.share for each in alone],
             }),
             key="map_outliers", hide_index=True,
         )  # fmt: skip
@@ -70,12 +70,12 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
         st.dataframe(
             readable({
                 "id": [items.ids[each.first] for each in near],
-                "one": [items.texts[each.first] for each in near],
-                f"its {field}": [groups[each.first] for each in near],
+                "item": [items.texts[each.first] for each in near],
+                field: [groups[each.first] for each in near],
                 "other id": [items.ids[each.second] for each in near],
-                "the other": [items.texts[each.second] for each in near],
-                f"the other's {field}": [groups[each.second] for each in near],
-                "likeness": [round(each.cosine, 3) for each in near],
+                "other item": [items.texts[each.second] for each in near],
+                f"other {field}": [groups[each.second] for each in near],
+                "similarity": [round(each.cosine, 3) for each in near],
             }),
             key="map_near", hide_index=True,
         )  # fmt: skip
@@ -91,17 +91,17 @@ def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
         )
         return
     word = st.selectbox("Compare with", others, key="map_against", format_func=model_title)
-    following = resources.following_map(chosen.key, latent, word)
-    other, drift = finished(following, f"Mapping by the model {plain(model_title(word))}")
+    following = maps.following(chosen.key, latent, word)
+    other, drift = finished(following, f"Mapping with the model {plain(model_title(word))}")
     view = View((latent.items.colours or [""])[0])
     for place, each in zip(st.columns(2), (latent, other), strict=True):
         figure = figure_of(picture_of(each, view), model_title(each.model), theme())
         figure.update_layout(height=420, showlegend=False)
         place.plotly_chart(figure, key=f"map_beside_{each is latent}")
     st.markdown(
-        f"From {plain(model_title(latent.model))} to {plain(model_title(word))}, a point exchanges on average "
-        f"**{float(drift.drift.mean()):.0%}** of its 15 neighbours. "
-        "The right map begins at the left one and is laid on it."
+        f"From {plain(model_title(latent.model))} to {plain(model_title(word))}, on average "
+        f"**{float(drift.drift.mean()):.0%}** of a point's 15 neighbours change. The right map starts from the left "
+        "one and is aligned with it."
     )
     _drift_table(latent.items, drift)
 
@@ -113,7 +113,7 @@ def _drift_table(items: Items, drift: Drift) -> None:
             "id": [items.ids[row] for row in rows],
             "text": [items.texts[row] for row in rows],
             "drift": [float(drift.drift[row]) for row in rows],
-            "neighbours won": [_named(items, drift.won(row)) for row in rows],
+            "neighbours gained": [_named(items, drift.won(row)) for row in rows],
             "neighbours lost": [_named(items, drift.lost(row)) for row in rows],
         }),
         key="map_drift", hide_index=True,
@@ -121,7 +121,7 @@ def _drift_table(items: Items, drift: Drift) -> None:
 
 
 def _named(items: Items, rows: list[int]) -> list[str]:
-    return [items.texts[row] for row in rows[:_NEIGHBOURS_TOLD]]
+    return [items.texts[row] for row in rows[:_NEIGHBOURS_SHOWN]]
 
 
 def _languages(latent: LatentMap) -> None:
@@ -130,8 +130,8 @@ def _languages(latent: LatentMap) -> None:
     pairs = language_pairs(latent.vectors, items.concepts, codes) if items.concepts else []
     if not pairs:
         st.info(
-            "Here each language would stand against English: how near the names of one occupation lie, and how evenly "
-            "all are spread. That needs names of the same occupations in English and another language.",
+            "This view compares each language with English: how close the names of an occupation are, and how "
+            "evenly all names are spread. It needs names of the same occupations in English and another language.",
             icon=":material/info:",
         )
         return

@@ -1,4 +1,4 @@
-"""What is selected on the map: the rows by their ids, and what to do with them."""
+"""Selection on a map: its rows, and actions on them."""
 
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
-from pages.shared import given_pairs, label_market, resources
+from pages.shared import given_pairs, label_market, markets
 from pages.shared.widgets import readable
 
 POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
@@ -29,7 +29,7 @@ _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
 def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     """Draw the selected rows and their actions, or how to select."""
     if not ids:
-        st.caption("Draw around points with the lasso or the box, or click one: they are listed here.")
+        st.caption("Select points with the lasso or the box, or click one, to list them here.")
         return
     rows = list(map_rows(latent, ids))
     with st.container(border=True, key="map_drawer"):
@@ -85,7 +85,7 @@ def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     others = market.projects if people else market.freelancers
     rows = market.project_rows if people else market.freelancer_rows
     other = st.selectbox(
-        "For which project" if people else "With which freelancer", list(rows), key=f"map_partner_{latent.items.kind}",
+        "Project" if people else "Freelancer", list(rows), key=f"map_partner_{latent.items.kind}",
         format_func=lambda id_: visible(f"{id_} · {others[rows[id_]].title[:60]}"), width=420,
     )  # fmt: skip
     pairs = [
@@ -111,8 +111,8 @@ def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
 
 
 def _market(name: str) -> Marketplace:
-    manifest = next(each for each in resources.marketplaces() if each.name == name)
-    return resources.load_marketplace(manifest)
+    manifest = next(each for each in markets.installed() if each.name == name)
+    return markets.load(manifest)
 
 
 def _downloads(rows: list[Record]) -> None:

@@ -1,4 +1,4 @@
-"""How the map is looked at: colours, contours, lines, one family, what is looked for."""
+"""View options of a map: colours, contours, lines, a group, a search."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ COLOUR_KEY, WITHIN_KEY, FIND_KEY, CONTOURS_KEY, LINES_KEY = (
     "map_colour", "map_within", "map_find", "map_contours", "map_lines",
 )  # fmt: skip
 ADDRESS = {"colour": COLOUR_KEY, "within": WITHIN_KEY, "find": FIND_KEY}
-_NOTHING, _ALL = "nothing", "all of the map"
+_NOTHING, _ALL = "nothing", "whole map"
 
 
 def choose(items: Items) -> View:
@@ -25,10 +25,10 @@ def choose(items: Items) -> View:
         found = _found(items)
     with switches, st.container(horizontal=True):
         contours = st.toggle("Density", key=CONTOURS_KEY, persist_state="session",
-                             help="Lines within which 85 % and 50 % of each colour's points lie.")  # fmt: skip
+                             help="Contours that contain 85 % and 50 % of each colour's points.")  # fmt: skip
         lines = bool(items.concepts) and len(set(items.values(LANGUAGE))) > 1 and st.toggle(
             "Lines", key=LINES_KEY, persist_state="session",
-            help="Join the names of one occupation across languages; of the one that you look for, or of 150.",
+            help="Connect the names of an occupation across languages: of the occupation you search for, or of 150.",
         )  # fmt: skip
     return View(colour, within, contours, bool(lines), found)
 
@@ -50,23 +50,23 @@ def _within(items: Items, colour: str) -> str:
     if st.session_state.get(WITHIN_KEY) not in options:
         st.session_state[WITHIN_KEY] = _ALL
     finer = f", coloured by {FINER[colour]}" if colour in FINER else ""
-    chosen = st.selectbox("Look into", options, key=WITHIN_KEY, persist_state="session",
+    chosen = st.selectbox("Show only", options, key=WITHIN_KEY, persist_state="session",
                           help=f"Only one {colour or 'group'}{finer}; the rest stays grey.")  # fmt: skip
     return "" if chosen == _ALL else str(chosen)
 
 
 def _found(items: Items) -> int | None:
-    asked = st.text_input("Find", key=FIND_KEY, persist_state="session", placeholder="a text or an id",
+    asked = st.text_input("Find", key=FIND_KEY, persist_state="session", placeholder="Text or id",
                           icon=":material/search:").strip()  # fmt: skip
     if not asked:
         return None
     rows = find_items(items, asked)
     if not rows:
-        st.caption(f"Nothing here is called {plain(asked, 60)}.")
+        st.caption(f"No item is called {plain(asked, 60)}.")
         return None
     if len(rows) == 1:
         return rows[0]
     names = {row: f"{items.texts[row][:60]} · {items.values(LANGUAGE)[row]}".strip(" ·") for row in rows}
     return st.selectbox(
-        "Which", rows, key=f"map_found_{asked}", format_func=lambda row: names[row], label_visibility="collapsed"
+        "Match", rows, key=f"map_found_{asked}", format_func=lambda row: names[row], label_visibility="collapsed"
     )

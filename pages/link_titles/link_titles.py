@@ -62,12 +62,12 @@ def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:
     languages = st.multiselect(
         "Match only names in these languages", known, key="match_languages", format_func=language_name,
         placeholder="All languages", persist_state="session",
-        help="Usually best left empty: a title is compared with the names in all languages.",
+        help="Usually best left empty: a title is then compared with the names in all languages.",
     )  # fmt: skip
-    top = st.slider("Occupations shown for a title", 1, 20, 5, key="top", persist_state="session")
+    top = st.slider("Occupations shown per title", 1, 20, 5, key="top", persist_state="session")
     groups = st.toggle(
-        "Also link to whole ISCO groups", key="groups", persist_state="session",
-        help="For titles of a classification, such as 'Finance managers, other', that mean no one occupation.",
+        "Also link to ISCO groups", key="groups", persist_state="session",
+        help="For titles that stand for a whole group, such as 'Finance managers, other'.",
     )  # fmt: skip
     return tuple(languages), top, groups
 

@@ -78,7 +78,7 @@ def _sunburst(groups: Sequence[GroupCount], total: int) -> go.Figure:
         )
     )  # fmt: skip
     figure.update_layout(
-        title=f"ISCO-08 groups from major to unit group, {total:,} linked titles (click to go deeper)",
+        title=f"ISCO-08 groups from major to unit group, {total:,} linked titles (click to zoom in)",
         height=640, margin={"l": 0, "r": 0, "b": 0}, uniformtext={"minsize": 10, "mode": "hide"},
     )  # fmt: skip
     return figure

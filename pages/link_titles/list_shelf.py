@@ -7,7 +7,7 @@ import streamlit as st
 from jobmatch_core.linking.list_store import NAME_LENGTH, Listed, ListStore
 from jobmatch_core.settings import Settings
 from pages.shared.label_words import when
-from pages.shared.widgets import errors_held, held_error_shown, plain
+from pages.shared.widgets import errors_deferred, plain, show_deferred_error
 
 LIST_KEY = "many_list"  # the id of the open list; '' for none
 _SHOWN = 10  # lists, before the rest is folded away
@@ -15,7 +15,7 @@ _SHOWN = 10  # lists, before the rest is folded away
 
 def show() -> None:
     """Draw the lists, the last used first; nothing where there are none."""
-    held_error_shown()
+    show_deferred_error()
     lists = ListStore.open().listed()
     if not lists:
         return
@@ -27,7 +27,7 @@ def show() -> None:
             with st.expander(f"{len(lists) - _SHOWN:,} older lists", key="shelf_older"):
                 for listed in lists[_SHOWN:]:
                     _line(listed)
-        st.caption(_kept_how_long())
+        st.caption(_show_retention())
 
 
 def _line(listed: Listed) -> None:
@@ -51,7 +51,7 @@ def _open(listed: Listed) -> None:
 
 
 def _rename(list_id: str) -> None:
-    with errors_held():
+    with errors_deferred():
         ListStore.open().rename(list_id, str(st.session_state[f"name_{list_id}"]))
 
 
@@ -59,11 +59,11 @@ def _rename(list_id: str) -> None:
 def _confirm(listed: Listed) -> None:
     decisions = f"{listed.decided:,} decision{'s' if listed.decided != 1 else ''}"
     st.markdown(
-        f"**{plain(listed.card.name)}** is deleted for everybody: {listed.card.rows:,} rows, their links and "
-        f"{decisions}. This cannot be undone. Judgments that came of the decisions stay."
+        f"**{plain(listed.card.name)}** will be deleted for everybody: {listed.card.rows:,} rows, their links and "
+        f"{decisions}. This cannot be undone. Judgments recorded with these decisions remain."
     )
     with st.container(horizontal=True):
-        kept = st.button("Keep it", key="delete_cancelled", type="primary")
+        kept = st.button("Cancel", key="delete_cancelled", type="primary")
         deleted = st.button(
             "Delete", key="delete_confirmed", icon=":material/delete:", on_click=_delete, args=(listed.id,)
         )
@@ -72,11 +72,15 @@ def _confirm(listed: Listed) -> None:
 
 
 def _delete(list_id: str) -> None:
-    with errors_held():
+    with errors_deferred():
         ListStore.open().remove(list_id)
 
 
-def _kept_how_long() -> str:
+def _show_retention() -> str:
     days = Settings.from_environment().keep_days
-    kept = f"A list is deleted when nobody has opened it for {days:,} days." if days else "Lists stay until deleted."
+    kept = (
+        f"A list is deleted when nobody has opened it for {days:,} days."
+        if days
+        else ("Lists are stored until deleted.")
+    )
     return f"{kept} Everybody who can open this page sees the lists."

@@ -20,7 +20,7 @@ from pages.link_titles import list_charts, list_shelf, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.shared import address, judging
 from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import error_box, errors_shown, held_error_shown, plain, time_left
+from pages.shared.widgets import error_box, errors_shown, plain, show_deferred_error, time_left
 
 REVIEW_KEY, _KEPT_KEY, _NAMED_KEY = "review", "many_kept", "many_named"
 ADDRESS = {"list": LIST_KEY}
@@ -125,7 +125,7 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
     if review.options.groups != groups:  # as the list was begun, whatever is set now
         linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
     bar = st.progress(first / total, text=f"Linking {total:,} titles …")
-    st.button("Stop and keep what is done", key="stop", icon=":material/stop_circle:", on_click=review.stop)
+    st.button("Stop and save the results so far", key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:
         review.step(linker, _CHUNK)
         done = len(review.results)
@@ -135,17 +135,17 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
 
 def _other_taxonomy(review: Review, options: LinkOptions) -> None:
     st.info(
-        f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. "
-        "Choose that taxonomy at the top to see it, or link the list anew.",
+        f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
+        "taxonomy at the top to see it, or link the list again.",
         icon=":material/info:",
     )
-    if st.button("Link it to the chosen taxonomy", key="relink", type="primary"):
+    if st.button("Link it to the selected taxonomy", key="relink", type="primary"):
         _begin(review.rows, review.column, options)
 
 
 def _outcome(kept: KeptList, linker: Linker) -> None:
     review = kept.review
-    held_error_shown()
+    show_deferred_error()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
     with line:
         _summary_line(kept)
@@ -153,13 +153,13 @@ def _outcome(kept: KeptList, linker: Linker) -> None:
         _downloads(review)
         st.button(
             "New list", key="new_list", icon=":material/restart_alt:", on_click=put_away,
-            help="This one is kept, and listed below the input.",
+            help="This list is saved and appears below the input.",
         )  # fmt: skip
     if len(review.results) < len(review.rows):
         _stopped(review)
     if not review.results:
         return
-    judging.held_shown()
+    judging.show_unsaved()
     review_table.show(review, linker)
     charts = st.expander("Charts", key="charts", icon=":material/bar_chart:", on_change="rerun")
     if charts.open:
@@ -172,7 +172,9 @@ def _summary_line(kept: KeptList) -> None:
     counts = count_confidences(confidence(result) for result in review.results)
     parts = [f"{count.share:.0%} {count.word}" for count in counts]
     st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts))
-    st.caption(f"{plain(kept.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · kept at this address")
+    st.caption(
+        f"{plain(kept.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · saved at this address"
+    )
 
 
 def _stopped(review: Review) -> None:

@@ -35,7 +35,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
     result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
     with st.container():  # keeps the cards in their places, whatever is said above them
         _remarks(title, result)
-        judging.held_shown()
+        judging.show_unsaved()
         if not result.candidates:
             _nothing(title, linker.taxonomy.manifest.languages)
         elif result.abstained:
@@ -69,13 +69,13 @@ def _set_title(title: str) -> None:
 
 def _remarks(title: str, result: LinkResult) -> None:
     if result.set_aside:
-        st.caption("Not looked at: " + ", ".join(plain(piece, limit=100) for piece in result.set_aside))
+        st.caption("Ignored: " + ", ".join(plain(piece, limit=100) for piece in result.set_aside))
     if len(title) > MAX_TITLE_LENGTH:
-        st.caption(f"Only the first {MAX_TITLE_LENGTH} characters were looked at.")
+        st.caption(f"Only the first {MAX_TITLE_LENGTH} characters were used.")
 
 
 def _abstained(result: LinkResult) -> None:
-    text = "**No confident match.** No occupation is close enough to be sure."
+    text = "**No confident match.** No occupation is likely enough."
     if result.group:
         group = result.group
         text += (
@@ -83,14 +83,14 @@ def _abstained(result: LinkResult) -> None:
             f" (probability {group.probability:.2f})."
         )
     st.warning(text, icon=":material/help:")
-    st.caption("Best guesses, to be checked by you:")
+    st.caption("Best guesses, please check:")
 
 
 def _nothing(title: str, languages: tuple[str, ...]) -> None:
     names = ", ".join(sorted(language_name(code) for code in languages))
     st.warning(
-        f"**Nothing found** for “{plain(title, limit=80)}”. No occupation has a name that resembles it. "
-        f"This taxonomy has names in {names}. Try another spelling, or another taxonomy at the top.",
+        f"**Nothing found** for “{plain(title, limit=80)}”. No occupation has a similar name. This taxonomy has "
+        f"names in {names}. Try another spelling, or another taxonomy at the top.",
         icon=":material/search_off:",
     )
 
@@ -100,7 +100,7 @@ def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
     picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
     shown = [*result.candidates, *picked]
     pairs = [link_pair(result, each) for each in shown]
-    said = judging.said_of(pairs)
+    said = judging.judged_before(pairs)
     for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
         if candidate not in picked or pair in said:
             candidate_card.show(
@@ -116,7 +116,9 @@ def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> N
     with another:
         found = other_occupation.search(linker.taxonomy, f"pick_{result.title}", options.show)
         if not found:
-            st.caption("Search by any name in any language; what you pick is linked to this title from now on.")
+            st.caption(
+                "Search by any name in any language. The occupation you pick is linked to this title from now on."
+            )
             return
         choice = st.selectbox(
             "Occupation",
@@ -133,8 +135,8 @@ def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> N
 def _pick(result: LinkResult, candidate: Candidate, model: str) -> None:
     st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
     proposed = next((each for each in result.candidates if each.uri == candidate.uri), candidate)
-    if judging.keep(decided(result, proposed, given_name(), policy=_POLICY, model=model)):
-        st.toast("Kept: right.", icon=":material/check:")
+    if judging.save(decided(result, proposed, given_name(), policy=_POLICY, model=model)):
+        st.toast("Saved: right.", icon=":material/check:")
 
 
 def _picked(title: str) -> list[Candidate]:

@@ -57,4 +57,4 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
 
 
 def _language(code: str) -> str:
-    return "A name of your own" if code == OWN else language_name(code)
+    return "Accepted titles" if code == OWN else language_name(code)

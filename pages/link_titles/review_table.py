@@ -16,7 +16,7 @@ from jobmatch_core.text.folding import visible
 from pages.link_titles import review_filters
 from pages.shared import judging, other_occupation
 from pages.shared.annotator import given_name, with_name
-from pages.shared.widgets import errors_held, group_trail, plain, readable
+from pages.shared.widgets import errors_deferred, group_trail, plain, readable
 
 _TABLE_KEY = "many_table"
 _TABLE_HEIGHT = 460
@@ -51,19 +51,19 @@ def forget() -> None:
 def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
     """Draw the table; return the selected rows."""
     if not numbers:
-        st.info("No row fits this filter.", icon=":material/filter_alt_off:")
+        st.info("No rows match this filter.", icon=":material/filter_alt_off:")
         return []
     with st.container(height=_TOOLBAR_HEIGHT, border=False, vertical_alignment="center"):
-        st.caption(f"{_counted(alike, numbers)}. A click selects one; tick several to decide on them together.")
+        st.caption(f"{_counted(alike, numbers)}. Click a row to select it, or tick several to decide on them together.")
     state = st.dataframe(
         readable([_row(review, alike, number) for number in numbers]), hide_index=True,
         height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
         on_select=_select_whole_row, selection_mode=["multi-row", "single-cell"], alt="Titles and their links",
         column_config={
             "Title": st.column_config.TextColumn(width="medium"),
-            "Rows": st.column_config.NumberColumn(width=50, help="How many rows of the list have this title"),
+            "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Occupation": st.column_config.TextColumn(
-                width="medium", help="With a question mark: the best guess, not sure enough to be the answer."
+                width="medium", help="A question mark marks a best guess below the threshold."
             ),
             "Probability": st.column_config.ProgressColumn(
                 min_value=0.0, max_value=1.0, format="%.2f", width=110,
@@ -90,7 +90,7 @@ def _columns(alike: Alike) -> list[str]:
 
 
 def _select_whole_row() -> None:
-    """Take a click on a cell as one on its row."""
+    """Select the row of a clicked cell."""
     cells = st.session_state[_TABLE_KEY].selection.cells
     if cells:
         _select([cells[0][0]])
@@ -146,13 +146,13 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
         candidate = _pick(options, review.choice(number), number)
         _describe(candidate, taxonomy, review.options.show)
         pair = link_pair(result, candidate)
-        judging.told(judging.said_of([pair]).get(pair, []))
+        judging.show_earlier(judging.judged_before([pair]).get(pair, []))
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
             on_click=with_name, args=(_decide, review, {number: candidate}, linker.version), shortcut="A",
         )  # fmt: skip
     else:
-        st.caption("Nothing in the taxonomy resembles this title. Search for an occupation above.")
+        st.caption("The taxonomy has no similar name. Search for an occupation above.")
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
         on_click=with_name, args=(_decide, review, {number: None}, linker.version), shortcut="N",
@@ -230,7 +230,7 @@ def _decide(
     """
     if not choices:
         return
-    with errors_held():
+    with errors_deferred():
         alike, annotator = review.alike(), given_name()
         before = {first: review.choice(first) for first in choices if review.status(first) in DECISIONS}
         review.decide({number: choices[first] for first in choices for number in alike[first]})
@@ -239,16 +239,16 @@ def _decide(
             first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
             for first, candidate in choices.items()
         }
-        judging.keep(_judgments().decide(given))
+        judging.save(_judgments().decide(given))
         if done:
             _unselect()
             st.toast(done, icon=":material/done_all:")
 
 
 def _know(review: Review, before: Mapping[int, Candidate | None]) -> None:
-    """Take over the annotator's judgments of rows that another session decided, so that they can be taken back."""
+    """Load the annotator's judgments of rows decided in another session, so that they can be withdrawn."""
     pairs = {number: link_pair(review.results[number], each) for number, each in before.items() if each is not None}
-    said = judging.said_of(list(pairs.values())) if pairs else {}
+    said = judging.judged_before(list(pairs.values())) if pairs else {}
     for number, pair in pairs.items():
         _judgments().know(number, [each for each in said.get(pair, []) if each.annotator == given_name()])
 
@@ -270,15 +270,15 @@ def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dic
 
 
 def _undo(review: Review) -> None:
-    with errors_held():
+    with errors_deferred():
         rows = review.undo()
         _unselect()
-        judging.keep(_judgments().undo(set(rows)))
+        judging.save(_judgments().undo(set(rows)))
         if rows:
             plural = "s" if len(rows) != 1 else ""
-            st.toast(f"Taken back: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
+            st.toast(f"Undone: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
         else:
-            st.toast("Nothing was taken back: these rows were decided in another tab.", icon=":material/info:")
+            st.toast("Nothing was undone: these rows were decided in another tab.", icon=":material/info:")
 
 
 def _judgments() -> RowJudgments:

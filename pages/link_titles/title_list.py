@@ -1,4 +1,4 @@
-"""Take in a list of titles: pasted, or as a file with a column of titles."""
+"""Input of a list of titles: pasted, or a file with a column of titles."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ TitleList = tuple[Sequence[Record], str]  # rows, and the column of the titles
 def show() -> TitleList | None:
     """Draw the input; return the list when the user presses Link."""
     way = st.segmented_control(
-        "How to give the titles", ["Paste", "Upload a file"], key="many_way", default="Paste", required=True,
+        "Input method", ["Paste", "Upload a file"], key="many_way", default="Paste", required=True,
         label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     return _pasted() if way == "Paste" else _uploaded()
@@ -38,10 +38,10 @@ def _pasted() -> TitleList | None:
     if _PASTE_KEY not in st.session_state:
         st.session_state[_PASTE_KEY] = _EXAMPLE
     text = st.text_area(
-        "Job titles, one a line", key=_PASTE_KEY, height=260, persist_state="session",
+        "Job titles, one per line", key=_PASTE_KEY, height=260, persist_state="session",
         help="A column copied from a spreadsheet works.",
     )  # fmt: skip
-    live_text.keep_sent(_PASTE_KEY)
+    live_text.send_changes(_PASTE_KEY)
     titles = [line.strip() for line in text.splitlines() if line.strip()]
     if not _link_button(len(titles)):
         return None
@@ -66,8 +66,8 @@ def _link_button(n_titles: int, *, sure: bool = True) -> bool:
 def _within_limit(rows: Sequence[Record], column: str) -> TitleList | None:
     if len(rows) > MAX_ROWS:
         st.error(
-            f"The list has more than {MAX_ROWS:,} titles, the most that this page takes. "
-            "Split it, or use the command line: " + plain("jobmatch link"),
+            f"The list has more than {MAX_ROWS:,} titles, the limit of this page. Split it, or use the command "
+            "line: " + plain("jobmatch link"),
             icon=":material/error:",
         )
         return None

@@ -1,4 +1,4 @@
-"""Take in a list of titles from a file: how it is read, values of its columns, and which of them has the titles."""
+"""Upload of a list of titles: encoding, header, column of titles, preview."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from jobmatch_core.io.tables import table_format
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_summary import ColumnSummary, TableSummary
 from jobmatch_core.sheets.text_encoding import encoding_name
-from pages.shared import resources
+from pages.shared import uploads
 from pages.shared.widgets import errors_shown, plain, readable
 
 MAX_ROWS = 100_000  # about 500 MB of links; more belongs to the command line
@@ -26,7 +26,7 @@ def show() -> tuple[TableSummary, ColumnSummary] | None:
         type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key="many_upload",
     )  # fmt: skip
     if file is None:
-        st.caption("Its other columns are kept; the links are added on the right.")
+        st.caption("The other columns stay; the links are added on the right.")
         return None
     with errors_shown():
         table = _table(file)
@@ -44,7 +44,7 @@ def _table(file: UploadedFile) -> TableSummary:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         encoding = _encoding(file)
         header_row = _header_row(file, encoding)
-    table = resources.upload_table(file.file_id, encoding, header_row, MAX_ROWS + 1, file)
+    table = uploads.table(file, encoding, header_row, MAX_ROWS + 1)
     if not table.rows:
         raise DataFileError(file.name, "the file has no rows below its header")
     return table
@@ -52,12 +52,12 @@ def _table(file: UploadedFile) -> TableSummary:
 
 def _encoding(file: UploadedFile) -> str:
     """Draw the encodings that fit, where more than one does."""
-    fitting = resources.upload_encodings(file.file_id, file)
+    fitting = uploads.encodings(file)
     if len(fitting) == 1:
         return fitting[0]
     return st.selectbox(
-        "The file's encoding", fitting, key=f"many_encoding_{file.file_id}", format_func=encoding_name, width=330,
-        help="The file does not say it. The values below show whether it is right; the likeliest one stands first.",
+        "File encoding", fitting, key=f"many_encoding_{file.file_id}", format_func=encoding_name, width=330,
+        help="The file does not declare its encoding. Check the values below; the most likely encoding comes first.",
     )  # fmt: skip
 
 
@@ -65,14 +65,14 @@ def _header_row(file: UploadedFile, encoding: str) -> int:
     """Draw whether the table has a header, and in which row; 0 where it has none."""
     if table_format(Path(file.name)) not in ("csv", "xlsx"):
         return 1
-    guess = resources.upload_header(file.file_id, encoding, file)
+    guess = uploads.header(file, encoding)
     row_key = f"many_header_row_{file.file_id}"
     row = int(st.session_state.get(row_key, max(guess, 1)))
     label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
     has_header = st.toggle(label, value=guess > 0, key=f"many_header_{file.file_id}")
     chosen = st.number_input(
-        "Row of the header", 1, MAX_ROWS, max(guess, 1), key=row_key, width=150, disabled=not has_header,
-        help="What stands above it, such as a heading, is left out.",
+        "Header row", 1, MAX_ROWS, max(guess, 1), key=row_key, width=150, disabled=not has_header,
+        help="Rows above it are ignored.",
     )  # fmt: skip
     return int(chosen) if has_header else 0
 
@@ -82,7 +82,7 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
     names = tuple(columns)
     guess = names.index(table.title_column) if table.title_column else None
     name = st.selectbox(
-        "The column of job titles", names, index=guess, key=f"many_column_{file.file_id}_{hash(names)}",
+        "Column with job titles", names, index=guess, key=f"many_column_{file.file_id}_{hash(names)}",
         placeholder="No column looks like job titles; choose one",
     )  # fmt: skip
     _examples(table.columns, name)
@@ -90,7 +90,7 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
         return None
     if not columns[name].has_text:
         st.warning(
-            f"{plain(name)} holds numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
+            f"{plain(name)} contains numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
         )
     return columns[name]
 
@@ -99,7 +99,7 @@ def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
     """Draw five values of each column, the chosen one at the left."""
     shown = sorted(columns, key=lambda column: column.name != chosen)
     values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in shown}
-    st.caption(f"The first {_N_SHOWN} different values of each column:")
+    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
     st.dataframe(
         readable(values), hide_index=True, key="many_examples", height="content",
         alt="The first values of each column",

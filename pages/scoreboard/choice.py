@@ -1,4 +1,4 @@
-"""What of the scoreboard is shown: the task, the setting, the ranking, the metric, languages and datasets."""
+"""Choice of the scoreboard's task, setting, ranking, metric, languages and datasets."""
 
 from dataclasses import dataclass
 
@@ -6,21 +6,19 @@ import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
 from jobmatch_core.benchmarks.datasets.found import TASKS
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Setting
+from jobmatch_core.benchmarks.scoreboard.entries import Setting
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.languages import language_name
 
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
 _LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
-TASK_NAMES = {
-    "melo": "Occupations (MELO)", "title-similarity": "Similar titles", "job-normalization": "Vacancy titles",
-}  # fmt: skip
 RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
 _RANKING_HELP = (
-    "By name: every name is ranked by itself, as in the MELO paper. By occupation: each occupation stands once, under "
-    "its best name. Published figures are by name, and the two are never compared."
+    "By name: every name is ranked separately, as in the MELO paper. By occupation: each occupation is ranked once, "
+    "by its best name. Published figures are by name; the two are never compared."
 )
 
 
@@ -35,22 +33,22 @@ class Choice:
 
 
 def task() -> str:
-    """Let the user choose a task."""
+    """Draw the tasks; return the selected one."""
     if st.session_state.get(TASK_KEY) not in TASKS:
-        st.session_state[TASK_KEY] = TASKS[0]
+        st.session_state[TASK_KEY] = next(iter(TASKS))
     return str(st.segmented_control(
-        "Task", TASKS, key=TASK_KEY, format_func=TASK_NAMES.__getitem__, required=True, label_visibility="collapsed",
-        on_change=_forget_ranking, persist_state="session",
+        "Task", list(TASKS), key=TASK_KEY, format_func=lambda name: TASKS[name].label, required=True,
+        label_visibility="collapsed", on_change=_forget_ranking, persist_state="session",
     ))  # fmt: skip
 
 
 def _forget_ranking() -> None:
-    """Let another task begin with its own ranking."""
+    """Reset the ranking for another task."""
     st.session_state[RANKING_KEY] = None
 
 
 def choose(board: Scoreboard) -> Choice:
-    """Let the user choose setting, ranking, metric and, behind a button, languages and datasets."""
+    """Draw setting, ranking, metric and, behind a button, languages and datasets."""
     places = st.columns([4.2, 3, 1.7, 1.5], vertical_alignment="bottom")
     with places[0]:
         setting = _setting(board)
@@ -79,7 +77,7 @@ def to_measure() -> None:
 
 
 def ranking(board: Scoreboard) -> RankingKind:
-    """Let the user choose one of the two rankings; at first that of the published figures, where there are any."""
+    """Draw the two rankings; the default is that of the published figures, if any."""
     if st.session_state.get(RANKING_KEY) not in RANKINGS:
         st.session_state[RANKING_KEY] = "by_name" if board.has_published else "by_occupation"
     chosen: RankingKind = st.segmented_control(
@@ -95,7 +93,7 @@ def _setting(board: Scoreboard) -> Setting:
         st.session_state[SETTING_KEY] = settings[0]
     chosen: Setting = st.segmented_control(
         "Languages of query and names", settings, key=SETTING_KEY, format_func=str.capitalize, required=True,
-        help="Means over these three kinds of datasets are never mixed.", persist_state="session",
+        help="These three kinds of datasets have separate means.", persist_state="session",
     )  # type: ignore[assignment]  # fmt: skip
     return chosen
 
@@ -104,22 +102,23 @@ def _metric() -> str:
     if st.session_state.get(METRIC_KEY) not in METRICS:
         st.session_state[METRIC_KEY] = "mrr"
     return str(st.selectbox(
-        "Metric", list(METRICS), key=METRIC_KEY, format_func=METRICS.__getitem__, persist_state="session",
-        help="MRR: mean of 1 / rank of the first right one. A@k: share of queries with a right one among the first k. "
-        "R@k: share of the right ones among the first k. The paper has MRR, A@k and MAP only.",
+        "Metric", list(METRICS), key=METRIC_KEY, format_func=lambda name: METRICS[name].label, persist_state="session",
+        help="MRR: mean of 1 / rank of the first correct answer. A@k: share of queries with a correct answer among "
+            "the first k. R@k: share of the correct answers among the first k. The paper reports only MRR, A@k and "
+            "MAP.",
     ))  # fmt: skip
 
 
 def _filtered(board: Scoreboard) -> Scoreboard:
-    languages = _kept(_LANGUAGES_KEY, board.languages)
+    languages = _known(_LANGUAGES_KEY, board.languages)
     st.multiselect("Query languages", languages, key=_LANGUAGES_KEY, format_func=language_name, placeholder="All")
     part = board.chosen(languages=st.session_state[_LANGUAGES_KEY])
-    datasets = _kept(DATASETS_KEY, part.datasets)
+    datasets = _known(DATASETS_KEY, part.datasets)
     st.multiselect("Datasets", datasets, key=DATASETS_KEY, format_func=dataset_title, placeholder="All")
     return part.chosen(datasets=st.session_state[DATASETS_KEY])
 
 
-def _kept(key: str, options: tuple[str, ...]) -> list[str]:
+def _known(key: str, options: tuple[str, ...]) -> list[str]:
     """Drop what was chosen before and is no option now; return the options."""
     st.session_state[key] = [value for value in st.session_state.get(key, []) if value in options]
     return list(options)

@@ -6,8 +6,9 @@ from functools import partial
 
 import streamlit as st
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.datasets.found import Benchmark, benchmark_folder, installed_benchmarks
+from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, benchmark_folder, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.entries import setting_of, system_label
 from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
@@ -21,14 +22,6 @@ from pages.shared.widgets import error_box, plain, select_taxonomy
 
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
 _POLL_SECONDS = 0.2
-_FILES = {
-    "melo": "one folder a dataset, such as `deu_q_de_c_en`, with `queries.tsv`, `corpus_elements.tsv`, "
-    "`annotations.tsv` and `concept_mapping.tsv`: copy `data/processed` of "
-    "[Avature/melo-benchmark](https://github.com/Avature/melo-benchmark)",
-    "title-similarity": "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and "
-    "`annotations.tsv`: from [Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
-    "job-normalization": "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +29,7 @@ class _Job:
     """A campaign and the thread that it runs in."""
 
     campaign: Campaign
-    background: "resources.Background[list[Evaluation]]"
+    background: "Background[list[Evaluation]]"
 
 
 def show(task: str) -> None:
@@ -46,7 +39,7 @@ def show(task: str) -> None:
         _running(job)
         return
     _done()
-    taxonomy_id = select_taxonomy("taxonomy").id if task == "job-normalization" else ""
+    taxonomy_id = select_taxonomy("taxonomy").id if TASKS[task].ranks_taxonomy else ""
     benchmarks = installed_benchmarks(task, taxonomy_id)
     if benchmarks:
         _form(task, benchmarks)
@@ -64,9 +57,9 @@ def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
         names,
         key=f"board_on_{task}",
         format_func=dataset_title,
-        placeholder=f"All {len(names):,} that are here",
+        placeholder=f"All {len(names):,} installed",
     )
-    again = st.checkbox("Measure again what is measured already", key="board_again")
+    again = st.checkbox("Repeat existing measurements", key="board_again")
     chosen = [benchmark for benchmark in benchmarks if not datasets or benchmark.name in datasets]
     st.button(
         "Measure", key="board_start", type="primary", icon=":material/play_arrow:", disabled=not systems,
@@ -78,21 +71,23 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
     settings = Settings.from_environment()
     makers = [partial(open_system, name, settings=settings) for name in systems]
     campaign = Campaign(benchmarks, makers, ResultStore.open(settings), again=again)
-    st.session_state[_JOB_KEY] = _Job(campaign, resources.Background(campaign.run))
+    st.session_state[_JOB_KEY] = _Job(campaign, Background(campaign.run))
     st.session_state.pop(_DONE_KEY, None)
 
 
 def _running(job: _Job) -> None:
     """Show the work until it ends; it goes on when the user looks elsewhere meanwhile."""
     bar = st.progress(0.0, text="Measuring …")
-    st.button("Stop and keep what is done", key="board_stop", icon=":material/stop_circle:", on_click=job.campaign.stop)
+    st.button(
+        "Stop and save the results so far", key="board_stop", icon=":material/stop_circle:", on_click=job.campaign.stop
+    )
     while not job.background.wait(_POLL_SECONDS):
         share = min(job.background.done / max(job.background.total, 1), 1.0)
         count = len(job.campaign.evaluations)
         bar.progress(share, text=f"{plain(job.campaign.doing)} · {count:,} of {job.campaign.total:,} done")
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
-    resources.forget_results()
+    resources.stored_results.clear()
     st.rerun()
 
 
@@ -109,7 +104,7 @@ def _done() -> None:
         error_box(error)
     if count < total:
         st.info(
-            f"Stopped: {count:,} of {total:,} are measured and kept. Press Measure to go on.",
+            f"Stopped: {count:,} of {total:,} measured and saved. Press Measure to continue.",
             icon=":material/pause_circle:",
         )
     else:
@@ -132,8 +127,8 @@ def _to_standings(measured: Sequence[Result]) -> None:
 def _where(task: str, *, empty: bool) -> None:
     folder = benchmark_folder(task)
     if empty:
-        st.info("No dataset of this task is here yet.", icon=":material/folder_open:")
-    st.markdown(f"**More datasets** are found when they lie in this folder: {_FILES[task]}.")
+        st.info("No dataset of this task is installed yet.", icon=":material/folder_open:")
+    st.markdown(f"**More datasets** are found when they lie in this folder: {TASKS[task].files}.")
     st.code(str(folder), language=None)
     st.caption(
         "The data is not bundled. It is for measuring only: nothing is trained or fitted on it. On the command line, "

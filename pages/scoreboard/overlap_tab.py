@@ -16,17 +16,17 @@ _DATASET_KEY = "board_overlap_dataset"
 
 def show(board: Scoreboard, task: str) -> None:
     """Draw one dataset's histogram and all datasets' scatter."""
-    overlaps = {overlap.dataset: overlap for overlap in finished(resources.overlaps(task), "Comparing letters")}
+    overlaps = {overlap.dataset: overlap for overlap in finished(resources.overlaps(task), "Measuring lexical overlap")}
     if not overlaps:
         st.info(
-            "Here would be how close the queries are to their right names, letter by letter. That needs the datasets "
-            "themselves; the section Measure says where to put them.",
+            "This section shows the edit distance between queries and their correct names. It needs the datasets; "
+            "the section 'Measure' shows where to put them.",
             icon=":material/info:",
         )
         return
     st.caption(
-        "Each query's least edit distance to a right name: 0 is the same but for case, 1 shares no letter. The less "
-        "overlap, the more a system must know what names mean."
+        "Each query's smallest edit distance to a correct name: 0 means equal except for case, 1 means no letter in "
+        "common. With less overlap, a system depends more on the meaning of names."
     )
     choice = choose(board)
     left, right = st.columns(2)
@@ -36,7 +36,7 @@ def show(board: Scoreboard, task: str) -> None:
     if points:
         right.plotly_chart(score_charts.overlap_scatter(points, choice.metric, choice.setting), key="board_scatter")
     else:
-        right.caption("None of the chosen datasets is installed here.")
+        right.caption("None of the selected datasets is installed.")
 
 
 def _histogram(overlaps: dict[str, Overlap]) -> None:
@@ -46,8 +46,8 @@ def _histogram(overlaps: dict[str, Overlap]) -> None:
     overlap, title = overlaps[name], plain(dataset_title(name))
     if not len(overlap.distances):
         st.info(
-            f"No query of {title} has a right name here. Vacancy titles need the taxonomy that their occupations are "
-            "of, such as ESCO: it is imported on the page 'Taxonomies'.",
+            f"No query of {title} has a correct name here. Vacancy titles need the taxonomy of their occupations, "
+            "such as ESCO; import it on the page 'Taxonomies'.",
             icon=":material/info:",
         )
         return

@@ -14,10 +14,11 @@ from jobmatch_core.benchmarks.scoreboard.comparison import (
     pair_outcomes,
     won,
 )
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, system_label
+from jobmatch_core.benchmarks.scoreboard.entries import system_label
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import visible
 from pages.scoreboard.choice import RANKING_NAMES, ranking, to_measure
 from pages.shared import resources
@@ -50,11 +51,12 @@ def show(board: Scoreboard) -> None:
 
 
 def _too_few(dataset: str, systems: Sequence[str]) -> None:
-    """Say why the dataset's queries cannot be seen, and lead to what makes them be seen."""
+    """Draw why the dataset's queries are not available, and a link to measure them."""
     measured = f"Only {system_label(systems[0])} was" if systems else "Nothing was"
     st.info(
-        f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Measure two systems on it to see which "
-        "queries one gets and the other misses; published figures and those of the authors come without queries.",
+        f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Measure two systems on it to see "
+        "which queries one gets and the other misses. Published figures and the authors' own have no results per "
+        "query.",
         icon=":material/info:",
     )
     st.button("Measure a system", key="board_to_measure", type="primary", on_click=to_measure)
@@ -79,16 +81,16 @@ def _systems(names: Sequence[str]) -> tuple[str, str]:
         if st.session_state.get(key) not in names:
             st.session_state[key] = names[number]
         chosen.append(str(place.selectbox(label, names, key=key, format_func=system_label, persist_state="session")))
-    places[2].selectbox("Right means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
+    places[2].selectbox("Correct means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
     places[3].text_input("Search", key=_SEARCH_KEY, placeholder="Search queries and names", icon=":material/search:")
     return chosen[0], chosen[1]
 
 
 def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
-    sure = "more than chance" if comparison.p_value < _CHANCE else "may be chance"
+    sure = "unlikely to be chance" if comparison.p_value < _CHANCE else "may be chance"
     st.markdown(
         f"**{plain(first)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(second)}** "
-        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric]} {comparison.difference:+.3f}, {sure} "
+        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric].label} {comparison.difference:+.3f}, {sure} "
         f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
     )
 
@@ -101,7 +103,7 @@ def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) 
     rows = [_row(pair, getting, missing) for pair in pairs]
     rows = [row for row in rows if letters in " ".join(map(str, row.values())).casefold()]
     if not rows:
-        st.caption("None with these letters in it." if pairs else "None.")
+        st.caption("No queries contain these letters." if pairs else "None.")
         return
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         st.download_button(
@@ -121,7 +123,7 @@ def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) 
 def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
     return {
         "Query": pair.query,
-        "Right name": pair.first.wanted,
+        "Correct name": pair.first.wanted,
         f"Rank, {getting}": pair.first.rank,
         f"First, {missing}": pair.second.found,
         f"Rank, {missing}": pair.second.rank,

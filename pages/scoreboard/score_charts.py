@@ -8,11 +8,12 @@ from typing import Any
 import plotly.graph_objects as go
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Entry
+from jobmatch_core.benchmarks.scoreboard.entries import Entry
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap
 from jobmatch_core.benchmarks.scoreboard.overlap_figures import OverlapPoints
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, LanguageRow
 from jobmatch_core.benchmarks.scoreboard.standings import CostPoint
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.languages import language_name
 
@@ -40,8 +41,8 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
         **_dots([row.own for row in rows if row.own], metric),
     )  # fmt: skip
     figure.update_layout(
-        title=f"{METRICS[metric]} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS), xaxis={"title": METRICS[metric]},
+        title=f"{METRICS[metric].label} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS), xaxis={"title": METRICS[metric].label},
         yaxis={
             "automargin": True, "tickfont": {"size": 11}, "categoryorder": "array",
             "categoryarray": [_axis_name(row.dataset) for row in rows],
@@ -90,7 +91,7 @@ def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
             hovertemplate="%{theta}: %{r:.3f}<extra>%{fullData.name}</extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"{METRICS[metric]} by query language, {setting}<br>(dotted: not ours)", height=_HEIGHT,
+        title=f"{METRICS[metric].label} by query language, {setting}<br>(dotted: other systems)", height=_HEIGHT,
         polar={"radialaxis": {"rangemode": "tozero"}, "bgcolor": "rgba(0,0,0,0)"},
         legend={"orientation": "h", "y": -0.1, "yanchor": "top"},
     )  # fmt: skip
@@ -115,8 +116,8 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"{METRICS[metric]} on {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
-        xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": METRICS[metric]},
+        title=f"{METRICS[metric].label} on {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
+        xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": METRICS[metric].label},
         margin={"r": 70},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )  # fmt: skip
@@ -135,7 +136,7 @@ def overlap_histogram(overlap: Overlap) -> go.Figure:
         )
     )  # fmt: skip
     figure.update_layout(
-        title=f"Least edit distance to a right name, {len(overlap.distances):,} queries", height=_HEIGHT,
+        title=f"Smallest edit distance to a correct name, {len(overlap.distances):,} queries", height=_HEIGHT,
         xaxis={"title": "normalised edit distance", "range": [0, 1]},
         yaxis={"title": "share of queries", "tickformat": ".0%"},
     )  # fmt: skip
@@ -156,8 +157,8 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
         )  # fmt: skip
     count = max(len(points.datasets) for points in systems)
     figure.update_layout(
-        title=f"Overlap against {METRICS[metric]}, {count} {setting} datasets", height=_HEIGHT + 60,
-        xaxis={"title": "median of the least edit distance"}, yaxis={"title": METRICS[metric]},
+        title=f"Overlap against {METRICS[metric].label}, {count} {setting} datasets", height=_HEIGHT + 60,
+        xaxis={"title": "median of the smallest edit distance"}, yaxis={"title": METRICS[metric].label},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
     )  # fmt: skip
     return figure

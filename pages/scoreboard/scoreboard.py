@@ -1,4 +1,4 @@
-"""How good our systems are beside 15 published ones, on data with known answers."""
+"""Page 'Scoreboard': our systems and 15 published ones on benchmarks."""
 
 from pages.shared import entry
 
@@ -52,7 +52,7 @@ def _page() -> None:
 
 
 def _nothing() -> None:
-    st.info("Nothing has been measured for this task yet, and nobody published figures for it.", icon=":material/info:")
+    st.info("No figures have been measured or published for this task yet.", icon=":material/info:")
     st.button("Measure a system", key="board_to_measure", type="primary", on_click=choice.to_measure)
 
 

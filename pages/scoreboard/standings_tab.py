@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.scoreboard.entries import METRICS, Entry
+from jobmatch_core.benchmarks.scoreboard.entries import Entry
 from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, Headline, Scoreboard
 from jobmatch_core.benchmarks.scoreboard.standings import Cost, Standing, cost_points
 from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
@@ -23,11 +24,11 @@ _TABLE_HEIGHT = 640
 _FEWEST_LANGUAGES = 3  # for a radar
 # what must be known to compare the linker with the others
 _PROTOCOLS: dict[RankingKind, str] = {
-    "by_name": "By name, as in the MELO paper, every name is ranked by itself. The linker also uses what it knows of "
-    "ESCO's names; the title encoder and the baselines have the texts alone.",
-    "by_occupation": "By occupation, each occupation stands once, under its best name. No figure was published by it; "
-    "the baselines were measured by it, too. The linker is told the queries' language and matches ESCO's names in all "
-    "languages; the others have the dataset's names alone.",
+    "by_name": "By name, as in the MELO paper, every name is ranked separately. The linker also uses ESCO's other "
+    "names; the title encoder and the baselines use only the texts.",
+    "by_occupation": "By occupation, each occupation is ranked once, by its best name. There are no published "
+    "figures of this kind; the baselines were measured here, too. The linker is given the queries' language and "
+    "matches ESCO's names in all languages; the others use only the dataset's names.",
 }
 
 
@@ -40,7 +41,7 @@ def show(board: Scoreboard) -> None:
         _headline(headline, choice)
     rows = choice.board.by_dataset(choice.metric, choice.ranking, headline.own.system if headline else None)
     if not rows:
-        st.info("No dataset is left by this filter.", icon=":material/filter_alt_off:")
+        st.info("No datasets match this filter.", icon=":material/filter_alt_off:")
         return
     st.plotly_chart(
         score_charts.by_dataset(rows, choice.metric, _datasets(choice)), key=_DOTS_KEY,
@@ -79,9 +80,9 @@ def _headline(headline: Headline | None, choice: Choice) -> None:
 
 def _sentence(headline: Headline, choice: Choice) -> str:
     own, rival = headline.own, headline.rival
-    metric, count = METRICS[choice.metric], own.datasets
+    metric, count = METRICS[choice.metric].label, own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
-    interval = f" (95 %: {_said(own.interval)})" if own.interval else ""
+    interval = f" (95 %: {_interval(own.interval)})" if own.interval else ""
     text = (
         f"## {RANKING_NAMES[own.ranking]}, {plain(own.label)} reaches a{' mean' if count > 1 else 'n'} {metric} of "
         f"{own.value:.3f}{interval} on {where}"
@@ -89,25 +90,25 @@ def _sentence(headline: Headline, choice: Choice) -> str:
     if rival is None:
         return f"{text}."
     best = f"{plain(rival.label)}, {'the best other system' if headline.place == 1 else 'the best'}"
-    wins = f"\n\nIt is above every other system on **{headline.wins} of {count}**." if count > 1 else ""
-    return f"{text}: place {headline.place} of {headline.systems}. {best}, has {rival.value:.3f}.{wins}"
+    wins = f"\n\nIt beats every other system on **{headline.wins} of {count}**." if count > 1 else ""
+    return f"{text}: rank {headline.place} of {headline.systems}. {best}, has {rival.value:.3f}.{wins}"
 
 
 def _measured_by_authors(board: Scoreboard) -> str:
-    """Say which figures come with this release, and who can replace them."""
+    """Return which figures are bundled, and how they are replaced."""
     figures = [entry.figures for entry in board.entries if isinstance(entry.figures, AuthorsResult)]
     if not figures:
         return ""
     versions, last = sorted({each.version for each in figures}), max(each.measured_on for each in figures)
     return (
-        f" Where nothing was measured here, figures that are not published are those that the authors measured with "
-        f"version {', '.join(versions)} on {last:%-d %B %Y}; what you measure takes their place."
+        " Unpublished figures that were not measured here are those of the authors, measured with version "
+        f"{', '.join(versions)} on {last:%-d %B %Y}; your measurements replace them."
     )
 
 
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
     """Draw the chart's figures as a table."""
-    metric = METRICS[choice.metric]
+    metric = METRICS[choice.metric].label
     with st.expander("Each dataset as a table", icon=":material/table_rows:"):
         st.dataframe(
             readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]), hide_index=True,
@@ -124,7 +125,7 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
         "Id": row.dataset,
         "Ours": row.own.label if row.own else "",
         "ours": row.own.value(metric) if row.own else None,
-        "95 %, ours": _said(row.own.interval(metric) if row.own else None),
+        "95 %, ours": _interval(row.own.interval(metric) if row.own else None),
         "Best other system": _named(row.rival),
         "other": row.rival.value(metric) if row.rival else None,
     }
@@ -136,7 +137,7 @@ def _named(entry: Entry | None) -> str:
 
 def _table(choice: Choice) -> None:
     rows = choice.board.standings(choice.metric, choice.ranking)
-    metric, count = METRICS[choice.metric], len(choice.board.datasets)
+    metric, count = METRICS[choice.metric].label, len(choice.board.datasets)
     ranking = RANKING_NAMES[choice.ranking].lower()
     heading, download = st.columns([4, 1], vertical_alignment="bottom")
     heading.markdown(f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**")
@@ -154,13 +155,14 @@ def _table(choice: Choice) -> None:
             "System": st.column_config.TextColumn(width="medium"),
             "Source": st.column_config.TextColumn(width="medium"),
             "Mean": st.column_config.NumberColumn(f"{metric}, {ranking}", format="%.3f"),
-            "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries; published ones have none"),
+            "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries; published figures have "
+                "none"),
             "Datasets": st.column_config.TextColumn(help="A mean over fewer datasets is not comparable"),
             "Seconds": st.column_config.NumberColumn(
-                format="%,.1f", help="To prepare the names and rank all queries, of what was measured here"
+                format="%,.1f", help="Time to prepare the names and rank all queries; for systems measured here"
             ),
             "MB": st.column_config.NumberColumn(
-                format="%,.0f", help="Size of the model; of published ones at 4 bytes a parameter"
+                format="%,.0f", help="Model size; for published models, at 4 bytes per parameter"
             ),
         },
     )  # fmt: skip
@@ -171,7 +173,7 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
         "System": row.label,
         "Source": row.source,
         "Mean": row.value,
-        "95 %": _said(row.interval),
+        "95 %": _interval(row.interval),
         "Datasets": f"{row.datasets} of {n_datasets}",
         "Seconds": row.seconds,
         "MB": row.size_mb,
@@ -179,7 +181,7 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
     }
 
 
-def _said(interval: tuple[float, float] | None) -> str:
+def _interval(interval: tuple[float, float] | None) -> str:
     return f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else ""
 
 

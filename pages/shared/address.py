@@ -1,4 +1,4 @@
-"""The page's address carries its state: a view can be sent to a colleague, and Back shows the view before.
+"""State of a page in its address, so that views can be shared and Back returns to the previous view.
 
 Streamlit adds an entry to the browser's history whenever the address changes. A person expects one for each thing
 that they did. So a small script takes over what is written within a page: an act, such as another title, adds an entry;
@@ -37,7 +37,7 @@ _history = st.components.v2.component("jobmatch_address", js=_JS)
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What the address says for one parameter, as far as we know.
+    """Known value of one parameter of the address.
 
     Attributes:
         value: as it was last written or taken over.
@@ -51,7 +51,7 @@ class _Written:
 
 
 def adopt(keys: dict[str, str]) -> None:
-    """Take over what the address says, where somebody changed it: a link, Back or Forward, another page.
+    """Copy parameters of the address into the session's state if a link, Back, Forward or another page changed them.
 
     Args:
         keys: parameter of the address -> key of the session's state.
@@ -66,7 +66,7 @@ def adopt(keys: dict[str, str]) -> None:
 
 
 def write(keys: dict[str, str]) -> None:
-    """Put the session's state into the address; empty values are left out."""
+    """Write the session's state into the address, without empty values."""
     visit = _visit()
     query = {parameter: st.query_params.get_all(parameter) for parameter in st.query_params}
     said, act, arrived = dict(query), False, False
@@ -98,7 +98,7 @@ def _visit() -> int:
 
 
 def _history_navigation() -> bool:
-    """Say whether Back or Forward brought the reader here."""
+    """Return whether Back or Forward led here."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
 

@@ -1,4 +1,4 @@
-"""Who judges: a name, kept in the session and in the browser's cookie, never in the address."""
+"""The annotator's name, stored in the session and in a cookie, never in the address."""
 
 import unicodedata
 from collections.abc import Callable
@@ -16,43 +16,40 @@ _COOKIE = "jobmatch_annotator"
 _FIELD_KEY, _FORM_FIELD_KEY = "annotator_field", "annotator_form_field"
 _WAITING_KEY = "annotator_waiting"
 _FORMER_PARAMETER = "annotator"  # of addresses of earlier releases
-_HELP = (
-    "It is kept with every judgment, so that agreement between people can be measured. No password is asked for: give "
-    "your own."
-)
+_HELP = "Stored with every judgment, so that agreement between annotators can be measured. There is no password."
 
 
 def given_name() -> str:
-    """Return the name given in this session or kept by the browser, '' where there is none. Draws nothing."""
+    """Return the name from this session or the cookie, '' if there is none. Draws nothing."""
     if ANNOTATOR_KEY not in st.session_state:
         st.session_state[ANNOTATOR_KEY] = cookie.read(_COOKIE)
     return _cleaned(str(st.session_state[ANNOTATOR_KEY] or ""))
 
 
 def annotator_name() -> str:
-    """Return the given name, or 'me' for what needs none. Verdicts need one: see `with_name`."""
+    """Return the name, or 'me' if none was given. Verdicts need a name: see `with_name`."""
     return given_name() or DEFAULT_NAME
 
 
 def annotator_popover() -> str:
-    """Draw who judges, as a button that opens a field to change it; return the given name, '' where there is none.
+    """Draw the annotator's name as a button that opens a field to change it; return the name, '' if there is none.
 
     Where `with_name` waits for the name, ask for it, or do what waited. Draw it before what that changes.
     """
     name = given_name()
     _go_on(name)
     st.query_params.pop(_FORMER_PARAMETER, None)
-    cookie.keep(_COOKIE, name)
+    cookie.save(_COOKIE, name)
     st.session_state[_FIELD_KEY] = name
     label = plain(name, limit=30) or "Your name"
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
         st.text_input("Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_renamed, help=_HELP)
-        st.caption("Kept with each judgment, and remembered by this browser.")
+        st.caption("Stored with each judgment and remembered by this browser.")
     return name
 
 
 def with_name(act: Callable[..., None], *arguments: object) -> None:
-    """Do something under the given name; where there is none, ask for it first and then do it. For callbacks."""
+    """Call *act* if the name is known; otherwise ask for the name first. For callbacks."""
     if given_name():
         act(*arguments)
     else:
@@ -72,21 +69,21 @@ def _stop_waiting() -> None:
 
 
 def _dismissed() -> None:
-    """Give up what waits, unless the name was given: the dialog that closes then may report this, too."""
+    """Drop the waiting action unless the name was given: a closing dialog may report a dismissal then, too."""
     if not given_name():
         _stop_waiting()
 
 
-@st.dialog("Who judges?", icon=":material/person:", on_dismiss=_dismissed)
+@st.dialog("What is your name?", icon=":material/person:", on_dismiss=_dismissed)
 def _ask() -> None:
-    st.write("Every verdict is kept with the name of the person who gave it. This browser remembers yours.")
-    name_form("Keep the verdict")
+    st.write("Every verdict is stored with the name of its annotator. This browser remembers yours.")
+    name_form("Save the verdict")
     if given_name():
         st.rerun()
 
 
 def _go_on(name: str) -> None:
-    """Do what waits for a name. Not in the dialog's callback: what is drawn there would replace the page's top."""
+    """Run the waiting action. Not in the dialog's callback: elements drawn there would replace the page's top."""
     waiting: partial[None] | None = st.session_state.get(_WAITING_KEY)
     if waiting is None:
         return

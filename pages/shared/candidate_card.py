@@ -1,4 +1,4 @@
-"""One occupation that a title may mean, with its probability and the reason why it was found."""
+"""Card of a candidate occupation, with its probability and evidence."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ _SCORER_WORDS = {
     "char": "same letters",
     "word": "same words",
     "fuzzy": "similar spelling",
-    "preferred": "resembles a main name",
+    "preferred": "similar to a preferred name",
     "names": "many of its names agree",
     "encoder": "a name of the same meaning",
     "concept": "same meaning",
@@ -32,7 +32,7 @@ def show(
     guess: bool,
     pair: Pair,
     provenance: Provenance,
-    said: judging.Said,
+    said: judging.Judged,
 ) -> None:
     """Draw a card.
 
@@ -56,7 +56,7 @@ def show(
         with verdicts:
             judging.verdicts(pair, provenance, VERDICTS, said, key=f"judge_{rank}")
         st.caption(_why(candidate, occupation, language))
-        judging.told_by_others(pair, said)
+        judging.show_others(pair, said)
         details = st.expander(
             "Description, skills, all names", key=f"details_{rank}", on_change="rerun", type="compact"
         )  # fmt: skip
@@ -77,7 +77,7 @@ def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
 
 
 def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
-    """Say a probability as a number, and for the answer itself as a word."""
+    """Return a probability as a number, with a word for the best candidate."""
     number = f"{candidate.probability:.2f}" if candidate.probability >= 0.005 else "under 0.01"
     word = f" · **{confidence_word(candidate.probability)}**" if rank == 1 and not guess else ""
     return f"Probability {number}{word}"
@@ -86,7 +86,7 @@ def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
 def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
     evidence = candidate.evidence
     if not candidate.probability:
-        return f"Picked by you. Found by “{plain(evidence.name)}”, {language_name(evidence.language)}"
+        return f"Picked by you. Found by the name “{plain(evidence.name)}”, {language_name(evidence.language)}"
     line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence))}"
     others = _other_names(occupation, {language, evidence.language})
     return f"{line} · other languages: {', '.join(others)}" if others else line
@@ -100,8 +100,8 @@ def _other_names(occupation: Occupation, shown: set[str]) -> list[str]:
 
 def _shares(candidate: Candidate) -> str:
     shares = sorted(candidate.evidence.scores.items(), key=lambda item: -item[1])
-    own = ["a title that was accepted for it"] if candidate.evidence.own else []
+    own = ["a title accepted for it"] if candidate.evidence.own else []
     parts = own + [
         f"{_SCORER_WORDS.get(scorer, plain(scorer))} {share:.0%}" for scorer, share in shares if share >= 0.005
     ]
-    return "What spoke for it: " + ", ".join(parts)
+    return "Evidence: " + ", ".join(parts)

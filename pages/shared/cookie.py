@@ -1,4 +1,4 @@
-"""Values that the browser keeps between visits, in cookies of its own site. None of them is a secret or a proof."""
+"""Values stored between visits in the site's cookies. They are neither secret nor trusted."""
 
 from urllib.parse import quote, unquote
 
@@ -15,12 +15,12 @@ _writer = st.components.v2.component("jobmatch_cookie", js=_JS)
 
 
 def read(name: str) -> str:
-    """Return a cookie as it was when the session began; '' where there was none."""
+    """Return a cookie's value at the start of the session; '' if there was none."""
     return unquote(st.context.cookies.get(name, ""), errors="replace")
 
 
-def keep(name: str, value: str) -> None:
-    """Have the browser keep a value, or forget it where it is empty. Call it in every run, so that it stays drawn."""
+def save(name: str, value: str) -> None:
+    """Store a value in the browser, or remove it if it is empty. Must be called in every run."""
     changed = f"cookie {name} changed"
     if value != read(name):
         st.session_state[changed] = True

@@ -1,4 +1,4 @@
-"""Put the cursor into a field that has just appeared."""
+"""Focus on a text field that has just appeared."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Pairs that somebody chose on another page, or in an address, to be judged here.
+"""Pairs selected on another page, or in the address, to judge here.
 
 From another page:  `given_pairs.hand_over("demo", proposals)`, then `st.switch_page`.
 In an address:      `/label_pairs?marketplace=demo&project=p1&freelancer=f7&project=p1&freelancer=f9`
@@ -26,12 +26,12 @@ class Given:
 
 
 def hand_over(source: str, proposals: Sequence[Proposal]) -> None:
-    """Have pairs of a marketplace judged next on 'Label pairs', each with the provenance that it came with."""
+    """Queue pairs of a marketplace to be judged next on 'Label pairs', each with its provenance."""
     st.session_state[_KEY] = Given(source, tuple(proposals))
 
 
 def given(source: str) -> Given | None:
-    """Return the pairs that were chosen of a marketplace, by the address if it names any; None where there are none."""
+    """Return the selected pairs of a marketplace, from the address if it has any; None if there are none."""
     projects, freelancers = st.query_params.get_all(_PROJECT), st.query_params.get_all(_FREELANCER)
     if projects and len(projects) == len(freelancers):
         pairs = [Pair(PairKind.PROJECT_FREELANCER, source, *each) for each in zip(projects, freelancers, strict=True)]

@@ -1,4 +1,4 @@
-"""Judgments that are given beside other work, on cards and in lists: kept at once, or held until they can be.
+"""Judgments given on cards and in lists: saved at once, or held in the session until the store can be written.
 
 Held is what failed because the store cannot be used. What the store refuses, because it was taken back in another tab
 say, no waiting helps: it is dropped, with a word, and holds nothing else back.
@@ -15,97 +15,96 @@ from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.judging import judged, last_link, taking_back
 from jobmatch_core.labelling.label_files import json_line
 from jobmatch_core.labelling.label_records import label_record
-from jobmatch_core.labelling.label_source import is_there
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.annotator import given_name, with_name
 from pages.shared.label_words import ICONS, verdict_badge, verdict_word, when
 from pages.shared.widgets import plain
 
-_HELD_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
+_UNSAVED_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
 _NAMES_SHOWN = 3  # of others who judged the same
 
-Said = dict[Pair, list[Judgment]]
+Judged = dict[Pair, list[Judgment]]
 
 
-def said_of(pairs: Sequence[Pair]) -> Said:
-    """Return what counts at the moment of some pairs, by anybody, what could not be kept yet included.
+def judged_before(pairs: Sequence[Pair]) -> Judged:
+    """Return the current judgments of some pairs by all annotators, including those not saved yet.
 
     Where the store cannot be read, that is drawn, and what is held is returned alone.
     """
     kept: list[Judgment] = []
-    if pairs and is_there(Settings.from_environment()):
+    if pairs and Settings.from_environment().may_have_labels:
         try:
             kept = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
-                f"What was judged before cannot be shown. {plain(str(error), limit=1000)}",
+                f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}",
                 icon=":material/history_off:",
             )
-    found: Said = {}
-    for judgment in current_judgments([*kept, *_held()]):
+    found: Judged = {}
+    for judgment in current_judgments([*kept, *_unsaved()]):
         found.setdefault(judgment.pair, []).append(judgment)
     return found
 
 
-def keep(judgments: Sequence[Judgment]) -> bool:
-    """Keep judgments, with those that are held, and say whether all of them are kept now.
+def save(judgments: Sequence[Judgment]) -> bool:
+    """Save judgments and those held; return whether all are saved now.
 
     Where the store cannot be used they are held, and tried again with the next ones; what it refuses is dropped.
     """
-    waiting = [*_held(), *judgments]
+    waiting = [*_unsaved(), *judgments]
     try:
         refused = resources.label_store().record_each(waiting)
     except LabelStoreError as error:
-        st.session_state[_HELD_KEY], st.session_state[_PROBLEM_KEY] = waiting, str(error)
+        st.session_state[_UNSAVED_KEY], st.session_state[_PROBLEM_KEY] = waiting, str(error)
         return False
     _forget()
     st.session_state[_REFUSED_KEY] = list(refused.values())
     return not refused
 
 
-def held_shown() -> None:
-    """Draw what could not be kept, and what can be done about it; nothing where all was."""
+def show_unsaved() -> None:
+    """Draw the judgments that could not be saved, with ways to recover; nothing if all are saved."""
     _refused_shown()
-    held = _held()
+    held = _unsaved()
     if not held:
         return
     with st.container(border=True, key="judging_held"):
         count = f"{len(held):,} judgment{'s are' if len(held) > 1 else ' is'}"
         st.error(
-            f"**{count} not kept yet.** {plain(st.session_state[_PROBLEM_KEY], limit=1000)}", icon=":material/save:"
+            f"**{count} not saved yet.** {plain(st.session_state[_PROBLEM_KEY], limit=1000)}", icon=":material/save:"
         )
         with st.container(horizontal=True):
             st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:",
                       on_click=_try_again)  # fmt: skip
             st.download_button(
-                "Download them", _as_lines(held), "judgments.jsonl", "application/jsonl", key="judging_download",
+                "Download", _as_lines(held), "judgments.jsonl", "application/jsonl", key="judging_download",
                 icon=":material/download:", on_click="ignore",
-                help="`jobmatch labels import judgments.jsonl` takes them in later.",
+                help="Import them later with `jobmatch labels import judgments.jsonl`.",
             )  # fmt: skip
-            st.button("Drop them", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
+            st.button("Discard", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
 
 
 def _refused_shown() -> None:
-    """Draw what was dropped the last time that something was kept."""
+    """Draw the judgments that the store refused the last time."""
     reasons: list[str] = st.session_state.get(_REFUSED_KEY, [])
     if reasons:
         count = f"{len(reasons):,} judgments were" if len(reasons) > 1 else "1 judgment was"
         st.warning(
-            f"**{count} refused and dropped; all others are kept.** {plain(reasons[0], limit=1000)} What counts now is "
-            "listed under 'History' on 'Label pairs'.",
+            f"**{count} refused and discarded; all others are saved.** {plain(reasons[0], limit=1000)} The current "
+            "judgments are listed under 'History' on 'Label pairs'.",
             icon=":material/block:",
         )
 
 
-def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], said: Said, *, key: str) -> None:
-    """Draw the verdicts that can be given on a pair, which of them was, and its undo.
+def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], said: Judged, *, key: str) -> None:
+    """Draw verdict buttons for a pair, with the current verdict marked and its undo.
 
     Args:
         pair: to be judged.
         provenance: why it is seen.
         offered: the verdicts.
-        said: what `said_of` returned.
+        said: what `judged_before` returned.
         key: begins the keys of the buttons.
     """
     own = _own(said.get(pair, []), given_name())
@@ -120,29 +119,29 @@ def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], sai
         if own is not None:
             st.button(
                 "Undo", key=f"{key}_undo", type="tertiary", icon=":material/undo:", on_click=_undo, args=(own,),
-                help=f"You said '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}. Take it back.",
+                help=f"Withdraws your verdict '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}.",
             )  # fmt: skip
 
 
-def told_by_others(pair: Pair, said: Said) -> None:
-    """Draw what others said of a pair; nothing where nobody did."""
+def show_others(pair: Pair, said: Judged) -> None:
+    """Draw the verdicts of other annotators on a pair, if any."""
     before = said.get(pair, [])
     own = _own(before, given_name())
-    told([each for each in before if each is not own])
+    show_earlier([each for each in before if each is not own])
 
 
 def _own(judgments: Sequence[Judgment], annotator: str) -> Judgment | None:
-    """Return what an annotator says of a pair, adjudications aside."""
+    """Return an annotator's judgment of a pair, excluding adjudications."""
     return next((each for each in judgments if each.annotator == annotator and not each.adjudicates), None)
 
 
-def told(judgments: Sequence[Judgment]) -> None:
-    """Draw who said what before; nothing where nobody did."""
+def show_earlier(judgments: Sequence[Judgment]) -> None:
+    """Draw earlier verdicts with their annotators, if any."""
     names: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         names.setdefault(verdict_badge(judgment), []).append(judgment)
     if names:
-        st.markdown("Judged before: " + " ".join(f"{badge} {_by(given)}" for badge, given in names.items()))
+        st.markdown("Earlier verdicts: " + " ".join(f"{badge} {_by(given)}" for badge, given in names.items()))
 
 
 def _by(judgments: Sequence[Judgment]) -> str:
@@ -155,8 +154,8 @@ def _by(judgments: Sequence[Judgment]) -> str:
 
 
 def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:
-    if keep([judged(pair, verdict, given_name(), provenance)]):
-        st.toast(f"Kept: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
+    if save([judged(pair, verdict, given_name(), provenance)]):
+        st.toast(f"Saved: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
 
 
 def _undo(judgment: Judgment) -> None:
@@ -164,26 +163,26 @@ def _undo(judgment: Judgment) -> None:
         kept = resources.label_store().judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
     except LabelStoreError:  # keeping what takes it back fails as well, and tells why
         kept = [judgment]
-    history = [*kept[::-1], *_held()]
+    history = [*kept[::-1], *_unsaved()]
     if judgment.id not in {each.id for each in current_judgments(history)}:
-        st.toast("Nothing to undo: it was taken back already, or judged anew since.", icon=":material/info:")
+        st.toast("Nothing to undo: this verdict is already withdrawn or replaced.", icon=":material/info:")
         return
-    if keep([taking_back(last_link(judgment, history))]):
-        st.toast(f"Taken back: {verdict_word(judgment.verdict, judgment.pair.kind)}.", icon=":material/undo:")
+    if save([taking_back(last_link(judgment, history))]):
+        st.toast(f"Withdrawn: {verdict_word(judgment.verdict, judgment.pair.kind)}.", icon=":material/undo:")
 
 
 def _try_again() -> None:
-    if keep(()):
-        st.toast("Everything is kept now.", icon=":material/check:")
+    if save(()):
+        st.toast("Everything is saved now.", icon=":material/check:")
 
 
-def _held() -> list[Judgment]:
-    held: list[Judgment] = st.session_state.get(_HELD_KEY, [])
+def _unsaved() -> list[Judgment]:
+    held: list[Judgment] = st.session_state.get(_UNSAVED_KEY, [])
     return held
 
 
 def _forget() -> None:
-    for key in (_HELD_KEY, _PROBLEM_KEY):
+    for key in (_UNSAVED_KEY, _PROBLEM_KEY):
         st.session_state.pop(key, None)
 
 

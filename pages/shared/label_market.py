@@ -1,10 +1,10 @@
-"""Whose pairs are judged, and by which model they are queued."""
+"""Marketplace and model of the pairs to judge."""
 
 import streamlit as st
 
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.retrieval.model_choices import ModelChoice
-from pages.shared import resources
+from jobmatch_core.retrieval.match_models import ModelChoice
+from pages.shared import markets, resources
 from pages.shared.market_choice import Market, model_name
 from pages.shared.widgets import finished, plain
 
@@ -13,21 +13,21 @@ ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
 
 
 def manifests() -> dict[str, MarketplaceManifest]:
-    """Return the stored marketplaces by name, real ones first; the demo is made where there is none.
+    """Return the stored marketplaces by name, real ones first; generate the demo if there are none.
 
     Raises:
         JobMatchError: it cannot be made.
     """
-    found = {each.name: each for each in resources.marketplaces()}
+    found = {each.name: each for each in markets.installed()}
     if not found:
-        made = finished(resources.making_demo(), "Making up a marketplace to try things on")
-        resources.forget_demo()
+        made = finished(markets.making_demo(), "Generating a synthetic marketplace")
+        markets.forget_demo()
         found = {made.name: made}
     return dict(sorted(found.items(), key=lambda item: (item[1].generated, item[0])))
 
 
 def chosen_marketplace() -> MarketplaceManifest:
-    """Return the marketplace that was chosen, else the first; one that is not here is spoken of.
+    """Return the selected marketplace, or the first one, with a warning if the selected one does not exist.
 
     Raises:
         JobMatchError: the demo cannot be made.
@@ -50,7 +50,7 @@ def choose_marketplace() -> None:
     found = manifests()
     st.selectbox(
         "Marketplace", list(found), key=MARKET_KEY, format_func=lambda name: _title(found[name]),
-        persist_state="session", help="Whose projects and freelancers are judged.",
+        persist_state="session", help="The projects and freelancers to judge.",
     )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def choose_model() -> ModelChoice:
         st.session_state[MODEL_KEY] = next(iter(models))
     word = st.selectbox(
         "Model", list(models), key=MODEL_KEY, format_func=lambda word: model_name(models[word]),
-        persist_state="session", help="Whose scores decide what is uncertain, hard, or ranked high.",
+        persist_state="session", help="Its scores decide which pairs are uncertain, hard or ranked high.",
     )  # fmt: skip
     return models[word]
 
@@ -78,10 +78,10 @@ def market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
         JobMatchError: it cannot be read, or its taxonomy is missing.
     """
     return Market(
-        manifest, resources.load_marketplace(manifest), resources.facets(manifest),
-        resources.marketplace_taxonomy(manifest), tuple(resources.match_models()), model,
+        manifest, markets.load(manifest), markets.facets(manifest),
+        markets.taxonomy(manifest), tuple(resources.match_models()), model,
     )  # fmt: skip
 
 
 def _title(manifest: MarketplaceManifest) -> str:
-    return f"{manifest.name}{', made up' if manifest.generated else ''} · {manifest.counts['projects']:,} projects"
+    return f"{manifest.name}{', synthetic' if manifest.generated else ''} · {manifest.counts['projects']:,} projects"

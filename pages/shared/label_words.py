@@ -1,4 +1,4 @@
-"""Words of the page 'Label pairs' for what the store keeps: verdicts, queues, moments."""
+"""Words for stored judgments: verdicts, queues, times."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -24,9 +24,9 @@ KINDS = {
 
 
 def verdict_word(verdict: Verdict | None, kind: PairKind = PairKind.PROJECT_FREELANCER) -> str:
-    """Say a verdict: 'fits', 'lacks skills' ... or that one was taken back."""
+    """Return a verdict in words, such as 'fits'; 'withdrawn' for None."""
     if verdict is None:
-        return "taken back"
+        return "withdrawn"
     return "skipped" if verdict is Verdict.SKIP else ANSWERS[kind][verdict]
 
 
@@ -39,12 +39,12 @@ def verdict_badge(judgment: Judgment) -> str:
 
 
 def policy_name(policy: str) -> str:
-    """Say where a pair came from: a queue by its name, a page by its word."""
-    return POLICIES[policy].label if policy in POLICIES else policy.replace("-", " ") or "not known"
+    """Return the name of a queue, or of the page that a pair came from."""
+    return POLICIES[policy].label if policy in POLICIES else policy.replace("-", " ") or "unknown"
 
 
 def zone() -> ZoneInfo:
-    """Return the time zone of the browser, that of UTC where it does not say."""
+    """Return the browser's time zone, UTC if unknown."""
     try:
         return ZoneInfo(st.context.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
@@ -52,7 +52,7 @@ def zone() -> ZoneInfo:
 
 
 def when(at: datetime) -> str:
-    """Say a moment as the clock on the wall does."""
+    """Return a time in the browser's time zone in words."""
     local, today = at.astimezone(zone()), datetime.now(UTC).astimezone(zone()).date()
     day = "today" if local.date() == today else f"{local.day} {local:%b %Y}"
     return f"{day}, {local:%H:%M}"

@@ -1,4 +1,4 @@
-"""Make a text area send what is typed or pasted after a moment, so that what is drawn beside it is never out of date.
+"""Text areas that send their text shortly after typing, so that the page beside them is up to date.
 
 Streamlit sends a text only when the box is left or Ctrl+Enter is pressed. The script of the component below presses
 Ctrl+Enter in the browser once nothing was typed for a moment. It is a constant, and reads no text.
@@ -25,6 +25,6 @@ export default function ({ data }) {
 _sender = st.components.v2.component("jobmatch_live_text", js=_JS)
 
 
-def keep_sent(key: str) -> None:
+def send_changes(key: str) -> None:
     """Send the text of the text area with this key whenever it has changed."""
     _sender(data={"key": key, "wait": _WAIT_MS}, key=f"script_sender_{key}")

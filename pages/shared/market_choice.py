@@ -1,4 +1,4 @@
-"""Whose freelancers are looked at, and with which model; the demo marketplace is made where there is none."""
+"""Marketplace and model for finding freelancers; the demo marketplace is generated if there is none."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,11 @@ import streamlit as st
 from jobmatch_core.marketplace.facets import Facet, Facets
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.retrieval.model_choices import ModelChoice
+from jobmatch_core.retrieval.match_models import ModelChoice
+from jobmatch_core.retrieval.score_words import OpenFinder
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
-from pages.shared import resources
+from pages.shared import markets, resources
 from pages.shared.widgets import finished, plain
 
 MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
@@ -20,7 +21,7 @@ _UNTRAINED_NAME = "word vectors, untrained"
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """What is looked at.
+    """Selected marketplace and model, with the marketplace's data.
 
     Attributes:
         manifest: of the marketplace.
@@ -64,27 +65,27 @@ def choose() -> Market:
     usable = tuple(each for each in models if not each.fault)
     _left_out([each for each in models if each.fault and each != chosen])
     return Market(
-        manifest, resources.load_marketplace(manifest), resources.facets(manifest),
-        resources.marketplace_taxonomy(manifest), usable, chosen,
+        manifest, markets.load(manifest), markets.facets(manifest),
+        markets.taxonomy(manifest), usable, chosen,
     )  # fmt: skip
 
 
-def opened(market: Market, model: ModelChoice) -> resources.OpenFinder:
-    """Return what finds freelancers by a model; a bar shows while they are encoded, which happens once."""
-    opening = resources.opening_finder(market.manifest, model)
+def opened(market: Market, model: ModelChoice) -> OpenFinder:
+    """Return a model's finder; a progress bar is shown while it encodes the freelancers, once."""
+    opening = markets.opening_finder(market.manifest, model)
     return finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
 
 
 def model_name(model: ModelChoice) -> str:
-    """Return what a model is called."""
+    """Return a model's display name."""
     return model.word if model.trained else _UNTRAINED_NAME
 
 
 def _marketplace() -> MarketplaceManifest:
-    manifests = {each.name: each for each in resources.marketplaces()}
+    manifests = {each.name: each for each in markets.installed()}
     if not manifests:
-        made = finished(resources.making_demo(), "Making up a marketplace to try things on")
-        resources.forget_demo()
+        made = finished(markets.making_demo(), "Generating a synthetic marketplace")
+        markets.forget_demo()
         manifests = {made.name: made}
     names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
     asked = st.session_state.get(MARKET_KEY)
@@ -99,19 +100,19 @@ def _marketplace() -> MarketplaceManifest:
 
 
 def _title(manifest: MarketplaceManifest) -> str:
-    made_up = ", made up" if manifest.generated else ""
+    made_up = ", synthetic" if manifest.generated else ""
     return f"{manifest.name}{made_up} · {manifest.counts['freelancers']:,} freelancers"
 
 
 def _left_out(models: list[ModelChoice]) -> None:
-    """Say which models cannot be used, and what to do."""
+    """Draw the models that cannot be used, and how to train them again."""
     if models:
         told = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
-        st.caption(f"Left out: {told}. Train anew with `jobmatch train towers RECIPE.toml`.")
+        st.caption(f"Not usable: {told}. Train again with `jobmatch train towers RECIPE.toml`.")
 
 
 def _model(models: list[ModelChoice]) -> ModelChoice:
-    """Draw the models; one that cannot be used only where the address asks for it, to see its error."""
+    """Draw the models; an unusable one only if the address names it, to show its error."""
     asked = st.session_state.get(MODEL_KEY)
     choices = {each.word: each for each in models if not each.fault or each.word == asked}
     if asked not in choices:
@@ -119,7 +120,7 @@ def _model(models: list[ModelChoice]) -> ModelChoice:
     word = st.selectbox(
         "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
         persist_state="session",
-        help="What compares projects and profiles. Trained models learned from who was interested in whom; train one "
-        "with `jobmatch train towers RECIPE.toml`.",
+        help="Compares projects and profiles. Trained models learned from past interactions; train one with "
+            "`jobmatch train towers RECIPE.toml`.",
     )  # fmt: skip
     return choices[word]

@@ -1,4 +1,4 @@
-"""One occupation with all that is known of it: its group, description, skills, names and address."""
+"""Details of an occupation: group, description, skills, names and URI."""
 
 import pandas as pd
 import streamlit as st
@@ -51,7 +51,7 @@ def _names(occupation: Occupation, key: str) -> None:
         {
             "Language": [language_name(form.language) for form in occupation.names],
             "Name": [form.text for form in occupation.names],
-            "Kind": ["main name" if form.preferred else "other name" for form in occupation.names],
+            "Kind": ["preferred name" if form.preferred else "other name" for form in occupation.names],
         }
     )
     st.dataframe(

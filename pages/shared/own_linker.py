@@ -1,4 +1,4 @@
-"""The linker that knows what people accepted, for every page that links."""
+"""Linker with the accepted titles, for every page that links."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from pages.shared.widgets import open_linker, plain
 
 
 def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
-    """Return a taxonomy's linker; where accepted titles cannot be read, say so and go on without.
+    """Return a taxonomy's linker with the accepted titles; if these cannot be read, warn and return it without them.
 
     Raises:
         JobMatchError: the linker cannot be opened.
@@ -19,7 +19,5 @@ def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     try:
         return resources.with_own_names(linker, manifest, groups=groups)
     except LabelStoreError as error:
-        st.warning(
-            f"Titles that people accepted are left out. {plain(str(error), limit=1000)}", icon=":material/label_off:"
-        )
+        st.warning(f"Accepted titles are not used. {plain(str(error), limit=1000)}", icon=":material/label_off:")
         return linker

@@ -1,4 +1,4 @@
-"""A pasted text that is kept on the server: its id stands in the address, the text never does."""
+"""Pasted texts stored on the server. The address contains a text's id, never the text."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,15 +7,15 @@ import streamlit as st
 from jobmatch_core.errors import TextError
 from jobmatch_core.io.text_store import Fields, TextStore
 from jobmatch_core.settings import Settings
-from pages.shared.widgets import error_box, errors_held
+from pages.shared.widgets import error_box, errors_deferred
 
 
-def keep(kind: str, fields: Mapping[str, str]) -> str:
-    """Keep a text and return its id; '' where it cannot be kept, which `held_error_shown` then says."""
+def save(kind: str, fields: Mapping[str, str]) -> str:
+    """Store a text and return its id; '' on failure, which `show_deferred_error` reports."""
     last, last_id = st.session_state.get(_last(kind), ({}, ""))
     if fields == last:
         return str(last_id)
-    with errors_held():
+    with errors_deferred():
         text_id = TextStore.open(kind).add(fields)
         st.session_state[_last(kind)] = (dict(fields), text_id)
         return text_id
@@ -23,7 +23,7 @@ def keep(kind: str, fields: Mapping[str, str]) -> str:
 
 
 def read(kind: str, text_id: str) -> Fields | None:
-    """Return a kept text; where it is not there any more, say so and return None."""
+    """Return a stored text; if it no longer exists, show the error and return None."""
     try:
         fields = TextStore.open(kind).read(text_id)
     except TextError as error:
@@ -34,7 +34,7 @@ def read(kind: str, text_id: str) -> Fields | None:
 
 
 def note(kind: str, key: str, forget: Callable[[], None]) -> None:
-    """Draw how long a text is kept, and a way to delete it.
+    """Draw how long a text is stored, and a button to delete it.
 
     Args:
         kind: of text.
@@ -44,9 +44,9 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
     if not st.session_state.get(key):
         return
     days = Settings.from_environment().keep_days
-    kept = f"for {days:,} days" if days else "until it is deleted"
+    duration = f"for {days:,} days" if days else "until it is deleted"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Kept on this server {kept}, for whoever has this page's address.", width="content")
+        st.caption(f"Stored on this server {duration}. Anyone with this page's address can read it.", width="content")
         if st.button("Delete the text", key=f"{key}_delete", type="tertiary", icon=":material/delete:"):
             _confirm(kind, key, forget)
 
@@ -55,14 +55,14 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
 def _confirm(kind: str, key: str, forget: Callable[[], None]) -> None:
     st.markdown("The text is deleted from the server; addresses that lead to it stop working. This cannot be undone.")
     with st.container(horizontal=True):
-        kept = st.button("Keep it", key=f"{key}_keep", type="primary")
+        cancelled = st.button("Cancel", key=f"{key}_keep", type="primary")
         deleted = st.button("Delete", key=f"{key}_delete_confirmed", on_click=_delete, args=(kind, key, forget))
-    if kept or deleted:
+    if cancelled or deleted:
         st.rerun()
 
 
 def _delete(kind: str, key: str, forget: Callable[[], None]) -> None:
-    with errors_held():
+    with errors_deferred():
         TextStore.open(kind).remove(str(st.session_state[key]))
         st.session_state[key] = ""
         st.session_state.pop(_last(kind), None)

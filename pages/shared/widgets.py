@@ -1,4 +1,4 @@
-"""Small pieces that several pages draw: the error box, text that is data, selectors, the progress of long work."""
+"""Elements of several pages: error box, escaped text, selectors, progress of long work."""
 
 import re
 import string
@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking import Linker
@@ -35,7 +36,7 @@ _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 
 
 def plain(text: str, limit: int = 500) -> str:
-    """Return text from a file or a person so that Markdown shows it letter by letter.
+    """Escape untrusted text so that Markdown shows it literally.
 
     Nothing in it becomes a link, a picture, a formula, an emoji or HTML; line breaks become blanks, control
     characters and overrides of the writing direction are spelled out, long texts are cut.
@@ -51,17 +52,17 @@ def plain(text: str, limit: int = 500) -> str:
 
 
 def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, object]] | pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose cells show what they hold: control characters and direction overrides spelled out."""
+    """Return a table with control characters and direction overrides in its cells spelled out."""
     frame = pd.DataFrame(table)
     for name in frame:
         if not is_numeric_dtype(frame[name]):
             frame[name] = frame[name].map(_readable_cell)
-    frame.columns = pd.Index(_told_apart([visible(str(name)) for name in frame]))
+    frame.columns = pd.Index(_numbered_duplicates([visible(str(name)) for name in frame]))
     return frame
 
 
-def _told_apart(names: Sequence[str]) -> list[str]:
-    """Number names that are shown alike, because a table needs different ones."""
+def _numbered_duplicates(names: Sequence[str]) -> list[str]:
+    """Number equal names, because a table needs unique ones."""
     return [
         f"{name} ({names[:place].count(name) + 1})" if name in names[:place] else name
         for place, name in enumerate(names)
@@ -75,7 +76,7 @@ def _readable_cell(cell: object) -> object:
 
 
 def error_box(error: JobMatchError) -> None:
-    """Show what happened and what to do."""
+    """Show an error's message."""
     st.error(plain(str(error), limit=2000), icon=":material/error:")
 
 
@@ -89,15 +90,15 @@ def errors_shown() -> Iterator[None]:
 
 
 @contextmanager
-def errors_held() -> Iterator[None]:
-    """Hold a JobMatchError until `held_error_shown`; for callbacks, which draw nothing."""
+def errors_deferred() -> Iterator[None]:
+    """Hold a JobMatchError until `show_deferred_error`; for callbacks, which draw nothing."""
     try:
         yield
     except JobMatchError as error:
         st.session_state[_CALLBACK_ERROR_KEY] = error
 
 
-def held_error_shown() -> None:
+def show_deferred_error() -> None:
     """Show the error of the callback before this run once."""
     error: JobMatchError | None = st.session_state.pop(_CALLBACK_ERROR_KEY, None)
     if error is not None:
@@ -105,13 +106,13 @@ def held_error_shown() -> None:
 
 
 def taxonomy_title(manifest: Manifest) -> str:
-    """Say a taxonomy's name, version and number of languages."""
+    """Return a taxonomy's name, version and number of languages."""
     count = len(manifest.languages)
     return f"{visible(manifest.name)} {visible(manifest.version)} · {count} language{'s' if count != 1 else ''}"
 
 
 def select_taxonomy(key: str) -> Manifest:
-    """Let the user choose an installed taxonomy; the one with the most names comes first.
+    """Draw the installed taxonomies, the one with the most names first; return the selected one.
 
     Raises:
         TaxonomyError: an installed one is damaged.
@@ -130,7 +131,7 @@ def select_taxonomy(key: str) -> Manifest:
 
 
 def select_language(key: str, manifest: Manifest, label: str = "Show names in") -> str:
-    """Let the user choose one of the taxonomy's languages; English where there is one."""
+    """Draw the taxonomy's languages, English by default; return the selected one."""
     languages = sorted(manifest.languages, key=language_name)
     if st.session_state.get(key) not in languages:
         st.session_state[key] = ENGLISH if ENGLISH in languages else languages[0]
@@ -138,17 +139,17 @@ def select_language(key: str, manifest: Manifest, label: str = "Show names in") 
 
 
 def group_trail(path: Sequence[IscoGroup]) -> str:
-    """Write an ISCO path in one line of Markdown."""
+    """Return an ISCO path as one line of Markdown."""
     return " › ".join(f"{plain(group.code)} {plain(group.name)}" for group in path)
 
 
 def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """Return a taxonomy's linker; a bar shows while its index is built, which happens once."""
     opening = resources.opening_linker(manifest, groups=groups)
-    return finished(opening, f"Getting {plain(manifest.name)} {plain(manifest.version)} ready")
+    return finished(opening, f"Preparing {plain(manifest.name)} {plain(manifest.version)}")
 
 
-def finished(work: "resources.Background[T]", label: str) -> T:
+def finished(work: "Background[T]", label: str) -> T:
     """Wait for background work under a progress bar and return its result, or raise what it raised."""
     if not work.wait(_UNSEEN_SECONDS):
         bar = st.progress(0.0, text=f"{label} …")
@@ -162,13 +163,13 @@ def finished(work: "resources.Background[T]", label: str) -> T:
 
 
 def time_left(done: int, total: int, elapsed: float) -> str:
-    """Say how long work still takes."""
+    """Return the estimated time left in words."""
     seconds = seconds_left(done, total, elapsed)
     return "" if seconds is None else duration_left(seconds)
 
 
 def duration_left(seconds: float) -> str:
-    """Write how long work still takes."""
+    """Return a duration left in words."""
     if seconds < 60:
         return f"about {max(round(seconds), 1)} s left"
     minutes, seconds = divmod(round(seconds), 60)

@@ -25,9 +25,9 @@ def show() -> None:
         manifest = select_taxonomy(TAXONOMY_KEY)
     with language:
         shown = select_language("browse_show", manifest)
-    taxonomy = resources.load_taxonomy(manifest)
+    taxonomy = resources.taxonomy(manifest.id)
     letters = search.text_input(
-        "Search", key=_SEARCH_KEY, placeholder="A name of an occupation, in any language", icon=":material/search:",
+        "Search", key=_SEARCH_KEY, placeholder="Occupation name, in any language", icon=":material/search:",
     )  # fmt: skip
     way, occupation = st.columns([2, 3], gap="large")
     _open_group_of_occupation(taxonomy)
@@ -59,7 +59,7 @@ def _open_group_of_occupation(taxonomy: Taxonomy) -> None:
 def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
     hits = search_names(taxonomy, letters, show=language)
     if not hits:
-        st.info("No occupation has a name with these letters in it.", icon=":material/search_off:")
+        st.info("No occupation name contains these letters.", icon=":material/search_off:")
         return
     st.caption(f"{len(hits):,} occupations, the closest names first")
     matched = [f"{hit.matched} ({language_name(hit.language)})" for hit in hits]
@@ -117,7 +117,7 @@ def _occupations(taxonomy: Taxonomy, code: str, language: str) -> None:
     uris = taxonomy.occupations_in(code)
     if not uris:
         if not taxonomy.subgroups(code, language):
-            st.caption("No occupation of this taxonomy is in this group.")
+            st.caption("This taxonomy has no occupations in this group.")
         return
     named = sorted((taxonomy.name(taxonomy.number(uri), language), uri) for uri in uris)
     _choose([uri for _, uri in named], [name for name, _ in named], {}, f"group {code}")

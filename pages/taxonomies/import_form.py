@@ -7,13 +7,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.custom import COLUMNS
-from jobmatch_core.taxonomy.esco import esco_files
+from jobmatch_core.taxonomy.readers import READERS, expected_sources, is_recognised
 from pages.shared import resources
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_title
@@ -41,8 +42,8 @@ def show() -> None:
 
 def _form() -> None:
     files = st.file_uploader(
-        f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each", type="csv",
-        accept_multiple_files=True, key="import_files",
+        f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each",
+        type=_endings(), accept_multiple_files=True, key="import_files",
     )  # fmt: skip
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
@@ -53,9 +54,13 @@ def _form() -> None:
         st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace)
 
 
+def _endings() -> list[str]:
+    return sorted({ending for reader in READERS.values() for ending in reader.endings})
+
+
 def _start(
     files: list[UploadedFile], name: str, version: str, replace: bool
-) -> "resources.Background[Manifest]":  # fmt: skip
+) -> "Background[Manifest]":  # fmt: skip
     store = TaxonomyStore.open(Settings.from_environment())
 
     def imported(progress: Progress) -> Manifest:
@@ -64,24 +69,24 @@ def _start(
                 _source(folder, files), name=name or None, version=version or None, replace=replace, progress=progress
             )
 
-    return resources.Background(imported)
+    return Background(imported)
 
 
 def _source(folder: Path, files: list[UploadedFile]) -> Path:
-    """Return what to import of uploaded files: the folder where they are ESCO's, else the one file."""
-    if esco_files(folder):
+    """Return what to import of uploaded files: the folder where a reader recognises it, else the one file."""
+    if is_recognised(folder):
         return folder
     if len(files) > 1:
         raise DataFileError(
             files[0].name,
-            "several files, none of them ESCO's; upload ESCO's files such as occupations_en.csv, or one CSV",
+            f"no taxonomy is recognised in these {len(files)} files; upload {expected_sources()}",
         )
     return folder / str(files[0].name)
 
 
 def _running() -> None:
     """Show the import until it ends; it goes on when the user looks elsewhere meanwhile."""
-    job: resources.Background[Manifest] | None = st.session_state.get(_JOB_KEY)
+    job: Background[Manifest] | None = st.session_state.get(_JOB_KEY)
     if job is None:
         return
     try:
@@ -89,7 +94,7 @@ def _running() -> None:
         st.session_state[_DONE_KEY] = manifest
     except JobMatchError as error:
         error_box(error)
-    resources.forget_installed()
+    resources.installed.clear()
     del st.session_state[_JOB_KEY]
 
 
@@ -114,20 +119,20 @@ def _done() -> None:
 
 def _help() -> None:
     st.markdown(
-        "**ESCO**: download the CSV files of version 1.2.1 from the "
-        "[ESCO portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
+        "**ESCO**: download the CSV files of version 1.2.1 from the [ESCO "
+        "portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
         "`occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and `occupationSkillRelations_en.csv`. Only the "
-        "first is needed. A whole folder is taken in by `jobmatch taxonomy import FOLDER`."
+        "first is needed. To import a whole folder, use `jobmatch taxonomy import FOLDER`."
     )
     st.markdown(
-        "**Any other taxonomy**: one CSV with one row for each occupation and language. Other names stand "
-        "between `|` signs; the parent is another id, or an ISCO-08 code."
+        "**Any other taxonomy**: one CSV with one row for each occupation and language. Separate alternative names "
+        "with `|`; the parent is another id or an ISCO-08 code."
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")
     file = io.StringIO()
     write_csv_rows(file, rows)
     st.download_button(
-        "Download this as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
+        "Download as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
         key="import_template", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

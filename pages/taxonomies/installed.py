@@ -17,7 +17,7 @@ _NOTE_LIMIT = 2000
 
 def show() -> None:
     """Draw the cards."""
-    st.caption("Titles are linked to the occupations of a taxonomy. Bring your own, or ESCO, under Import.")
+    st.caption("Titles are linked to the occupations of a taxonomy. Import ESCO or your own taxonomy under 'Import'.")
     for manifest in resources.installed():
         _card(manifest)
 
@@ -36,7 +36,7 @@ def _card(manifest: Manifest) -> None:
             st.caption(plain(manifest.attribution))
         for note in manifest.notes:
             st.caption(plain(note, limit=_NOTE_LIMIT))
-        origin = "comes with jobmatch" if manifest.id == BUNDLED_ID else f"imported {_day(manifest.created)}"
+        origin = "bundled with jobmatch" if manifest.id == BUNDLED_ID else f"imported {_day(manifest.created)}"
         st.caption(f"Id {plain(manifest.id)} · {origin}")
 
 
@@ -58,15 +58,15 @@ def _actions(manifest: Manifest) -> None:
 @st.dialog("Remove this taxonomy?")
 def _confirm(manifest: Manifest) -> None:
     st.markdown(
-        f"**{plain(manifest.name)} {plain(manifest.version)}** can then no longer be linked to or browsed. "
-        "Files that were linked with it stay as they are. It can be imported again."
+        f"**{plain(manifest.name)} {plain(manifest.version)}** can then no longer be linked to or browsed. Files "
+        "linked with it stay as they are. It can be imported again."
     )
     with st.container(horizontal=True), errors_shown():
         if st.button("Remove", key="remove_confirmed", type="primary"):
             remove_taxonomy(manifest.id)
-            resources.forget_installed()
+            resources.installed.clear()
             st.rerun()
-        if st.button("Keep it", key="remove_cancelled"):
+        if st.button("Cancel", key="remove_cancelled"):
             st.rerun()
 
 

@@ -27,7 +27,7 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
     promotion.show_outcome()
     trained = {card.name: card for card in cards if not card.built_in}
     if not trained:
-        st.caption("A trained model is compared here with the one in use. Nothing changes before you promote it.")
+        st.caption("A trained model is compared here with the one in use. Nothing changes until you promote it.")
         return None
     newest = next((card.name for card in trained.values() if not card.in_use), next(iter(trained)))
     if st.session_state.get(MODEL_KEY) not in trained:
@@ -40,7 +40,7 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
     if card.comparison is not None:
         _summary(card.comparison)
     else:
-        st.caption("It was trained without a comparison. Train one here to see before and after.")
+        st.caption("This model was trained without a comparison. Train a model here to see before and after.")
     _promotion(card)
     return card
 
@@ -52,9 +52,9 @@ def details(card: ModelCard) -> None:
     comparison = card.comparison
     with st.expander(f"All figures of {plain(card.name)}, before and after", icon=":material/table_chart:"):
         st.caption(
-            f"Before: {plain(comparison.before, limit=80)}, in use then. After: {plain(comparison.after, limit=80)}. "
-            "'Worse' and 'better' are said where the whole 95 % interval of the difference is on one side of zero. Of "
-            "twenty figures that did not change, one is so by chance."
+            f"Before: {plain(comparison.before, limit=80)}, in use then. After: "
+            f"{plain(comparison.after, limit=80)}. A figure is 'worse' or 'better' if the whole 95 % interval of "
+            "the difference is on one side of zero. By chance, this happens to one in twenty unchanged figures."
         )
         for part in comparison.parts:
             if part.kind == "benchmark" and part.changes:
@@ -85,7 +85,7 @@ def _verdict(found: Headline) -> None:
     """Draw the verdict on the largest set, with its interval."""
     part, change = found.part, found.change
     if part is None or change is None:
-        st.metric("New model beside the one in use", OUTCOMES[found.outcome])
+        st.metric("New model and model in use", OUTCOMES[found.outcome])
         st.caption("Nothing was measured with both models.")
         return
     told = found.outcome is not Outcome.TOO_FEW
@@ -93,8 +93,8 @@ def _verdict(found: Headline) -> None:
         f"{plain(part.name)} ({part.n:,} {part.unit})", OUTCOMES[found.outcome],
         f"{change.difference:+.3f} ({interval(change)})" if told else None,
         delta_color=_DELTA_COLOURS[found.outcome], delta_arrow=_DELTA_ARROWS[found.outcome],
-        help="The largest set that both models were measured on. The new model has not learned from it; the model "
-        "before may have, which favours that one.",
+        help="The largest set that both models were measured on. The new model was not trained on it; the model "
+            "before may have been, which favours that model.",
     )  # fmt: skip
     if told:
         name = figure_name(change.figure)
@@ -110,10 +110,10 @@ def _verdict(found: Headline) -> None:
 
 
 def _judged(part: Part) -> None:
-    """Say what came of labels that were put aside, in the size of what they weigh."""
+    """Draw the outcome on held-out labels, in a size that fits its weight."""
     if not part.changes:
-        reason = "none are there" if not part.n else "all say the same"
-        st.caption(f"{plain(part.name)}: {reason}, so nothing can be said ({count(part.n, part.unit.rstrip('s'))}).")
+        reason = "there are none" if not part.n else "all have the same verdict"
+        st.caption(f"{plain(part.name)}: {reason}, so there is no verdict ({count(part.n, part.unit.rstrip('s'))}).")
         return
     change = part.changes[0]
     told = interval(change) if change.known and change.n >= FEWEST_TOLD else "too few to tell"
@@ -130,7 +130,7 @@ def _promotion(card: ModelCard) -> None:
     if card.fault:
         st.warning(f"It cannot be used: {plain(card.fault)}.", icon=":material/broken_image:")
         return
-    why = st.text_input("Why (for the history)", key=promotion.WHY_KEY, max_chars=200, placeholder="Left open")
+    why = st.text_input("Reason (for the history)", key=promotion.WHY_KEY, max_chars=200, placeholder="Optional")
     is_better = headline(card.comparison).outcome is Outcome.BETTER
     promotion.promote_button(card, why, key="train_promote", primary=is_better, wide=True)
 

@@ -1,4 +1,4 @@
-"""Where trainings, snapshots and promotions are kept; each is read anew when it is asked for, and none takes long."""
+"""Stores of trainings, snapshots and promotions, read on each call, which is fast."""
 
 from jobmatch.services.runs import TrainingRuns
 from jobmatch_core.labelling.snapshot_store import Snapshots

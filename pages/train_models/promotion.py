@@ -15,7 +15,7 @@ from pages.train_models import homes
 from pages.train_models.words import change_line, count, model_name
 
 WHY_KEY = "train_why"
-_SAID_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
+_RESULT_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
 _MOST_LOSSES = 8  # in the dialog
 
 
@@ -33,7 +33,7 @@ def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False
     clicked = st.button(
         "Promote …" if worse else "Promote", key=key, icon=":material/publish:",
         type="primary" if primary and not worse else "secondary", width="stretch" if wide else "content",
-        help="You are asked first: something got worse." if worse else
+        help="Some figures got worse, so you will be asked to confirm." if worse else
         "Every page uses it from then on. You can roll back at any time.",
         on_click=None if worse else _promote, args=None if worse else (card, why),
     )  # fmt: skip
@@ -52,15 +52,15 @@ def roll_back_button(kind: ModelKind) -> None:
 
 
 def show_outcome() -> None:
-    """Say what was just promoted or rolled back to, or why that failed."""
-    said = st.session_state.pop(_SAID_KEY, None)
+    """Draw what was just promoted or rolled back to, or why that failed."""
+    said = st.session_state.pop(_RESULT_KEY, None)
     if isinstance(said, JobMatchError):
         error_box(said)
     elif said:
         st.success(said, icon=":material/check_circle:")
 
 
-@st.dialog("Promote a model that is worse in something?", icon=":material/trending_down:")
+@st.dialog("Promote a model with worse figures?", icon=":material/trending_down:")
 def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, Change]]) -> None:
     st.markdown(
         f"**{model_name(card.name)}** is worse than the model it was compared with in {count(len(worse), 'figure')}:"
@@ -72,15 +72,15 @@ def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, Ch
     with st.container(horizontal=True):
         if st.button("Keep the model in use", key="train_promote_cancelled", type="primary"):
             st.rerun()
-        if st.button("Promote all the same", key="train_promote_confirmed", on_click=_promote, args=(card, why)):
+        if st.button("Promote anyway", key="train_promote_confirmed", on_click=_promote, args=(card, why)):
             st.rerun()
 
 
 @st.dialog("Roll back?", icon=":material/undo:")
 def _confirm_roll_back(kind: ModelKind, now: str, back: str) -> None:
     st.markdown(
-        f"**{model_name(back)}** comes back into use on every page, in place of **{model_name(now)}**. That one stays "
-        "in the registry and can be promoted again. The history keeps both steps."
+        f"**{model_name(back)}** will be used on every page again, instead of **{model_name(now)}**. The latter "
+        "stays in the registry and can be promoted again. The history records both steps."
     )
     with st.container(horizontal=True):
         if st.button(f"Keep {model_name(now)}", key="train_roll_back_cancelled", type="primary"):
@@ -95,7 +95,7 @@ def _promote(card: ModelCard, why: str) -> None:
         registry.keep_in_use(kind, next(each.name for each in resources.model_cards(kind) if each.in_use))
         registry.promote(kind, card.name, who=annotator_name(), why=why)
     except JobMatchError as error:
-        st.session_state[_SAID_KEY] = error
+        st.session_state[_RESULT_KEY] = error
         return
     _changed(kind, f"In use now, on every page: {model_name(card.name)}.")
 
@@ -104,15 +104,15 @@ def _roll_back(kind: ModelKind) -> None:
     try:
         change = homes.registry().roll_back(kind, who=annotator_name())
     except JobMatchError as error:
-        st.session_state[_SAID_KEY] = error
+        st.session_state[_RESULT_KEY] = error
         return
     _changed(kind, f"Rolled back. In use now, on every page: {model_name(change.after)}.")
 
 
 def _changed(kind: ModelKind, said: str) -> None:
-    """Let every page take the model that is in use now, and say so."""
+    """Make every page use the current model, and confirm it."""
     resources.forget_models()
     if kind is ModelKind.TOWERS:
         st.session_state.pop(market_choice.MODEL_KEY, None)  # the page 'Find freelancers' then takes the one in use
-    st.session_state[_SAID_KEY] = said
+    st.session_state[_RESULT_KEY] = said
     st.session_state.pop(WHY_KEY, None)

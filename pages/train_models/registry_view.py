@@ -40,17 +40,17 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     if len(found) > _CARDS_SHOWN:
         st.caption(f"… and {len(found) - _CARDS_SHOWN:,} older ones: search for them.")
     if not found:
-        st.caption("No model has that in its name, recipe or snapshot.")
+        st.caption("No model has this text in its name, recipe or snapshot.")
     _history(history)
 
 
 def _passed_over(kind: ModelKind, in_use: ModelCard) -> None:
-    """Say that another model than the promoted one is in use."""
+    """Warn that another model than the promoted one is in use."""
     registry = homes.registry()
     way_out = "Roll back, or promote another one" if registry.before(kind) else "Train another one and promote it"
     st.warning(
         f"{model_name(registry.promoted(kind))} was promoted, but it is gone or cannot be used. Every page uses "
-        f"{model_name(in_use.name)} in its place. {way_out}.",
+        f"{model_name(in_use.name)} instead. {way_out}.",
         icon=":material/broken_image:",
     )
 
@@ -63,10 +63,10 @@ def _searched(card: ModelCard) -> str:
 
 def _card(card: ModelCard) -> None:
     marks = [" · :material/verified: in use" if card.in_use else "", " · cannot be used" if card.fault else ""]
-    made = "comes with jobmatch" if card.built_in else moment(card.created)
+    made = "bundled with jobmatch" if card.built_in else moment(card.created)
     with st.expander(f"{model_name(card.name)} · {made}{''.join(marks)}", icon=":material/smart_toy:"):
         if card.fault:
-            st.warning(f"{plain(card.fault)}. Train it anew.", icon=":material/broken_image:")
+            st.warning(f"{plain(card.fault)}. Train it again.", icon=":material/broken_image:")
         for name, value in _facts(card).items():
             st.markdown(f"**{name}**: {value}")
         with st.container(horizontal=True):
@@ -86,8 +86,8 @@ def _facts(card: ModelCard) -> dict[str, str]:
     recipe = report.get("recipe") if isinstance(report.get("recipe"), dict) else {}
     facts = {
         "Recipe": f"{recipe.get('name', '')}, seed {recipe.get('seed', '')}" if recipe else "",
-        "Goes on from": str(report.get("start") or ("random weights" if recipe else "")),
-        "Learned from": str(report.get("marketplace") or report.get("taxonomy") or ""),
+        "Start from": str(report.get("start") or ("random weights" if recipe else "")),
+        "Trained on": str(report.get("marketplace") or report.get("taxonomy") or ""),
         "Labels": _labels(card),
         "Backbone": str(report.get("backbone") or report.get("encoder") or ""),
         "Trained in": lasted(float(report["seconds"])) if isinstance(report.get("seconds"), int | float) else "",
@@ -95,7 +95,7 @@ def _facts(card: ModelCard) -> dict[str, str]:
         "Versions": ", ".join(f"{name} {number}" for name, number in dict(report.get("versions") or {}).items()),
     }
     if card.built_in:
-        facts["Learned from"] = "nothing of yours: it is there before any training"
+        facts["Trained on"] = "no labels of yours: it exists before any training"
     return {name: plain(value, limit=300) for name, value in facts.items() if value}
 
 
@@ -103,16 +103,16 @@ def _labels(card: ModelCard) -> str:
     if card.labels is None:
         return ""
     labels = card.labels
-    told = f"snapshot {labels.snapshot}: {count(labels.trained, 'label')} learned from, {labels.held_out:,} put aside"
-    later = f", {labels.later:,} of later projects only measured with" if labels.later else ""
-    gone = f", {labels.left_out:,} left out (of another source, or gone)" if labels.left_out else ""
+    told = f"snapshot {labels.snapshot}: {count(labels.trained, 'label')} trained on, {labels.held_out:,} held out"
+    later = f", {labels.later:,} of later projects used only for measuring" if labels.later else ""
+    gone = f", {labels.left_out:,} excluded (other source, or deleted)" if labels.left_out else ""
     return told + later + gone
 
 
 def _history(history: list[Change]) -> None:
     with st.expander("History of promotions", icon=":material/history:"):
         if not history:
-            st.caption("Nothing was promoted yet. Who promoted what, when and why will stand here.")
+            st.caption("No model has been promoted yet. Promotions will be listed here with the reason.")
             return
         rows = [
             {"When": moment(each.at), "Who": each.who, "What": _DID.get(each.action, each.action),

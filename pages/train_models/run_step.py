@@ -4,15 +4,23 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from jobmatch.services.expected_time import earlier_seconds, tower_seconds
-from jobmatch.services.launch import FROM_SCRATCH, RETRAIN, RecipeFile, start_linking, start_towers, tower_recipes
+from jobmatch.services.launch import (
+    FROM_SCRATCH,
+    RETRAIN,
+    RecipeFile,
+    earlier_seconds,
+    start_linking,
+    start_towers,
+    tower_recipes,
+    tower_seconds,
+)
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.retraining.model_cards import ModelCard
 from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
-from pages.shared import resources
+from pages.shared import markets, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.widgets import duration_left, error_box, plain, select_taxonomy
 from pages.train_models import homes, training_charts
@@ -37,7 +45,7 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
         _running(running.name)
         return
     if snapshot is None:
-        st.caption("Freeze a snapshot first, in step 1: the training learns from it.")
+        st.caption("Freeze a snapshot in step 1 first; the training uses it.")
     elif kind == LINKING:
         _linking_form(snapshot, cards, runs)
     else:
@@ -55,9 +63,9 @@ def _error() -> None:
 
 
 def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
-    markets = {each.name: each for each in resources.marketplaces()}
-    if not markets:
-        st.info("There is no marketplace yet. The page 'Find freelancers' makes up one to try things on.")
+    found = {each.name: each for each in markets.installed()}
+    if not found:
+        st.info("There is no marketplace yet. The page 'Find freelancers' generates a synthetic one.")
         st.page_link(
             "pages/find_freelancers/find_freelancers.py", label="Find freelancers", icon=":material/person_search:"
         )
@@ -65,17 +73,17 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     recipes = {each.name: each for each in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)
     starts = [card.name for card in cards if not card.fault]
-    names = sorted(markets, key=lambda name: (markets[name].generated, name))  # real ones first
-    _keep(MARKET_KEY, names, names[0])
-    _keep(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    _keep(START_KEY, starts, in_use.name if snapshot else _RANDOM)
+    names = sorted(found, key=lambda name: (found[name].generated, name))  # real ones first
+    _default(MARKET_KEY, names, names[0])
+    _default(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
+    _default(START_KEY, starts, in_use.name if snapshot else _RANDOM)
     market = st.selectbox("Marketplace", names, key=MARKET_KEY, persist_state="session")
     recipe = st.selectbox(
         "Recipe", list(recipes), key=RECIPE_KEY, help=_recipe_help(recipes[st.session_state[RECIPE_KEY]]),
         persist_state="session",
     )  # fmt: skip
     start = st.selectbox(
-        "Goes on from", starts, key=START_KEY, format_func=lambda name: _start_name(name, in_use),
+        "Start from", starts, key=START_KEY, format_func=lambda name: _start_name(name, in_use),
         persist_state="session",
     )  # fmt: skip
     st.button(
@@ -83,7 +91,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         on_click=_start_towers, args=(recipes[recipe], market, snapshot, start),
     )  # fmt: skip
     seconds = earlier_seconds(runs, TOWERS, recipe, market)
-    by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), markets[market].counts["projects"])
+    by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), found[market].counts["projects"])
     _expected(seconds, by_size)
     st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
 
@@ -92,9 +100,9 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
     taxonomy = select_taxonomy("train_taxonomy")
     in_use = next(card for card in cards if card.in_use)
     st.caption(
-        "Occupations move nearer to the titles that people accepted for them, as far as that helps other titles, too. "
-        "How much each kind of evidence counts, and how sure a link must be, is then learned anew, held near to the "
-        f"model in use ({model_name(in_use.name)})."
+        "Occupations move closer to the titles that people accepted for them, as far as this also helps other "
+        "titles. The weights of the evidence and the threshold are then fitted again, close to those of the model "
+        f"in use ({model_name(in_use.name)})."
     )
     st.button(
         "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",
@@ -104,16 +112,16 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
 
 
 def _expected(earlier: float | None, by_size: float | None) -> None:
-    """Say how long the training will roughly take."""
+    """Draw the estimated duration of the training."""
     if earlier is not None:
-        st.caption(f":material/schedule: It will take {roughly(earlier)}, as the last one like it did.")
+        st.caption(f":material/schedule: It will take {roughly(earlier)}, like the last training of this kind.")
     elif by_size is not None:
-        st.caption(f":material/schedule: It will take {roughly(by_size)} on two cores, judging by its size.")
+        st.caption(f":material/schedule: It will take {roughly(by_size)} on two cores, estimated from its size.")
     else:
         st.caption(":material/schedule: How long it takes is known after the first one like it: minutes, or hours.")
 
 
-def _keep(key: str, offered: list[str], default: str) -> None:
+def _default(key: str, offered: list[str], default: str) -> None:
     if st.session_state.get(key) not in offered:
         st.session_state[key] = default if default in offered else offered[0]
 
@@ -160,13 +168,13 @@ def _running(name: str) -> None:
     st.progress(share, text=f"{plain(status.stage)} …{done}")
     left = f", this stage {duration_left(status.seconds_left)}" if status.seconds_left is not None else ""
     st.caption(
-        f"{KINDS.get(run.asked.kind, '')}: {plain(run.asked.model)} · {lasted(elapsed)} so far"
-        f"{left}. One training runs at a time. It goes on when you close this page."
+        f"{KINDS.get(run.asked.kind, '')}: {plain(run.asked.model)} · {lasted(elapsed)} so far{left}. One training "
+        "runs at a time. It continues when you close this page."
     )
     st.button(
         "Stopping …" if run.stopping else "Stop", key="train_stop", icon=":material/stop_circle:", on_click=_stop,
         args=(run,), width="stretch", disabled=run.stopping,
-        help="Nothing half-trained is kept. The model in use stays as it is.",
+        help="The unfinished model is discarded. The model in use stays as it is.",
     )  # fmt: skip
     _error()
     if status.losses:
@@ -182,27 +190,27 @@ def _stop(run: Run) -> None:
 
 
 def _ended(run: Run) -> None:
-    """Say what became of the last training."""
+    """Draw the result of the last training."""
     name, status = plain(run.asked.model), run.status
     took = datetime.fromisoformat(status.updated) - datetime.fromisoformat(status.started)
     if status.state == RunState.DONE:
         took_words = lasted(took.total_seconds())
         st.success(f"Trained: {name}, in {took_words}. Next: compare.", icon=":material/check_circle:")
     elif status.state == RunState.STOPPED:
-        st.info(f"Stopped: {name}. Nothing of it was kept.", icon=":material/stop_circle:")
+        st.info(f"Stopped: {name}. Nothing of it was saved.", icon=":material/stop_circle:")
     elif status.state == RunState.FAILED:
         st.error(f"{name} failed: {plain(status.error, limit=1000)}", icon=":material/error:")
     else:
         st.warning(
-            f"The training of {name} ended without a word, as when a machine is switched off "
-            f"({moment(status.updated)}). Nothing half-trained is kept; start it again.",
+            f"The training of {name} ended unexpectedly, for example because the computer was switched off "
+            f"({moment(status.updated)}). The unfinished model was discarded; start the training again.",
             icon=":material/power_off:",
         )  # fmt: skip
-    with st.expander("The last training", icon=":material/history:"):
+    with st.expander("Last training", icon=":material/history:"):
         start = model_name(run.asked.start) if run.asked.start not in ("", _RANDOM) else "random weights"
         labels = plain(run.asked.snapshot) or "none"
         st.caption(
-            f"Asked for by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "
+            f"Started by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "
             f"{plain(run.asked.recipe) or 'none'} · on {plain(run.asked.source)} · labels {labels} · from {start}"
         )
         if status.losses:

@@ -37,20 +37,21 @@ def show(kind: str) -> str | None:
     stored = homes.snapshots().all()
     _judged(kind, now)
     st.button(
-        "Freeze the labels of now", key="train_freeze", icon=":material/ac_unit:", disabled=not now,
+        "Freeze current labels", key="train_freeze", icon=":material/ac_unit:", disabled=not now,
         type="primary" if now and not stored else "secondary", on_click=_freeze, width="stretch",
-        help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging goes on.",
+        help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
+            "continue.",
     )  # fmt: skip
-    _said()
+    _show_result()
     return _choice(kind, stored)
 
 
 def _judged(kind: str, now: int) -> None:
     page, name, icon = _JUDGED_ON[kind]
     if now:
-        st.caption(f"{count(now, 'judgment')} count at the moment, each of a {_WHAT[kind]}.")
+        st.caption(f"{count(now, 'judgment')} in use, each of a {_WHAT[kind]}.")
         return
-    alone = " Or train on the marketplace's history alone: choose it below." if kind == TOWERS else ""
+    alone = " Or train only on the marketplace's history: choose it below." if kind == TOWERS else ""
     st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
     st.page_link(page, label=name, icon=icon)
 
@@ -65,7 +66,7 @@ def _freeze() -> None:
     st.session_state[SNAPSHOT_KEY] = frozen.name
 
 
-def _said() -> None:
+def _show_result() -> None:
     said = st.session_state.pop(_FROZEN_KEY, None)
     if isinstance(said, JobMatchError):
         error_box(said)
@@ -86,11 +87,11 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     if st.session_state.get(SNAPSHOT_KEY) not in names:
         st.session_state[SNAPSHOT_KEY] = names[0]
     chosen = st.selectbox(
-        "Learn from", names, key=SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name), kind),
+        "Train on", names, key=SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name), kind),
         persist_state="session",
     )  # fmt: skip
     if chosen == HISTORY_ALONE:
-        st.caption("Who was interested in whom, as the marketplace kept it; no labels.")
+        st.caption("The interactions recorded in the marketplace; no labels.")
         return ""
     _contents(chosen, usable[chosen])
     return str(chosen)
@@ -98,7 +99,7 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
 
 def _title(name: str, manifest: SnapshotManifest | None, kind: str) -> str:
     if manifest is None:
-        return "The marketplace's history alone"
+        return "The marketplace's history only"
     return f"{moment(manifest.created)} · {count(manifest.kinds.get(_PAIRS[kind].value, 0), 'judgment')}"
 
 
@@ -106,10 +107,11 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
     """Draw what a snapshot holds: classes, kinds, who and how; its hash, and its file."""
     classes = manifest.classes
     st.caption(
-        f"In all {count(classes['positive'] + classes['negative'], 'label')}, of every kind of pair: "
-        f"{classes['positive']:,} fit, {classes['negative']:,} do not; {count(len(manifest.annotators), 'annotator')}."
+        f"In total {count(classes['positive'] + classes['negative'], 'label')}, of all pair types: "
+        f"{classes['positive']:,} fit, {classes['negative']:,} do not; "
+        f"{count(len(manifest.annotators), 'annotator')}."
     )
-    with st.expander("What is in it", icon=":material/inventory_2:"):
+    with st.expander("Contents", icon=":material/inventory_2:"):
         tables = {
             "Verdict": {_VERDICTS.get(key, key): n for key, n in manifest.verdicts.items()}, "Pair": manifest.kinds,
             "Annotator": manifest.annotators, "Chosen by": manifest.policies, "Settled": manifest.resolutions,
@@ -117,7 +119,7 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
         for what, counts in tables.items():
             told = " · ".join(f"{plain(key, limit=60)} {number:,}" for key, number in counts.items() if number)
             st.markdown(f"**{what}**: {told or 'none'}")
-        st.caption("SHA-256 of the judgments, which names the snapshot in every model that learned from it:")
+        st.caption("SHA-256 of the judgments, which identifies the snapshot in every model trained on it:")
         st.code(manifest.sha256, language=None, wrap_lines=True)
         path = homes.snapshots().folder(name) / JUDGMENTS_FILE
         st.download_button(

@@ -22,7 +22,7 @@ def losses(points: Sequence[Loss]) -> go.Figure:
         hovertemplate="step %{x:,}: %{y:.3f}<extra></extra>",
     )  # fmt: skip
     figure.update_layout(
-        title=f"Loss over {points[-1].step:,} steps (less is better)", height=_LOSS_HEIGHT,
+        title=f"Loss over {points[-1].step:,} steps (lower is better)", height=_LOSS_HEIGHT,
         xaxis={"title": "step"}, yaxis={"title": "loss"}, margin={"l": 50, "r": 10, "t": 50, "b": 40},
     )  # fmt: skip
     return figure
@@ -40,11 +40,11 @@ def differences(part: Part) -> go.Figure:
             error_x={"type": "data", "symmetric": False, "color": colour,
                      "array": [each.high - each.difference if each.known else 0 for each in chosen],
                      "arrayminus": [each.difference - each.low if each.known else 0 for each in chosen]},
-            customdata=[_told(each) for each in chosen], hovertemplate="%{y}: %{customdata}<extra></extra>",
+            customdata=[_change_label(each) for each in chosen], hovertemplate="%{y}: %{customdata}<extra></extra>",
         )  # fmt: skip
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
     figure.update_layout(
-        title=f"After less before, with 95 % intervals, {part.n:,} {part.unit}",
+        title=f"After minus before, with 95 % intervals, {part.n:,} {part.unit}",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names), xaxis={"title": "difference"},
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
@@ -52,5 +52,5 @@ def differences(part: Part) -> go.Figure:
     return figure
 
 
-def _told(change: Change) -> str:
+def _change_label(change: Change) -> str:
     return f"{change.before:.3f} to {change.after:.3f} ({interval(change)})"

@@ -12,7 +12,7 @@ KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles"}
 BUILT_IN_NAMES = {"untrained": "word vectors, untrained", "shipped": "the shipped calibration"}
 
 OUTCOMES = {
-    Outcome.BETTER: "Better", Outcome.WORSE: "Worse", Outcome.UNCLEAR: "Cannot be told",
+    Outcome.BETTER: "Better", Outcome.WORSE: "Worse", Outcome.UNCLEAR: "Inconclusive",
     Outcome.TOO_FEW: "Too few to tell",
 }  # fmt: skip
 FIGURES = {
@@ -21,16 +21,16 @@ FIGURES = {
     "recall_all": "positives above negatives on average",
     "category_at_10": "right category among 10",
     "category_at_100": "right category among 100",
-    "skills_at_10": "asked skills declared among 10",
-    "skills_at_100": "asked skills declared among 100",
+    "skills_at_10": "required skills declared among 10",
+    "skills_at_100": "required skills declared among 100",
     "positives_at_100": "interested people among 100",
-    "negatives_at_100": "refused people among 100 (less is better)",
+    "negatives_at_100": "refused people among 100 (lower is better)",
     "map": "interested people ranked high (MAP)",
-    "coverage_at_10": "asked skills truly there among 10",
+    "coverage_at_10": "required skills truly present among 10",
     "ndcg_at_10": "best people ranked high (NDCG@10)",
-    "first": "the right occupation comes first",
+    "first": "the correct occupation comes first",
     "log_loss": "log loss of the probabilities",
-    "decision": "linked rightly, or rightly not",
+    "decision": "correctly linked, or correctly not linked",
 }  # fmt: skip
 
 
@@ -46,11 +46,11 @@ def model_name(name: str) -> str:
 
 def interval(change: Change) -> str:
     """Write the 95 % interval of a difference."""
-    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to say"
+    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to tell"
 
 
 def verdict(change: Change) -> str:
-    """Say whether a change is one."""
+    """Return the verdict on a change in words."""
     return "worse" if change.worse else "better" if change.better else "may be chance"
 
 

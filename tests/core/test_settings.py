@@ -89,10 +89,11 @@ def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp
     assert "secret" not in repr(settings)
 
 
-def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host alone is none."""
-    monkeypatch.setenv("JOBMATCH_VECTOR_URL", "localhost:6333")
-    with pytest.raises(SettingsError, match=r"JOBMATCH_VECTOR_URL is 'localhost:6333', which is no URL"):
+@pytest.mark.parametrize("url", ["localhost:6333", "://localhost", "http://"])
+def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """A host alone is none, nor is a scheme."""
+    monkeypatch.setenv("JOBMATCH_VECTOR_URL", url)
+    with pytest.raises(SettingsError, match=f"JOBMATCH_VECTOR_URL is '{url}', which is not the URL"):
         Settings.from_environment()
 
 
@@ -107,6 +108,18 @@ def test_labels_lie_at_home_or_in_a_database(monkeypatch: pytest.MonkeyPatch, tm
     assert "secret" not in repr(settings)
 
 
+def test_whether_there_may_be_labels(tmp_path: Path) -> None:
+    """Of a file once it is there, and asking alone makes none; of a database always, since only opening it tells."""
+    settings = Settings(tmp_path / "home")
+    assert not settings.may_have_labels
+    assert not settings.home.exists()
+    settings.home.mkdir()
+    (settings.home / "jobmatch.db").touch()
+    assert settings.may_have_labels
+    assert not Settings(tmp_path, database=str(tmp_path / "another.db")).may_have_labels
+    assert Settings(tmp_path, database="postgresql+psycopg://me@host/labels").may_have_labels
+
+
 def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """90 days unless `JOBMATCH_KEEP_DAYS` says otherwise; what is no number of days is said."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
@@ -115,5 +128,5 @@ def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "0")
     assert Settings.from_environment().keep_days == 0
     monkeypatch.setenv("JOBMATCH_KEEP_DAYS", "a month")
-    with pytest.raises(SettingsError, match="JOBMATCH_KEEP_DAYS is 'a month', which is no number of days"):
+    with pytest.raises(SettingsError, match="JOBMATCH_KEEP_DAYS is 'a month', which is not a number of days"):
         Settings.from_environment()

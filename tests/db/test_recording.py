@@ -123,7 +123,7 @@ def test_each_is_kept_that_can_be(store: LabelStore) -> None:
     undo = make_judgment(None, pair=good[0].pair, undoes=good[0].id)
     refused = store.record_each([good[0], late, *good[1:3], unstored, undo, *good[3:], good[4]])
     assert set(refused) == {late.id, unstored.id}
-    assert "taken back already" in refused[late.id]
+    assert "already withdrawn" in refused[late.id]
     assert "NUL character" in refused[unstored.id]
     assert list(store.as_recorded())[2:] == [*good[:3], undo, *good[3:]]
     assert store.record_each(good) == store.record_each([]) == {}
@@ -233,7 +233,7 @@ def test_what_does_not_count_is_not_taken_back(store: LabelStore) -> None:
     store.record_all([first, make_judgment(annotator="Bob")])
     store.take_back("Ann", first.id)
     for annotator, judgment_id, problem in (
-        ("Ann", first.id, "taken back already"), ("Ann", "unknown", "no judgment"),
+        ("Ann", first.id, "already withdrawn"), ("Ann", "unknown", "no judgment"),
         ("Ann", store.current()[0].id, "another annotator|Bob"),
     ):  # fmt: skip
         with pytest.raises(LabelStoreError, match=problem):
@@ -255,7 +255,7 @@ def test_what_may_not_be_taken_back(store: LabelStore) -> None:
     """Others' judgments, what is taken back already, what there is not, what is of another pair."""
     judgment = make_judgment()
     store.record(judgment)
-    with pytest.raises(LabelStoreError, match="'Bob' cannot take back a judgment of 'Ann'"):
+    with pytest.raises(LabelStoreError, match="'Bob' cannot withdraw a judgment of 'Ann'"):
         store.undo("Bob", judgment.id)
     with pytest.raises(LabelStoreError, match="no judgment 'x'"):
         store.undo("Ann", "x")
@@ -264,11 +264,11 @@ def test_what_may_not_be_taken_back(store: LabelStore) -> None:
     with pytest.raises(LabelStoreError, match="another pair"):
         store.record(make_judgment(None, pair=make_pair("other"), undoes=judgment.id))
     store.undo("Ann", judgment.id)
-    with pytest.raises(LabelStoreError, match="taken back already"):
+    with pytest.raises(LabelStoreError, match="already withdrawn"):
         store.undo("Ann", judgment.id)
     undos = [make_judgment(None, undoes=(other := make_judgment()).id) for _ in range(2)]
     store.record(other)
-    with pytest.raises(LabelStoreError, match="taken back already"):
+    with pytest.raises(LabelStoreError, match="already withdrawn"):
         store.record_all([undos[1], replace(undos[1], id=undos[0].id)])
     assert store.count() == 3
 

@@ -49,9 +49,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the apps of this run keep their things: at first a small demo marketplace, as the large one takes long."""
-    home = tmp_path_factory.mktemp("home")
+def home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the apps of this run keep their things: at first an index and a small demo marketplace."""
+    home = shutil.copytree(linker_home, tmp_path_factory.mktemp("home") / "home")
     settings, spec = Settings(home), DemoSpec(projects=40, freelancers=300)
     taxonomy = TaxonomyStore.open(settings).load(BUNDLED_ID)
     blocks = demo_blocks(taxonomy, spec)
@@ -67,9 +67,9 @@ def address(home: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def fresh_address(home: Path) -> Iterator[str]:
-    """Where an app runs that nobody has opened yet."""
-    with _running_app(home) as address:
+def fresh_address(tmp_path: Path) -> Iterator[str]:
+    """Where an app runs that nobody has opened yet, in an empty home."""
+    with _running_app(tmp_path) as address:
         yield address
 
 

@@ -46,7 +46,7 @@ def test_a_german_project_finds_polish_and_english_profiles(open_page: OpenPage,
     page = open_page("/")
     page.get_by_role("link", name="Find freelancers").click()
     expect(card(page, 10)).to_contain_text("Similarity 0.")
-    expect(page.get_by_text("all made up by us")).to_be_visible()
+    expect(page.get_by_text("all synthetic")).to_be_visible()
     page = open_page(f"{_PAGE}?project={german}&language=pl,en")
     expect(card(page, 10)).to_contain_text("Similarity 0.")
     settle(page)
@@ -55,7 +55,7 @@ def test_a_german_project_finds_polish_and_english_profiles(open_page: OpenPage,
     assert "English" in facts
     assert "German ·" not in facts
     card(page, 1).get_by_text("Profile").click()
-    expect(card(page, 1)).to_contain_text("Of the profile: skills")
+    expect(card(page, 1)).to_contain_text("Parts of the profile: skills")
     expect(page).to_have_url(re.compile("language=pl%2Cen"))
     no_traceback(page)
 
@@ -64,7 +64,7 @@ def test_a_german_project_finds_polish_and_english_profiles(open_page: OpenPage,
 def test_nobody_and_back(open_page: OpenPage) -> None:
     """The filter that leaves nobody is named, and taken out by a click."""
     page = open_page(f"{_PAGE}?by=2000-01-01&language=de")
-    expect(page.get_by_text("Nobody passes these filters.")).to_be_visible()
+    expect(page.get_by_text("No freelancers match these filters.")).to_be_visible()
     page.get_by_role("button", name="Without the filter on availability").click()
     expect(card(page, 1)).to_contain_text("German")
     expect(page).not_to_have_url(re.compile("by="))

@@ -24,7 +24,7 @@ def type_title(page: Page, title: str) -> None:
 
 def paste(page: Page, titles: list[str]) -> None:
     """Put titles into the box and press Link."""
-    box = page.get_by_role("textbox", name="Job titles, one a line")
+    box = page.get_by_role("textbox", name="Job titles, one per line")
     box.evaluate(_PASTE, "\n".join(titles))
     box.press("Control+Enter")
     page.get_by_role("button", name=f"Link {len(titles):,} titles").click()
@@ -104,7 +104,7 @@ def test_stop_keeps_what_is_done(open_page: OpenPage) -> None:
     page = open_page("/?view=many")
     paste(page, [f"nurse {number}" for number in range(60_000)])
     # at once: the bar above it grows, and a click that waits for the button to stand still comes late
-    page.get_by_role("button", name="Stop and keep what is done").dispatch_event("click")
+    page.get_by_role("button", name="Stop and save the results so far").dispatch_event("click")
     expect(page.get_by_text(re.compile(r"Stopped: [\d,]+ titles are linked"))).to_be_visible()
     expect(page.get_by_role("button", name="Link the rest")).to_be_visible()
     no_traceback(page)

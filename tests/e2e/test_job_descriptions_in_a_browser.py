@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from jobmatch_core.linking import open_linker
-from jobmatch_core.settings import Settings
 from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback
 
@@ -22,12 +20,6 @@ POSTINGS = {
 FIRST, *OTHERS = POSTINGS.items()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _index(home: Path) -> None:
-    """Build the bundled taxonomy's index, so that the first page waits for the model alone."""
-    open_linker(settings=Settings(home))
-
-
 @pytest.mark.parametrize(
     ("posting", "sentence"), [FIRST, *(pytest.param(*each, marks=pytest.mark.thorough) for each in OTHERS)]
 )
@@ -37,7 +29,7 @@ def test_a_posting_is_read(open_page: OpenPage, posting: str, sentence: str) -> 
     line = page.locator("button.row").filter(has_text=sentence)
     expect(line).to_be_visible()
     expect(line.locator(".role")).to_have_text(re.compile("▶ task"))
-    expect(page.get_by_text("What this job is")).to_be_visible()
+    expect(page.get_by_text("Most likely occupations")).to_be_visible()
     expect(page.get_by_text(re.compile("rank correlation")).first).to_be_visible()
     width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
     assert width <= 1280

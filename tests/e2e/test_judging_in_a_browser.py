@@ -53,7 +53,7 @@ def test_another_person_sees_what_was_said(open_page: OpenPage) -> None:
     press(ann, "judge_1_positive")
     expect(ann.locator(".st-key-card_1")).to_contain_text("accepted by Ann on")
     bob = open_page("/?title=Grand%20Vizier", "Bob")
-    expect(bob.locator(".st-key-card_1")).to_contain_text("Judged before:")
+    expect(bob.locator(".st-key-card_1")).to_contain_text("Earlier verdicts:")
     expect(bob.locator(".st-key-card_1")).to_contain_text("Ann")
     expect(bob.locator(".st-key-judge_1_undo")).to_have_count(0)
     press(bob, "judge_1_negative")

@@ -41,6 +41,6 @@ def test_a_list_is_reloaded_shared_and_deleted(open_page: OpenPage) -> None:
     other.reload()
     expect(other.get_by_text("There is no such list here.")).to_be_visible()
     other.get_by_role("button", name="New list").click()
-    expect(other.get_by_role("textbox", name="Job titles, one a line")).to_be_visible()
+    expect(other.get_by_role("textbox", name="Job titles, one per line")).to_be_visible()
     for each in (page, other):
         no_traceback(each)

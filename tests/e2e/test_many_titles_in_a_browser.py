@@ -44,7 +44,7 @@ def messy_workbook(path: Path) -> Path:
 def test_the_button_counts_while_text_is_put_in(open_page: OpenPage) -> None:
     """The box need not be left for it."""
     page = open_page("/?view=many", "Ann")
-    box = page.get_by_role("textbox", name="Job titles, one a line")
+    box = page.get_by_role("textbox", name="Job titles, one per line")
     box.fill("nurse\ncook")
     expect(page.get_by_role("button", name="Link 2 titles")).to_be_visible()
     box.press_sequentially("\nplumber")
@@ -73,7 +73,7 @@ def test_a_messy_workbook_is_linked_and_decided_on(open_page: OpenPage, tmp_path
     page.locator(".st-key-none_of_these button").click()
     expect(panel).not_to_contain_text("titles selected")
     page.locator(".st-key-undo button").click()
-    expect(page.get_by_test_id("stToast").filter(has_text=re.compile("Taken back: the decision on"))).to_be_visible()
+    expect(page.get_by_test_id("stToast").filter(has_text=re.compile("Undone: the decision on"))).to_be_visible()
     no_traceback(page)
 
 
@@ -88,7 +88,7 @@ def test_the_tables_toolbar_covers_nothing(open_page: OpenPage) -> None:
     table.hover()
     toolbar = table.get_by_test_id("stElementToolbar").bounding_box()
     filters = page.locator(".st-key-many_majors").bounding_box()
-    caption = page.get_by_text("A click selects one").evaluate(_TEXT_BOX)
+    caption = page.get_by_text("Click a row to select it").evaluate(_TEXT_BOX)
     assert toolbar is not None
     assert filters is not None
     assert filters["y"] + filters["height"] <= toolbar["y"]

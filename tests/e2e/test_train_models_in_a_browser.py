@@ -1,6 +1,7 @@
 """A full round in a browser: label by keyboard, undo, train, compare, promote, search again with the new model."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,8 +25,9 @@ _A_TRAINING_MS = 240_000
 
 
 @pytest.fixture
-def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+def page(browser: Browser, linker_home: Path, tmp_path: Path) -> Iterator[Page]:
     """An app over a small marketplace of which an oracle has judged two freelancers a project."""
+    shutil.copytree(linker_home, tmp_path, dirs_exist_ok=True)
     settings = Settings(tmp_path)
     blocks = demo_blocks(TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=30, freelancers=60))
     MarketplaceStore.open(settings).save("small", blocks, origin={}, generated=True)
@@ -52,19 +54,19 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     for key in "121212121212":
         judge(page, key)
     page.keyboard.press("u")
-    expect(page.get_by_text("Taken back: lacks skills.")).to_be_visible()
+    expect(page.get_by_text("Undone: lacks skills.")).to_be_visible()
     settle(page)
     with LabelStore.open(Settings(tmp_path).label_store) as store:
         assert len(store.current(JudgmentFilter(annotator="Ann"))) == 11
 
     page.get_by_role("link", name="Train models").click()
     settle(page)
-    page.get_by_role("button", name="Freeze the labels of now").click()
+    page.get_by_role("button", name="Freeze current labels").click()
     expect(page.get_by_text("Frozen. Next: train.")).to_be_visible()
     page.locator(".st-key-train_start button").click()
     expect(page.get_by_text("One training runs at a time")).to_be_visible()
     page.locator(".st-key-train_stop button").first.click()
-    expect(page.get_by_text(re.compile(r"Stopped: towers-\d.*Nothing of it was kept"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Stopped: towers-\d.*Nothing of it was saved"))).to_be_visible()
     page.locator(".st-key-train_start button").click()
     expect(page.get_by_text("One training runs at a time")).to_be_visible()
     page.reload()
@@ -73,14 +75,14 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_text(re.compile(r"Of \d+ figures, \d+ better, \d+ worse"))).to_be_visible()
     expect(page.get_by_text("In use on every page: word vectors, untrained")).to_be_visible()
     page.get_by_text(re.compile("All figures of towers-")).click()
-    expect(page.get_by_text(re.compile("After less before, with 95 % intervals, 6 projects"))).to_be_visible()
+    expect(page.get_by_text(re.compile("After minus before, with 95 % intervals, 6 projects"))).to_be_visible()
     expect(page.get_by_text(re.compile("At least 30 (projects|pairs) are needed"))).to_be_visible()
     page.locator(".st-key-train_promote button").first.click()
     dialog = page.get_by_role("dialog")
     expect(page.get_by_text("In use now, on every page").or_(dialog).first).to_be_visible()
     if dialog.count():
         expect(dialog).to_contain_text("is worse than the model it was compared with in")
-        dialog.get_by_role("button", name="Promote all the same").click()
+        dialog.get_by_role("button", name="Promote anyway").click()
     expect(page.get_by_text(re.compile(r"In use now, on every page: towers-\d"))).to_be_visible()
     page.get_by_role("link", name="Find freelancers").click()
     expect(page.get_by_role("combobox", name=re.compile("Model")).first).to_have_value(
@@ -90,7 +92,7 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     no_traceback(page)
     page.get_by_role("link", name="Train models").click()
     page.locator(".st-key-train_roll_back button").first.click()
-    expect(page.get_by_role("dialog")).to_contain_text("word vectors, untrained comes back into use")
+    expect(page.get_by_role("dialog")).to_contain_text("word vectors, untrained will be used on every page again")
     page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
     expect(page.get_by_text("Rolled back. In use now, on every page: word vectors, untrained.")).to_be_visible()
     page.get_by_text("History of promotions").click()

@@ -108,7 +108,7 @@ def test_opens_with_a_project_and_its_freelancers(page: Open, market: Marketplac
     """Ten cards with score, skills and reasons, said to be made up; the address names what is shown."""
     app = page()
     assert not app.exception
-    assert texts(app).count("made up by us") == 2
+    assert texts(app).count("synthetic") == 2
     assert "300 freelancers · 100 of the 300 most similar, those with most must-haves first" in texts(app)
     assert cards(app) == 10
     assert texts(app).count("Must have, ") == 10
@@ -180,7 +180,7 @@ def test_only_those_with_all_must_haves(page: Open, asking: str) -> None:
     app.toggle(key="find_complete").set_value(True).run()
     assert not app.exception
     assert app.query_params["complete"] == "True"
-    if nobody := "Nobody of the 300 most similar has all" in texts(app):
+    if nobody := "None of the 300 most similar freelancers has all" in texts(app):
         app.button(key="find_show_all").click().run()
         assert cards(app) == 10
     assert nobody or all(there == asked for there, asked in must_haves(app))
@@ -192,7 +192,7 @@ def test_nobody_has_all_must_haves(page: Open, market: MarketplaceStore) -> None
     app.text_area(key="find_own_text").set_value(OWN).run()
     chips(app, "mandatory").set_value(["SQL", "welding under water"]).run()
     assert not app.exception
-    assert "**Nobody of the 300 most similar has all 2 must-haves.**" in texts(app)
+    assert "**None of the 300 most similar freelancers has all 2 must-haves.**" in texts(app)
     app.button(key="find_show_all").click().run()
     assert cards(app) == 10
 
@@ -240,7 +240,7 @@ def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
     app.run()
     assert not app.exception
     assert app.code[0].value.startswith("f0")
-    assert "Of the profile: skills" in texts(app)
+    assert "Parts of the profile: skills" in texts(app)
 
 
 def test_filters(page: Open, market: MarketplaceStore) -> None:
@@ -249,7 +249,7 @@ def test_filters(page: Open, market: MarketplaceStore) -> None:
     app.multiselect(key="find_languages").set_value(["de"]).run()
     app.number_input(key="find_rate").set_value(600).run()
     assert not app.exception
-    assert "of 300 freelancers pass" in texts(app)
+    assert "of 300 freelancers match the filters" in texts(app)
     assert (app.query_params["language"], app.query_params["rate"]) == ("de", "600")
     assert all(caption.value.startswith("German") for caption in app.caption if "a day" in caption.value)
     app.button(key="find_clear").click().run()
@@ -285,8 +285,8 @@ def test_nobody_passes(page: Open, market: MarketplaceStore) -> None:
     """It is said which filter is to blame, and it can be taken out."""
     app = page(language="pl", by="2000-01-01")
     assert not app.exception
-    assert "Nobody passes these filters." in texts(app)
-    assert "The filter on availability leaves nobody, whatever the others are." in texts(app)
+    assert "No freelancers match these filters." in texts(app)
+    assert "The filter on availability leaves nobody, regardless of the other filters." in texts(app)
     assert app.button(key="find_loosen_0").label.startswith("Without the filter on availability: ")
     app.button(key="find_loosen_0").click().run()
     assert cards(app) > 0
@@ -305,7 +305,7 @@ def test_a_place_that_is_none(page: Open, market: MarketplaceStore) -> None:
     """Is an error in words."""
     app = page(near="Atlantis")
     assert not app.exception
-    assert "Atlantis' is no place that is known here" in app.error[0].value.replace("\\", "")
+    assert "Atlantis' is not a known place" in app.error[0].value.replace("\\", "")
     assert cards(app) == 0
 
 
@@ -342,7 +342,7 @@ def test_a_project_of_ones_own_comes_back(page: Open, another: Open, market: Mar
     assert chips(app, "mandatory").value == ["SQL", "welding"]
     assert app.selectbox(key="find_own_category").value == "2512"
     assert "Read as: “Our title”" in texts(app)
-    assert "Kept on this server for 90 days" in texts(app)
+    assert "Stored on this server for 90 days" in texts(app)
 
 
 def test_a_project_that_is_not_kept_any_more(page: Open, market: MarketplaceStore) -> None:
@@ -401,7 +401,7 @@ def test_one_model_alone_cannot_be_compared(page: Open, market: MarketplaceStore
     """The way to another is one click."""
     app = page(view="compare")
     assert not app.exception
-    assert "There is only one yet" in texts(app)
+    assert "A comparison needs two models" in texts(app)
     assert [link.proto.page for link in app.get("page_link")] == ["train_models"]
 
 
@@ -416,9 +416,9 @@ def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Pat
     assert "of the first 10** are the same people with both models" in texts(app)
     assert ":material/arrow_upward: up " in texts(app)
     (home / "models" / "flat" / "model.safetensors").write_bytes(b"?")
-    from pages.shared import _cache
+    from pages.shared import resources
 
-    _cache.match_models.clear()
+    resources.match_models.clear()
     app.run()
     assert not app.exception
     assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")
@@ -437,8 +437,8 @@ def test_models_that_cannot_be_used_are_left_out(page: Open, market: Marketplace
     assert not app.error
     assert (app.selectbox(key="find_model").value, cards(app)) == (UNTRAINED, 10)
     assert app.selectbox(key="find_model").options == ["word vectors, untrained"]
-    assert "Left out: flat (it was trained over older, and now there is" in texts(app)
-    assert "Train anew with `jobmatch train towers RECIPE.toml`." in texts(app)
+    assert "Not usable: flat (it was trained over older, and now there is" in texts(app)
+    assert "Train again with `jobmatch train towers RECIPE.toml`." in texts(app)
     app.query_params["model"] = "flat"
     app.run()
     assert not app.exception
@@ -539,16 +539,16 @@ def test_what_was_judged_before_is_shown(page: Open, market: MarketplaceStore, h
     with LabelStore.open(home / "jobmatch.db") as store:
         store.record(judged(mine.pair, Verdict.NEGATIVE, "<b>Bob</b>", Provenance("elsewhere")))
     app.run()
-    assert "Judged before: " in texts(app)
+    assert "Earlier verdicts: " in texts(app)
     assert "lacks skills] :small[<b>Bob</b>]" in texts(app)
     app.selectbox(key="find_project").set_value("p000002").run()
-    assert "Judged before: " not in texts(app)
+    assert "Earlier verdicts: " not in texts(app)
 
 
 def test_a_project_of_ones_own_is_not_judged(page: Open, market: MarketplaceStore) -> None:
     """Nobody else could look it up; that is said."""
     app = page(source="own")
-    assert "this one is your own, and is not kept" in texts(app)
+    assert "your own project is not stored in one" in texts(app)
     assert not any(str(button.key).startswith("find_judge") for button in app.button)
 
 
@@ -564,6 +564,6 @@ def test_a_verdict_that_cannot_be_kept_is_held(
     app = page()
     app.button(key="find_judge_1_positive").click().run()
     assert not app.exception
-    assert "**1 judgment is not kept yet.** The label store cannot be written" in texts(app)
+    assert "**1 judgment is not saved yet.** The label store cannot be written" in texts(app)
     assert cards(app) == 10
     assert "find_judge_1_undo" in [button.key for button in app.button]

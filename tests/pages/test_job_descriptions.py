@@ -42,7 +42,7 @@ def test_it_opens_on_an_example(page: Open) -> None:
     """With the answer, the check, and the roles told by signs."""
     app = page()
     assert not app.exception
-    assert "What this job is" in texts(app)
+    assert "Most likely occupations" in texts(app)
     assert "Attention and effect" in texts(app)
     assert "◆ requirement · ▶ task · ✚ offer · ○ other" in texts(app)
     app.run()
@@ -57,8 +57,8 @@ def test_every_section(page: Open, section: str) -> None:
     assert not app.exception
     assert app.query_params["section"] == section
     said = {
-        "truth": "Every sentence was left out once", "models": "Mean of the sentences", "postings": "are alike by",
-        "skills": "has no skills", "download": "PNG",
+        "truth": "Each sentence was left out once", "models": "Mean over sentences",
+        "postings": "Similarity of the descriptions", "skills": "has no skills", "download": "PNG",
     }  # fmt: skip
     assert said[section] in texts(app)
 
@@ -125,10 +125,10 @@ def test_empty_and_one_sentence(page: Open) -> None:
     assert not app.exception
     assert "Choose an example" in texts(app)
     edit(app, "Baker", "")
-    assert "the title alone says" in texts(app)
+    assert "only the title is used" in texts(app)
     edit(app, "Baker", "You bake bread.")
     assert not app.exception
-    assert "One sentence has nothing to be weighed against" in texts(app)
+    assert "This posting has only one sentence" in texts(app)
 
 
 def test_texts_stay_texts(page: Open) -> None:
@@ -155,7 +155,7 @@ def test_a_model_without_attention(page: Open) -> None:
     """It is shaded by effect, and says so."""
     app = page(model="mean")
     assert not app.exception
-    assert "weighs nothing by attention" in texts(app)
+    assert "has no attention" in texts(app)
 
 
 def test_an_address_with_nonsense(page: Open) -> None:
@@ -172,7 +172,7 @@ def test_a_damaged_model_is_named(page: Open, home: Path) -> None:
     (folder / "model.safetensors").write_bytes(b"x")
     app = page(model="mine")
     assert not app.exception
-    assert any("train it anew" in each.value for each in app.error)
+    assert any("train it again" in each.value for each in app.error)
 
 
 def test_without_a_fitting_model_sentences_are_averaged(

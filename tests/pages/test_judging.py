@@ -26,9 +26,9 @@ def test_what_is_refused_holds_nothing_back(app: AppTest, home: Path) -> None:
     take_back_elsewhere(home)
     app.button(key="undo").click().run()
     assert not app.exception
-    assert "**1 judgment was refused and dropped; all others are kept.**" in texts(app)
-    assert "taken back already" in texts(app)
-    assert "not kept yet" not in texts(app)
+    assert "**1 judgment was refused and discarded; all others are saved.**" in texts(app)
+    assert "already withdrawn" in texts(app)
+    assert "not saved yet" not in texts(app)
     app.button(key="accept").click().run()
     assert len(said(home)) == 1
     assert "refused" not in texts(app)
@@ -43,11 +43,11 @@ def test_of_what_is_held_the_good_is_kept(app: AppTest, home: Path, monkeypatch:
         patch.setattr(LabelStore, "record_each", failing)
         app.button(key="judge_1_undo").click().run()
         app.button(key="judge_2_negative").click().run()
-    assert "**2 judgments are not kept yet.**" in texts(app)
+    assert "**2 judgments are not saved yet.**" in texts(app)
     take_back_elsewhere(home)
     app.button(key="judging_again").click().run()
-    assert "not kept yet" not in texts(app)
-    assert "**1 judgment was refused and dropped; all others are kept.**" in texts(app)
+    assert "not saved yet" not in texts(app)
+    assert "**1 judgment was refused and discarded; all others are saved.**" in texts(app)
     assert [each.verdict for each in said(home)] == [Verdict.NEGATIVE]
 
 
@@ -61,14 +61,14 @@ def test_a_store_that_is_locked_holds_judgments(app: AppTest, home: Path, monkey
         other.execute("BEGIN IMMEDIATE")
         app.button(key="judge_2_negative").click().run()
         app.button(key="judge_3_negative").click().run()
-        assert "**2 judgments are not kept yet.**" in texts(app)
+        assert "**2 judgments are not saved yet.**" in texts(app)
         assert "is locked by another program for too long" in texts(app)
         app.button(key="judging_again").click().run()
-        assert "**2 judgments are not kept yet.**" in texts(app)
+        assert "**2 judgments are not saved yet.**" in texts(app)
         assert len(said(home)) == 1
     app.button(key="judging_again").click().run()
     assert not app.exception
-    assert "not kept yet" not in texts(app)
+    assert "not saved yet" not in texts(app)
     assert sorted(str(each.verdict) for each in said(home)) == ["negative", "negative", "positive"]
 
 
@@ -81,7 +81,7 @@ def test_an_undo_in_two_tabs_is_one(app: AppTest, home: Path) -> None:
     app.button(key="judge_1_undo").click().run()
     assert not app.exception
     assert [each.value for each in app.toast] == [
-        "Nothing to undo: it was taken back already, or judged anew since."
+        "Nothing to undo: this verdict is already withdrawn or replaced."
     ]  # fmt: skip
     assert said(home) == []
     assert "judge_1_undo" not in [button.key for button in app.button]

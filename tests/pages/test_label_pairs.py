@@ -33,7 +33,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers
 from pages.label_pairs import history_tab, keys
 from pages.label_pairs.guidelines import formatted
-from pages.shared import _cache, given_pairs
+from pages.shared import given_pairs, markets
 from tests import made_marketplace
 from tests.pages.test_find_freelancers import EVIL
 from tests.pages.test_link_titles import texts
@@ -63,7 +63,7 @@ def untrained(label_home: Path) -> TwoTowers:
 def market(label_home: Path, untrained: TwoTowers, home: Path, monkeypatch: pytest.MonkeyPatch) -> MarketplaceStore:
     """The small demo marketplace in the test's own home."""
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
-    monkeypatch.setattr(_cache, "load_match_model", lambda word, settings: untrained)
+    monkeypatch.setattr(markets, "load_match_model", lambda word, settings: untrained)
     for name in ("marketplaces", "vectors"):
         shutil.copytree(label_home / name, home / name)
     return MarketplaceStore.open(Settings(home))
@@ -132,7 +132,7 @@ def test_opens_with_a_pair_to_judge(page: Open) -> None:
     assert "similarity" not in shown
     verdicts = [each for each in app.button if each.key and re.fullmatch(r"label_\w+_1", each.key)]
     assert [each.proto.type for each in verdicts] == ["secondary"] * 4
-    assert shown.count("made up by us") == 2
+    assert shown.count("synthetic") == 2
     assert progress(app).startswith("**0 of 50 today** · ")
     assert "left in this queue" in progress(app)
     app.run()
@@ -147,7 +147,7 @@ def test_verdicts_are_kept_with_their_provenance(page: Open, store: LabelStore) 
         wanted.append((*seen(app), verdict))
         app.pills(key="label_reasons").set_value(["experience"])
         app = press(app, verdict)
-        assert f"Kept: {_word(verdict)}." in texts(app)
+        assert f"Saved: {_word(verdict)}." in texts(app)
         assert app.pills(key="label_reasons").value == []
     kept = store.judgments()[::-1]
     assert [(each.pair.left, each.pair.right, each.verdict) for each in kept] == wanted
@@ -167,7 +167,7 @@ def test_the_models_figures_come_after_the_verdict(page: Open) -> None:
     before = r"The model's similarity: 0\.\d\d, rank \d+ in its project \(untrained"
     assert not re.search(before, texts(app))
     app = press(app, Verdict.POSITIVE)
-    assert re.search("Kept: fits. " + before, texts(app))
+    assert re.search("Saved: fits. " + before, texts(app))
     app.toggle(key="label_reviewing").set_value(True).run()
     assert re.search("Why this pair: most uncertain · " + before, texts(app))
 
@@ -231,7 +231,7 @@ def test_undo_shows_the_pair_again(page: Open, store: LabelStore) -> None:
     app = press(app, Verdict.POSITIVE)
     assert seen(app) != pair
     app.button(key="label_undo").click().run()
-    assert "Taken back: fits." in texts(app)
+    assert "Undone: fits." in texts(app)
     assert seen(app) == pair
     assert app.pills(key="label_reasons").value == ["field"]
     assert store.current() == []
@@ -256,7 +256,7 @@ def test_reasons_do_not_go_to_the_next_pair(page: Open, store: LabelStore, monke
         app = press(app, Verdict.POSITIVE)
     assert app.pills(key="label_reasons").value == []
     assert [each.reasons for each in store.judgments()] == [("field",)]
-    assert "Kept: fits." in texts(app)
+    assert "Saved: fits." in texts(app)
     assert "The label store is locked." in texts(app)
 
 
@@ -273,7 +273,7 @@ def test_reasons_stay_where_the_verdict_is_not_kept(page: Open, monkeypatch: pyt
         patch.setattr(LabelStore, "record", failing)
         app = press(app, Verdict.POSITIVE)
     assert "The label store is locked." in texts(app)
-    assert "Kept: " not in texts(app)
+    assert "Saved: " not in texts(app)
     assert app.pills(key="label_reasons").value == ["field"]
     assert seen(app) == pair
 
@@ -294,7 +294,7 @@ def test_guidelines_are_read_and_changed(page: Open, store: LabelStore) -> None:
     app = page(annotator="Ann")
     app.button(key="label_guidelines").click().run()
     assert "Nobody has written guidelines yet" in texts(app)
-    app.segmented_control(key="label_guidelines_view").set_value("Change").run()
+    app.segmented_control(key="label_guidelines_view").set_value("Edit").run()
     assert app.text_area(key="label_guidelines_text").value.startswith("# What to judge")
     app.text_area(key="label_guidelines_text").set_value("# Ours\n- be **kind** <b>x</b>")
     app.button(key="label_guidelines_save").click().run()
@@ -322,8 +322,8 @@ def test_every_queue_gives_pairs_or_says_why_not(page: Open, store: LabelStore, 
     app = page(queue=policy, annotator="Ann")
     assert not app.exception
     if policy == "second-opinion":
-        assert "Nothing waits in this queue." in texts(app)
-        assert "Nobody else has judged" in texts(app)
+        assert "This queue is empty." in texts(app)
+        assert "nobody else has judged" in texts(app)
         app.button(key="label_go_random").click().run()
         policy = "random"
     press(app, Verdict.NEGATIVE)
@@ -334,7 +334,7 @@ def test_models_disagree_needs_a_second_model(page: Open) -> None:
     """It says so, and the page stands."""
     app = page(queue="models-disagree")
     assert not app.exception
-    assert "there must be a second model" in texts(app)
+    assert "a second model is needed" in texts(app)
     app.selectbox(key="label_queue").set_value("random").run()
     assert "Must have, " in texts(app)
 
@@ -373,7 +373,7 @@ def test_all_done(page: Open, store: LabelStore) -> None:
     app = page(project="p000001", freelancer=_freelancers(store)[0])
     assert "Why this pair: chosen" in texts(app)
     app = press(app, Verdict.POSITIVE)
-    assert "The 1 chosen pairs are gone through." in texts(app)
+    assert "You have gone through the 1 chosen pairs." in texts(app)
     assert store.judgments()[0].provenance == Provenance("chosen")
     app.button(key="label_undo").click().run()
     assert "Why this pair: chosen" in texts(app)
@@ -398,9 +398,9 @@ def test_pairs_from_another_page(page: Open, app: AppTest, store: LabelStore) ->
     ]
     app.session_state["label_given"] = given_pairs.Given("demo", tuple(proposals))
     app = page(annotator="Ann")
-    assert "you judged this before: lacks skills" in texts(app)
+    assert "your earlier verdict: lacks skills" in texts(app)
     app = press(app, Verdict.POSITIVE)
-    assert "You had judged this pair already (lacks skills" in texts(app)
+    assert "This replaces your earlier verdict (lacks skills" in texts(app)
     app = press(app, Verdict.POSITIVE)
     assert [each.provenance for each in store.current()] == [each.provenance for each in proposals[::-1]]
 
@@ -459,7 +459,7 @@ def test_agreement_of_nobody(page: Open, store: LabelStore) -> None:
     """Says how to get some."""
     app = page(view="agreement")
     assert "No pair has been judged by two people yet" in texts(app)
-    assert "Nobody disagrees" in texts(app)
+    assert "There are no disagreements" in texts(app)
 
 
 def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
@@ -476,7 +476,7 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     assert values["Same verdict"] == "89%"
     assert set(values) == {"Same verdict", "Fleiss' kappa", "Krippendorff's alpha"}
     assert app.dataframe[0].value["Annotator"].to_list() == ["Ann", "Bob", "Eva"]
-    assert "To settle: 1" in texts(app)
+    assert "Disagreements to settle: 1" in texts(app)
     assert "note: <b>no" in texts(app)
     key = store.current(JudgmentFilter(annotator="Ann"), limit=1)[0].id
     app.text_input(key=f"label_settle_note_{key}").set_value("Bob is right")
@@ -484,9 +484,9 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     [settled] = store.judgments(JudgmentFilter(adjudicates=True))
     assert (settled.verdict, settled.annotator, settled.note) == (Verdict.POSITIVE, "Judge", "Bob is right")
     assert settled.provenance.policy == "adjudication"
-    assert "To settle: 0" in texts(app)
+    assert "Disagreements to settle: 0" in texts(app)
     app.button(key="label_settle_undo").click().run()
-    assert "To settle: 1" in texts(app)
+    assert "Disagreements to settle: 1" in texts(app)
     assert store.count() == 21
 
 
@@ -511,7 +511,7 @@ def test_history_is_filtered(page: Open, store: LabelStore) -> None:
     app.selectbox(key="label_who").set_value("Bob").run()
     assert "1 judgments" in texts(app)
     app.selectbox(key="label_verdict").set_value("positive").run()
-    assert "No judgment is like that." in texts(app)
+    assert "No judgments match these filters." in texts(app)
     app.button(key="label_history_all").click().run()
     app.text_input(key="label_text").set_value("GOOD").run()
     assert "1 judgments" in texts(app)
@@ -535,7 +535,7 @@ def test_who_changes_their_mind_adds_a_row(page: Open, store: LabelStore) -> Non
     app.session_state[f"label_row_{changed.id}"] = True
     app.run()
     app.button(key=f"label_undo_{changed.id}").click().run()
-    assert sum("taken back since" in each.label for each in app.expander) == 1
+    assert sum("withdrawn since" in each.label for each in app.expander) == 1
     assert store.current(JudgmentFilter(annotator="me")) == [mine]
 
 
@@ -556,7 +556,7 @@ def test_what_counts_again_can_be_taken_back(page: Open, store: LabelStore, else
     app.button(key=f"label_undo_{mine.id}").click().run()
     assert not app.error
     assert store.current() == []
-    assert [each.value for each in app.toast] == ["It was taken back already."] * elsewhere
+    assert [each.value for each in app.toast] == ["This judgment is already withdrawn."] * elsewhere
     assert store.count() == 4
 
 
@@ -574,8 +574,8 @@ def test_history_has_pages_either_way(page: Open, store: LabelStore, monkeypatch
     assert _rows(app) == [each.id for each in made[8:]]
     app.segmented_control(key="label_history_order").set_value("Oldest first").run()
     assert _rows(app) == [each.id for each in made[:1]]
-    app.button(key="label_history_before").click().run()
-    app.button(key="label_history_before").click().run()
+    app.button(key="label_history_previous").click().run()
+    app.button(key="label_history_previous").click().run()
     assert _rows(app) == [each.id for each in made[5:]][::-1]
 
 

@@ -45,7 +45,7 @@ def test_it_opens_on_a_picture(page: Any) -> None:
     assert app.selectbox(key="map_what").value == "occupations"
     assert "trustworthiness **" in texts(app)
     assert "language mixing **" in texts(app)
-    assert "Draw around points" in texts(app)
+    assert "Select points with the lasso" in texts(app)
     assert app.query_params["method"] == "pca"
 
 
@@ -59,7 +59,7 @@ def test_colours_contours_and_one_group(page: Any) -> None:
     assert not app.exception
     app.selectbox(key="map_colour").set_value("cluster").run()
     assert not app.exception
-    assert app.selectbox(key="map_within").options == ["all of the map"]
+    assert app.selectbox(key="map_within").options == ["whole map"]
     assert app.query_params["colour"] == "cluster"
 
 
@@ -68,17 +68,17 @@ def test_what_is_looked_for(page: Any) -> None:
     app = page(taxonomy="isco-08", find="nurs")
     assert len(app.selectbox(key="map_found_nurs").options) > 1
     app.text_input(key="map_find").set_value("**nobody** :red[x]").run()
-    assert "Nothing here is called **nobody** :\u2060red[x]" in texts(app)
+    assert "No item is called **nobody** :\u2060red[x]" in texts(app)
     assert not app.exception
 
 
 def test_another_model_beside_it(page: Any) -> None:
-    """Who drifted, with the neighbours won and lost by name."""
+    """Who drifted, with the neighbours gained and lost by name."""
     app = page(taxonomy="isco-08")
     app.button_group(key="map_panel").set_value("model").run()
     assert not app.exception
-    assert "exchanges on average" in texts(app)
-    assert {"id", "drift", "neighbours won", "neighbours lost"} <= set(app.dataframe[-1].value.columns)
+    assert "on average **" in texts(app)
+    assert {"id", "drift", "neighbours gained", "neighbours lost"} <= set(app.dataframe[-1].value.columns)
 
 
 def test_languages_and_odd_places(page: Any) -> None:
@@ -91,14 +91,14 @@ def test_languages_and_odd_places(page: Any) -> None:
     app.button_group(key="map_panel").set_value("odd").run()
     assert not app.exception
     assert "outliers" in texts(app)
-    assert "lies among" in app.dataframe[-1].value.columns or "one" in app.dataframe[-1].value.columns
+    assert "surrounded by" in app.dataframe[-1].value.columns or "item" in app.dataframe[-1].value.columns
 
 
 def test_titles_of_ones_own_that_are_not_there_yet(page: Any) -> None:
     """Says what would be here, and leads to where titles are linked."""
     app = page(what="titles")
     assert not app.exception
-    assert "Here your own titles would lie" in texts(app)
+    assert "This map shows your own titles" in texts(app)
 
 
 def test_a_linked_list_is_mapped(page: Any) -> None:
@@ -169,7 +169,7 @@ def test_no_labels_yet(page: Any, market: Any) -> None:
     """Says what would be here, how many it needs, and leads to where labels are given."""
     app = page(what="labels", marketplace="demo")
     assert not app.exception
-    assert "There are 0 labels yet, and a map needs 4." in texts(app)
+    assert "It needs 4 labels; there are 0 so far." in texts(app)
 
 
 def test_a_model_that_cannot_be_loaded(page: Any) -> None:

@@ -43,7 +43,7 @@ def test_opens_with_an_example_and_its_answer(app: AppTest) -> None:
     assert app.text_input(key="title").value == "Krankenschwester (m/w/d)"
     assert "**nurse**" in texts(app)
     assert "Matched “Krankenschwester”, German" in texts(app)
-    assert "Not looked at: (m/w/d)" in texts(app)
+    assert "Ignored: (m/w/d)" in texts(app)
 
 
 def test_shows_names_in_the_language_asked_for(app: AppTest) -> None:
@@ -222,7 +222,7 @@ def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
     app.text_input(key="many_search").set_value("koch").run()
     assert [row["Title"] for row in table(app)] == ["Koch"]
     app.text_input(key="many_search").set_value("zzz").run()
-    assert "No row fits this filter" in texts(app)
+    assert "No rows match this filter" in texts(app)
 
 
 def select(app: AppTest, *rows: int) -> AppTest:
@@ -248,7 +248,7 @@ def test_several_rows_are_decided_at_once(app: AppTest, home: Path) -> None:
     assert len(said(home)) == 2
     assert "titles selected" not in texts(app)
     app.button(key="undo").click().run()
-    assert [toast.value for toast in app.toast] == ["Taken back: the decision on 2 rows."]
+    assert [toast.value for toast in app.toast] == ["Undone: the decision on 2 rows."]
     assert said(home) == []
     select(app, 0, 1, 2)
     app.button(key="none_of_these").click().run()
@@ -339,7 +339,7 @@ def header_switch(app: AppTest) -> Toggle:
 def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     """The title column is guessed, and the others stay in front of the links."""
     upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,Koch\n")
-    column = next(box for box in app.selectbox if box.label == "The column of job titles")
+    column = next(box for box in app.selectbox if box.label == "Column with job titles")
     assert column.value == "Job title"
     app.button(key="many_link").click().run()
     assert not app.exception
@@ -359,12 +359,12 @@ def test_a_file_that_is_not_utf8_is_read_by_its_letters(app: AppTest) -> None:
     """The likeliest encoding is chosen, and others that fit can be."""
     upload(app, "jobs.csv", "id;titre\n1;infirmière\n".encode("cp1252"))
     assert not app.exception
-    box = next(box for box in app.selectbox if box.label == "The file's encoding")
+    box = next(box for box in app.selectbox if box.label == "File encoding")
     assert box.value == "cp1252"
     assert app.dataframe[0].value["titre"][0] == "infirmière"
     box.set_value("cp1250").run()
     assert app.dataframe[0].value["titre"][0] == "infirmičre"
-    next(box for box in app.selectbox if box.label == "The file's encoding").set_value("cp1252").run()
+    next(box for box in app.selectbox if box.label == "File encoding").set_value("cp1252").run()
     app.button(key="many_link").click().run()
     assert table(app)[0]["Title"] == "infirmière"
 
@@ -373,7 +373,7 @@ def test_a_running_number_first_is_not_linked(app: AppTest) -> None:
     """The column is chosen by what stands in it, below a heading; five values of each column are shown."""
     upload(app, "jobs.csv", b"Staff 2024\n\nNr,Who,What they do\n1,Ann Smith,nurse\n2,Bob Jones,\n3,Eva Berg,cook\n")
     assert not app.exception
-    assert next(box for box in app.selectbox if box.label == "The column of job titles").value == "What they do"
+    assert next(box for box in app.selectbox if box.label == "Column with job titles").value == "What they do"
     shown = app.dataframe[0].value
     assert list(shown["Nr"]) == ["1", "2", "3", "", ""]
     assert list(shown["What they do"]) == ["nurse", "cook", "", "", ""]
@@ -395,11 +395,11 @@ def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
 def test_numbers_are_linked_only_when_somebody_insists(app: AppTest) -> None:
     """No column is chosen by itself, and a column of numbers is named as such."""
     upload(app, "jobs.csv", b"id,pay\n1,20\n2,30\n")
-    box = next(box for box in app.selectbox if box.label == "The column of job titles")
+    box = next(box for box in app.selectbox if box.label == "Column with job titles")
     assert box.value is None
     assert "many_link" not in [button.key for button in app.button]
     box.set_value("id").run()
-    assert "id holds numbers, dates, codes or addresses" in texts(app)
+    assert "id contains numbers, dates, codes or addresses" in texts(app)
 
 
 def test_the_button_counts_what_is_pasted(app: AppTest) -> None:
@@ -533,7 +533,7 @@ def test_what_others_said_is_shown_and_a_disagreement_is_no_name(app: AppTest, h
                           by("Carla", Verdict.POSITIVE, "nurse", "nurse")])  # fmt: skip
     app.query_params["title"] = "nurse"
     app.run()
-    assert "Judged before: " in texts(app)
+    assert "Earlier verdicts: " in texts(app)
     assert "right] :small[Carla]" in texts(app)
     assert r"\*\*Bob\*\* \<b\>" in "\n".join(str(each.value) for each in app.markdown)
     assert "accepted by" not in texts(app)
@@ -573,15 +573,15 @@ def test_a_store_that_cannot_be_written_loses_nothing(
         app.button(key="judge_1_positive").click().run()
         app.button(key="judge_2_negative").click().run()
         assert not app.exception
-        assert "**2 judgments are not kept yet.**" in texts(app)
+        assert "**2 judgments are not saved yet.**" in texts(app)
         assert "the disk is full: make room" in texts(app)
         assert "judge_1_undo" in [button.key for button in app.button]
         app.button(key="judge_2_undo").click().run()
         app.button(key="judging_again").click().run()
-        assert "**3 judgments are not kept yet.**" in texts(app)
+        assert "**3 judgments are not saved yet.**" in texts(app)
         assert "**nurse**" in texts(app)
     app.button(key="judging_again").click().run()
-    assert "not kept yet" not in texts(app)
+    assert "not saved yet" not in texts(app)
     assert words(said(home)) == [("nurse", "nurse", "positive")]
 
 
@@ -592,7 +592,7 @@ def test_judgments_that_cannot_be_kept_can_be_dropped(app: AppTest, monkeypatch:
     app.run()
     app.button(key="judge_1_positive").click().run()
     app.button(key="judging_drop").click().run()
-    assert "not kept yet" not in texts(app)
+    assert "not saved yet" not in texts(app)
     assert "judge_1_undo" not in [button.key for button in app.button]
 
 
@@ -602,8 +602,8 @@ def test_a_store_that_cannot_be_read_stops_no_linking(app: AppTest, home: Path) 
     app.query_params["title"] = "nurse"
     app.run()
     assert not app.exception
-    assert "Titles that people accepted are left out." in texts(app)
-    assert "What was judged before cannot be shown." in texts(app)
+    assert "Accepted titles are not used." in texts(app)
+    assert "Earlier judgments cannot be shown." in texts(app)
     assert "not a database" in texts(app)
     assert "**nurse**" in texts(app)
 
@@ -625,7 +625,7 @@ def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: di
     assert said(home) == []
     app.button(key="accept").click().run()
     assert words(said(home)) == [(kept.pair.left, kept.pair.right, "positive")]
-    assert "Judged before: " in texts(app)
+    assert "Earlier verdicts: " in texts(app)
 
 
 def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home: Path) -> None:
@@ -657,10 +657,10 @@ def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch
     link_list(app, "nurse", "Koch")
     app.button(key="accept").click().run()
     assert not app.exception
-    assert "**1 judgment is not kept yet.**" in texts(app)
+    assert "**1 judgment is not saved yet.**" in texts(app)
     assert "accepted" in {row["Status"] for row in table(app)}
     app.button(key="undo").click().run()
-    assert "**2 judgments are not kept yet.**" in texts(app)
+    assert "**2 judgments are not saved yet.**" in texts(app)
 
 
 def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) -> None:

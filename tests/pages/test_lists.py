@@ -82,7 +82,7 @@ def test_lists_are_renamed_and_deleted(app: AppTest, home: Path) -> None:
     app.text_input(key=f"name_{list_id}").set_value("<b>November</b>").run()
     assert ListStore.open(Settings(home)).listed()[0].card.name == "<b>November</b>"
     app.button(key=f"delete_{list_id}").click().run()
-    assert "is deleted for everybody: 2 rows" in texts(app)
+    assert "will be deleted for everybody: 2 rows" in texts(app)
     assert len(ListStore.open(Settings(home)).listed()) == 1
     app.button(key="delete_confirmed").click().run()
     assert not app.exception
@@ -135,7 +135,7 @@ def test_a_decision_that_cannot_be_kept_is_not_taken(app: AppTest, monkeypatch: 
     assert not app.exception
     assert "could not be written (No space left on device)" in texts(app)
     assert table(app)[0]["Status"] != "accepted"
-    assert "Judged before" not in texts(app)
+    assert "Earlier verdicts" not in texts(app)
 
 
 def test_a_decision_that_is_changed_tomorrow_is_taken_back(app: AppTest, home: Path) -> None:

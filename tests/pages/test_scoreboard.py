@@ -57,16 +57,16 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
     said = texts(app)
     assert re.search(
         r"By name, jobmatch linker reaches a mean MRR of 0\.518 \(95 %: 0\.\d+ to 0\.\d+\) on 16 monolingual datasets: "
-        r"place \d of \d+\. OpenAI text-embedding-3-large, the best, has 0\.543", said,
+        r"rank \d of \d+\. OpenAI text-embedding-3-large, the best, has 0\.543", said,
     )  # fmt: skip
-    assert "the authors measured with version 0.1.0 on 22 November 2026" in said
+    assert "the authors, measured with version 0.1.0 on 22 November 2026" in said
     rows = {(row["System"], row["Source"]) for row in table(app)}
     assert ("jobmatch linker", "measured by the authors, version 0.1.0") in rows
     assert ("BM25", "published") in rows
     app.segmented_control(key="board_ranking").set_value("by_occupation").run()
     assert not app.exception
     assert "By occupation, jobmatch linker reaches a mean MRR of 0.573" in texts(app)
-    assert "No figure was published by it" in texts(app)
+    assert "There are no published figures of this kind" in texts(app)
     assert {row["Source"] for row in table(app)} == {"measured by the authors, version 0.1.0"}
     assert {"BM25", "Char TF-IDF", "Edit distance"} <= {row["System"] for row in table(app)}
 
@@ -77,7 +77,7 @@ def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
     app.multiselect(key="board_datasets").set_value(["fra_q_fr_c_fr"]).run()
     assert not app.exception
     assert "By name, jobmatch linker reaches an MRR of 0.827" in texts(app)
-    assert "on French titles, French ESCO: place 5 of " in texts(app)
+    assert "on French titles, French ESCO: rank 5 of " in texts(app)
     assert "All systems by name: MRR on French titles, French ESCO" in texts(app)
     [row] = app.dataframe[0].value.to_dict("records")
     assert (row["Dataset"], row["Id"]) == ("French titles, French ESCO", "fra_q_fr_c_fr")
@@ -103,7 +103,7 @@ def test_the_headline_and_the_table(scoreboard: Open) -> None:
     app = scoreboard()
     assert not app.exception
     assert "By name, ours reaches a mean MRR of 0.650 (95 %: 0.621 to 0.679) on 3 monolingual datasets" in texts(app)
-    assert "place 3 of 17. E5 (Mistral 7B), the best, has 0.68" in texts(app)
+    assert "rank 3 of 17. E5 (Mistral 7B), the best, has 0.68" in texts(app)
     rows = {row["System"]: row for row in table(app)}
     assert (rows["ours"]["Mean"], rows["ours"]["95 %"], rows["ours"]["Source"]) == (
         0.65,
@@ -155,7 +155,7 @@ def test_queries_won_and_lost(scoreboard: Open) -> None:
     assert not app.exception
     assert "1 query that ours gets and **ours**" in texts(app)
     [won] = app.dataframe[0].value.to_dict("records")
-    assert (won["Query"], won["Right name"], won["Rank, ours"], won[f"Rank, {EVIL}"]) == ("query 1", "wanted 1", 1, 3)
+    assert (won["Query"], won["Correct name"], won["Rank, ours"], won[f"Rank, {EVIL}"]) == ("query 1", "wanted 1", 1, 3)
     [lost] = app.dataframe[1].value.to_dict("records")
     assert lost["Query"] == "query 3"
     assert "more than chance" in texts(app) or "may be chance" in texts(app)
@@ -164,7 +164,7 @@ def test_queries_won_and_lost(scoreboard: Open) -> None:
     assert "0 queries that ours gets" in texts(app)
     app.selectbox(key="board_k").set_value(1).run()
     app.text_input(key="board_query_search").set_value("nothing like that").run()
-    assert "None with these letters in it." in texts(app)
+    assert "No queries contain these letters." in texts(app)
 
 
 def test_similar_titles_are_compared_by_map(scoreboard: Open) -> None:
@@ -180,7 +180,7 @@ def test_one_system_alone_cannot_be_compared(scoreboard: Open) -> None:
     """It is said that a second is needed, and that published ones come without queries; the way there is a press."""
     app = scoreboard(section="queries", dataset="deu_q_de_c_de")
     assert "Nothing was measured here on German titles, German ESCO" in texts(app)
-    assert "come without queries" in texts(app)
+    assert "have no results per query" in texts(app)
     ResultStore.open().save(make_evaluation("linker"))
     _forget(app)
     assert "Only jobmatch linker was measured here on German titles, German ESCO" in texts(app)
@@ -216,7 +216,7 @@ def test_a_task_without_anything(scoreboard: Open) -> None:
     """Says so, and leads to what fills it."""
     app = scoreboard(task="title-similarity")
     assert not app.exception
-    assert "Nothing has been measured for this task yet" in texts(app)
+    assert "No figures have been measured or published for this task yet" in texts(app)
     app.button(key="board_to_measure").click().run()
     assert "queries.tsv" in texts(app)
 
@@ -224,7 +224,7 @@ def test_a_task_without_anything(scoreboard: Open) -> None:
 def test_a_system_is_measured_from_the_page(scoreboard: Open, home: Path) -> None:
     """From an empty folder to the standings and the overlap."""
     app = scoreboard(section="measure")
-    assert "No dataset of this task is here yet." in texts(app)
+    assert "No dataset of this task is installed yet." in texts(app)
     assert app.code[0].value == str(home / "benchmarks" / "melo")
     write_melo(home / "benchmarks" / "melo")
     app.run()
@@ -258,7 +258,7 @@ def test_overlap_without_datasets(scoreboard: Open) -> None:
     """Says what is needed."""
     app = scoreboard(section="overlap")
     assert not app.exception
-    assert "That needs the datasets themselves" in texts(app)
+    assert "It needs the datasets" in texts(app)
 
 
 def test_vacancy_titles_need_a_taxonomy(scoreboard: Open, home: Path) -> None:
@@ -287,7 +287,7 @@ def test_overlap_of_vacancy_titles(scoreboard: Open, home: Path) -> None:
     app.run()
     app.selectbox(key="board_overlap_dataset").set_value("others").run()
     assert not app.exception
-    assert "No query of others has a right name here" in texts(app)
+    assert "No query of others has a correct name here" in texts(app)
     assert "such as ESCO" in texts(app)
 
 
@@ -303,7 +303,7 @@ def _forget(app: AppTest) -> None:
     """Read the results anew, as after a measurement or half a minute."""
     from pages.shared import resources
 
-    resources.forget_results()
+    resources.stored_results.clear()
     app.run()
 
 

@@ -15,6 +15,7 @@ from db.label_store import LabelStore
 from jobmatch.services import runs
 from jobmatch.services.run_status import Loss, RunState, RunStatus
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
+from jobmatch.services.training_job import TowersJob
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
@@ -125,43 +126,43 @@ def test_an_empty_home_says_where_to_begin(train: Open) -> None:
     shown = texts(app)
     for words in (
         "Nobody has judged a pair of a project and a freelancer yet",
-        "Or train on the marketplace's history alone",
+        "Or train only on the marketplace's history",
         "There is no marketplace yet",
         "In use on every page: **word vectors, untrained**",
-        "Nothing was promoted yet",
+        "No model has been promoted yet",
     ):
         assert words in shown
     assert app.button(key="train_freeze").disabled
     app = train(**{"for": "linking"})
     assert "Nobody has judged a link of a title and an occupation yet" in texts(app)
-    assert "Freeze a snapshot first" in texts(app)
+    assert "Freeze a snapshot in step 1 first" in texts(app)
 
 
 @pytest.mark.usefixtures("market", "labels")
 def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """The snapshot is chosen at once; the start hands over what was chosen; a refusal is shown."""
-    asked: list[tuple[TrainingRequest, list[str]]] = []
+    asked: list[tuple[TrainingRequest, TowersJob]] = []
 
-    def start(self: TrainingRuns, what: TrainingRequest, arguments: list[str], recipe: Path) -> None:
-        asked.append((what, [str(word) for word in arguments]))
+    def start(self: TrainingRuns, what: TrainingRequest, job: TowersJob) -> None:
+        asked.append((what, job))
         if len(asked) > 1:
             raise SettingsError("A training runs already, of m since 9 o'clock; wait until it ends, or stop it.")
 
     monkeypatch.setattr(TrainingRuns, "start", start)
     app = train()
-    assert "3 judgments count at the moment" in texts(app)
+    assert "3 judgments in use" in texts(app)
     app.button(key="train_freeze").click().run()
     assert not app.exception
     assert "Frozen. Next: train." in texts(app)
-    assert "3 labels, of every kind of pair: 2 fit, 1 do not; 2 annotators" in texts(app)
+    assert "3 labels, of all pair types: 2 fit, 1 do not; 2 annotators" in texts(app)
     snapshot = app.query_params["snapshot"]
     assert EVIL not in texts(app)  # nobody's name is read as Markdown
     app.button(key="train_start").click().run()
-    what, words = asked[0]
+    what, job = asked[0]
     assert what == TrainingRequest("towers", what.model, "titles", "demo", str(what.snapshot), "untrained", "me")
     assert what.snapshot in snapshot
-    assert words[:7] == ["train", "towers", "RECIPE", "--marketplace", "demo", "--from", "untrained"]
-    assert "--snapshot" in words
+    assert (job.marketplace, job.start, job.snapshot, job.keep_in_use) == ("demo", "untrained", what.snapshot, True)
+    assert (Path(job.recipe).name, Path(job.out).name) == ("titles.toml", what.model)
     app.button(key="train_start").click().run()
     assert "A training runs already" in app.error[0].value
 
@@ -181,31 +182,31 @@ def test_labels_of_another_marketplace(train: Open, home: Path, monkeypatch: pyt
 @pytest.mark.usefixtures("market")
 def test_how_long_it_will_take(train: Open, home: Path) -> None:
     """Roughly, by its size; or as the last one like it did."""
-    assert "It will take less than a minute on two cores, judging by its size." in texts(train())
+    assert "It will take less than a minute on two cores, estimated from its size." in texts(train())
     took = RunStatus(RunState.DONE, "2026-11-21T09:00:00+00:00", "2026-11-21T09:37:20+00:00")
     store_run(home, took, recipe="titles")
-    assert "It will take roughly 37 min, as the last one like it did." in texts(train())
+    assert "It will take roughly 37 min, like the last training of this kind." in texts(train())
 
 
 @pytest.mark.usefixtures("market")
 def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Training needs no labels."""
-    asked: list[list[str]] = []
-    monkeypatch.setattr(TrainingRuns, "start", lambda self, what, words, recipe: asked.append([*map(str, words)]))
+    asked: list[TowersJob] = []
+    monkeypatch.setattr(TrainingRuns, "start", lambda self, what, job: asked.append(job))
     app = train()
     assert "no labels" in texts(app)
     app.button(key="train_start").click().run()
     assert not app.exception
-    assert "--snapshot" not in asked[0]
+    assert [job.snapshot for job in asked] == [""]
 
 
 @pytest.mark.parametrize(
     ("left", "words"),
     [
         (status(RunState.DONE, losses=(Loss(1, 0.5), Loss(2, 0.4))), "Trained: m, in 1 min 5 s. Next: compare."),
-        (status(RunState.STOPPED), "Stopped: m. Nothing of it was kept."),
+        (status(RunState.STOPPED), "Stopped: m. Nothing of it was saved."),
         (status(RunState.FAILED, error="No label <b>here</b>."), "m failed: No label"),
-        (status(RunState.RUNNING), "ended without a word"),
+        (status(RunState.RUNNING), "ended unexpectedly"),
     ],
     ids=["done", "stopped", "failed", "died"],
 )
@@ -216,7 +217,7 @@ def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words
     app = train()
     assert not app.exception
     assert words in texts(app)
-    assert "Asked for by ann" in texts(app)
+    assert "Started by ann" in texts(app)
     assert app.code[-1].value == "some <b>line</b>"
     assert not app.button(key="train_start").disabled
 
@@ -236,7 +237,7 @@ def test_nothing_half_trained_is_kept(train: Open, home: Path) -> None:
     (home / "training" / "lock").touch()
     left = home / "models" / "m.unfinished"
     left.mkdir(parents=True)
-    assert "Nothing half-trained is kept" in texts(train())
+    assert "The unfinished model was discarded" in texts(train())
     assert not left.exists()
 
 
@@ -270,13 +271,13 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert "Interested people ranked high (MAP): 0.300 before, 0.200 after." in shown
     assert "The model before may have" in app.metric[0].help.replace("the model", "The model")
     assert "Of 5 figures, **1 better**, **2 worse**, 2 may be chance." in shown
-    assert ":red[**worse**: asked skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
+    assert ":red[**worse**: required skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
     assert "(6 pairs): judged to fit above judged not to 1.000 → 1.000 (too few to tell)" in shown.replace("\\", "")
-    assert "Judged pairs of the latest projects: none are there" in shown
+    assert "Judged pairs of the latest projects: there are none" in shown
     rows = app.dataframe[0].value.to_dict("records")
     assert [row["Verdict"] for row in rows] == ["may be chance", "worse", "worse", "better", "may be chance"]
-    assert rows[4]["95 % interval"] == "too few to say"
-    assert "8 labels learned from, 2 put aside, 1 of later projects only measured with, 3 left out" in shown
+    assert rows[4]["95 % interval"] == "too few to tell"
+    assert "8 labels trained on, 2 held out, 1 of later projects used only for measuring, 3 excluded" in shown
     app.text_input(key="train_why").set_value("more skills").run()
     assert "primary" not in button_kinds(app, "train_promote", "train_promote_new")
     app.button(key="train_promote").click().run()
@@ -293,7 +294,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert app.selectbox(key="find_model").value == "new"
     app.switch_page("pages/train_models/train_models.py").run()
     app.button(key="train_roll_back").click().run()
-    assert "**word vectors, untrained** comes back into use on every page, in place of **new**" in texts(app)
+    assert "**word vectors, untrained** will be used on every page again, instead of **new**" in texts(app)
     assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "new"
     app.button(key="train_roll_back_confirmed").click().run()
     assert "Rolled back. In use now, on every page: word vectors, untrained." in texts(app)
@@ -306,7 +307,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
         ((Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.4, 0.05, 0.15),)),),
          "Better", "primary"),
         ((Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.3, -0.05, 0.05),)),),
-         "Cannot be told", "secondary"),
+         "Inconclusive", "secondary"),
         ((Part("judgments", "Titles", 2, "titles", (Change("first", 2, 1.0, 1.0, -1.0, 1.0),)),),
          "Too few to tell", "secondary"),
         ((), "Too few to tell", "secondary"),
@@ -336,7 +337,7 @@ def test_many_models_are_searched(train: Open, home: Path) -> None:
     shown = [each.label.split(" · ")[0] for each in app.expander if each.label.startswith("towers")]
     assert shown == ["towers\\-3"]
     app.text_input(key="train_search").set_value("nothing").run()
-    assert "No model has that in its name" in texts(app)
+    assert "No model has this text in its name" in texts(app)
 
 
 def test_a_model_that_cannot_be_used(train: Open, home: Path) -> None:
@@ -369,11 +370,11 @@ def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
     assert not app.exception
     shown = texts(app)
     for words in (
-        "links was promoted, but it is gone or cannot be used. Every page uses the shipped calibration in its place. "
+        "links was promoted, but it is gone or cannot be used. Every page uses the shipped calibration instead. "
         "Roll back, or promote another one.",
         "In use on every page: **the shipped calibration**",
-        "Occupations move nearer to the titles that people accepted for them",
-        "held near to the model in use (the shipped calibration)",
+        "Occupations move closer to the titles that people accepted for them",
+        "close to those of the model in use (the shipped calibration)",
     ):
         assert words in shown
     app.button(key="train_roll_back").click().run()

@@ -11,12 +11,29 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
-# task -> (datasets in a folder, one dataset); job normalization has one file, and ranks a taxonomy
-_READERS: dict[str, tuple[Callable[[Path], list[Path]], Callable[[Path], RankingDataset]]] = {
-    melo.TASK: (melo.find_datasets, melo.read_melo),
-    title_similarity.TASK: (title_similarity.find_datasets, title_similarity.read_title_similarity),
-}
-TASKS = (*_READERS, job_normalization.TASK)
+Read = Callable[[Path, TaxonomyStore, str], RankingDataset]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A ranking benchmark.
+
+    Attributes:
+        label: name on the page.
+        files: the files that users put into its folder, in Markdown.
+        find: returns the paths of a folder's datasets by name; DataFileError where there is none.
+        read: reads the dataset at a path; a task that ranks a taxonomy also gets the store and the id of the taxonomy,
+            '' to choose the one that has most of the dataset's occupations.
+        help: help text of its command; without one it gets none.
+        ranks_taxonomy: true if it ranks an installed taxonomy's names.
+    """
+
+    label: str
+    files: str
+    find: Callable[[Path], list[Path]]
+    read: Read
+    help: str = ""
+    ranks_taxonomy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +45,20 @@ class Benchmark:
     read: Callable[[], RankingDataset]
 
 
-def find_benchmarks(task: str, path: Path) -> list[Benchmark]:
+def find_benchmarks(task: str, path: Path, taxonomy_id: str = "", settings: Settings | None = None) -> list[Benchmark]:
     """Return a task's dataset in a folder, or all of the datasets in it, by name.
+
+    Args:
+        task: a key of `TASKS`.
+        path: path of the folder.
+        taxonomy_id: id of the taxonomy that the task ranks; by default the one that has most of its occupations.
+        settings: locations of the taxonomies.
 
     Raises:
         DataFileError: there is none.
+        TaxonomyError: there is no such taxonomy, or it is damaged.
     """
-    find, read = _READERS[task]
-    return [Benchmark(task, folder.resolve().name, partial(read, folder)) for folder in find(path)]
+    return [_benchmark(task, each, taxonomy_id, settings) for each in TASKS[task].find(path)]
 
 
 def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Settings | None = None) -> Benchmark:
@@ -49,15 +72,7 @@ def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Setting
     Raises:
         TaxonomyError: there is no such taxonomy, or it is damaged.
     """
-    store = TaxonomyStore.open(settings)
-    if taxonomy_id:
-        store.manifest(taxonomy_id)  # so that a wrong id is reported at once
-    return Benchmark(job_normalization.TASK, path.stem, partial(_read_titles, path, store, taxonomy_id))
-
-
-def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingDataset:
-    known = taxonomy_id or store.knowing(job_normalization.read_titles(path)[1])[0]
-    return job_normalization.read_job_normalization(path, store.load(known))
+    return _benchmark(job_normalization.TASK, path, taxonomy_id, settings)
 
 
 def benchmark_folder(task: str, settings: Settings | None = None) -> Path:
@@ -70,16 +85,65 @@ def installed_benchmarks(task: str, taxonomy_id: str = "", settings: Settings | 
 
     Args:
         task: task of the benchmarks.
-        taxonomy_id: id of the taxonomy that job normalization ranks; see `normalization_benchmark`.
+        taxonomy_id: id of the taxonomy that the task ranks; see `find_benchmarks`.
         settings: locations of the datasets.
 
     Raises:
         TaxonomyError: there is no such taxonomy.
     """
-    folder = benchmark_folder(task, settings)
-    if task == job_normalization.TASK:
-        return [normalization_benchmark(path, taxonomy_id, settings) for path in sorted(folder.glob("*.csv"))]
     try:
-        return find_benchmarks(task, folder)
+        return find_benchmarks(task, benchmark_folder(task, settings), taxonomy_id, settings)
     except DataFileError:
         return []
+
+
+def _benchmark(task: str, path: Path, taxonomy_id: str, settings: Settings | None) -> Benchmark:
+    store = TaxonomyStore.open(settings)
+    if taxonomy_id:
+        store.manifest(taxonomy_id)  # so that a wrong id is reported at once
+    name = path.stem if path.is_file() else path.resolve().name
+    return Benchmark(task, name, partial(TASKS[task].read, path, store, taxonomy_id))
+
+
+def _csv_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.csv"))
+
+
+def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingDataset:
+    known = taxonomy_id or store.knowing(job_normalization.read_titles(path)[1])[0]
+    return job_normalization.read_job_normalization(path, store.load(known))
+
+
+def _alone(read: Callable[[Path], RankingDataset]) -> Read:
+    """Return a reader that needs no taxonomy."""
+    return lambda path, store, taxonomy_id: read(path)
+
+
+TASKS = {
+    melo.TASK: Task(
+        "Occupations (MELO)",
+        "one folder a dataset, such as `deu_q_de_c_en`, with `queries.tsv`, `corpus_elements.tsv`, `annotations.tsv` "
+        "and `concept_mapping.tsv`: copy `data/processed` of "
+        "[Avature/melo-benchmark](https://github.com/Avature/melo-benchmark)",
+        melo.find_datasets,
+        _alone(melo.read_melo),
+        "Rank ESCO's names for the titles of national terminologies, beside 15 published systems.\n\n"
+        "Example: jobmatch evaluate melo melo/datasets --system char_tf_idf",
+    ),
+    title_similarity.TASK: Task(
+        "Similar titles",
+        "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and `annotations.tsv`: from "
+        "[Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
+        title_similarity.find_datasets,
+        _alone(title_similarity.read_title_similarity),
+        "Rank titles by whether they mean about the same as another.\n\n"
+        "Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf",
+    ),
+    job_normalization.TASK: Task(
+        "Vacancy titles",
+        "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
+        _csv_files,
+        _read_titles,
+        ranks_taxonomy=True,
+    ),
+}

@@ -22,7 +22,7 @@ from jobmatch_core.benchmarks.datasets.job_normalization import read_titles
 from jobmatch_core.benchmarks.experiments.description_runs import UNTRAINED, DescriptionRun, RankedBy
 from jobmatch_core.benchmarks.experiments.run_store import RunStore
 from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder
-from jobmatch_core.descriptions.description_model import REPORT_FILE, DescriptionModel
+from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.jdan_recipe import Gradients, JdanRecipe
 from jobmatch_core.descriptions.jdan_training import train_jdan
 from jobmatch_core.descriptions.occupation_postings import occupation_postings
@@ -33,6 +33,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
+from jobmatch_core.model_store.saved_model import REPORT_FILE
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.titles.training_report import current_versions

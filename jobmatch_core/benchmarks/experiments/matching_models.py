@@ -14,7 +14,6 @@ from jobmatch_core.encoders.loading import load_token_encoder
 from jobmatch_core.entities import Encoder, Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.model_store.model_folder import folder_digest
 from jobmatch_core.towers.baselines import BM25Matcher, ConcatenatedText, SectionSBert, SkillOverlap
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.matcher import CosineMatcher, DocumentEncoder, Matcher
@@ -58,8 +57,7 @@ class ModelChoices:
 
     Attributes:
         encoder: encoder of the zero-shot models and the projections.
-        sbert: the backbone that `sbert-triplet` retrains: a folder with a sentence-transformers model, or `hub:` and a
-            model hub's name; '' where there is none.
+        sbert: word of the encoder that `sbert-triplet` retrains; '' where there is none.
         sbert_steps: steps of S-BERT's training.
     """
 
@@ -119,7 +117,7 @@ def _projection(choices: ModelChoices, *, infonce: bool) -> MatchingModel:
 def _retrained(choices: ModelChoices) -> MatchingModel:
     if not choices.sbert:
         raise SettingsError(f"{SBERT} needs a model to retrain; name a sentence-transformers model with --sbert.")
-    from jobmatch_core.titles.backbones import load_backbone
+    from jobmatch_core.titles.backbones import find_backbone, load_backbone
     from jobmatch_core.towers.sentence_bert import RetrainingSetting, retrain_sentence_bert
 
     setting = RetrainingSetting(steps=choices.sbert_steps)
@@ -130,9 +128,8 @@ def _retrained(choices: ModelChoices) -> MatchingModel:
             retrain_sentence_bert(backbone, DocumentPairs.of(train), setting, seed=seed, progress=progress)
         )
 
-    folder = Path(choices.sbert)
-    backbone_name = f"{folder.name}-{folder_digest(folder)}" if folder.is_dir() else choices.sbert
-    return MatchingModel(SBERT, _told(setting, backbone_name), True, fit)
+    found = find_backbone(choices.sbert)
+    return MatchingModel(SBERT, _told(setting, found.content_name if found.folder else choices.sbert), True, fit)
 
 
 def _towers_by_recipe(path: Path) -> MatchingModel:

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.folder_lock import locked
 from jobmatch_core.io.folders import write_text_whole
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_formatted, record_of
+from jobmatch_core.io.text_files import json_text
 
 
 class Run(Protocol):
@@ -48,9 +48,7 @@ class RunStore(Generic[_Run]):
         if not path.exists():
             return ()
         try:
-            content = read_json(path)
-            if content["format"] != self._layout:
-                raise ValueError(f"format {content['format']} is another release's")
+            content = read_formatted(path, (self._layout,))
             return tuple(record_of(self._kind, each, "a run") for each in content["runs"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             problem = f"the stored runs cannot be read ({error}); delete the file and measure again"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.found import Benchmark
 from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import figure_names
 from jobmatch_core.benchmarks.scoreboard.run import evaluate, versions_of
 from jobmatch_core.benchmarks.systems.system import System
 from jobmatch_core.entities import Progress, no_progress
@@ -82,7 +83,7 @@ class Campaign:
             self.evaluations.append(self._kept(system, dataset) or self._measured(system, dataset, report))
 
     def _kept(self, system: System, dataset: RankingDataset) -> Evaluation | None:
-        """Return the stored result of the same data and versions."""
+        """Return the stored result of the same data, versions and metrics."""
         if self.again:
             return None
         try:
@@ -91,8 +92,10 @@ class Campaign:
             self.warnings.append(str(error))
             return None
         wanted = versions_of(system)
-        same = kept and kept[0].data_hash == dataset.data_hash
-        return kept if kept and same and all(kept[0].versions.get(key) == wanted[key] for key in _SAME) else None
+        if kept is None or kept[0].data_hash != dataset.data_hash:
+            return None
+        whole = all(set(figure_names()) <= result.values.keys() for result in kept)
+        return kept if whole and all(kept[0].versions.get(key) == wanted[key] for key in _SAME) else None
 
     def _measured(self, system: System, dataset: RankingDataset, progress: Progress) -> Evaluation:
         evaluation = evaluate(system, dataset, progress=progress)

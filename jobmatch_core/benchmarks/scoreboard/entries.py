@@ -6,20 +6,16 @@ from typing import Any, Literal
 
 from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.published import PUBLISHED_SYSTEMS, PublishedResult, melo_languages
-from jobmatch_core.benchmarks.scoreboard.results import RankingKind, Result
+from jobmatch_core.benchmarks.scoreboard.results import RankingKind, Result, interval_names
+from jobmatch_core.metrics.ranking import METRICS
 
 Setting = Literal["monolingual", "cross-lingual", "multilingual"]
 SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")
-METRICS = {
-    "mrr": "MRR", "accuracy_at_1": "A@1", "accuracy_at_5": "A@5", "accuracy_at_10": "A@10", "map": "MAP",
-    "recall_at_5": "R@5", "recall_at_10": "R@10", "r_precision": "R-precision", "ndcg_at_10": "NDCG@10", "auc": "AUC",
-}  # fmt: skip
 Source = Literal["measured here", "measured by the authors", "published"]
 _SOURCES: dict[type, Source] = {
     Result: "measured here", AuthorsResult: "measured by the authors", PublishedResult: "published",
 }  # fmt: skip
 _OURS = {"linker": "jobmatch linker", "title_encoder": "jobmatch title encoder"}
-_WITH_INTERVALS = ("mrr", "map")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +45,16 @@ class Entry:
         return PUBLISHED_SYSTEMS[self.system].label if self.published else system_label(self.system)
 
     def value(self, metric: str) -> float | None:
-        """Return a figure; None where it was not published."""
-        value: float | None = getattr(self.figures, metric, None)
-        return value
+        """Return a figure; None where it was not published, or not measured yet."""
+        return self.figures.values.get(metric)
 
     def interval(self, metric: str) -> tuple[float, float] | None:
         """Return its 95 % interval where there is one."""
-        if metric not in _WITH_INTERVALS or self.published:
-            return None
-        return getattr(self.figures, f"{metric}_low"), getattr(self.figures, f"{metric}_high")
+        low, high = self.value(f"{metric}_low"), self.value(f"{metric}_high")
+        return None if low is None or high is None else (low, high)
 
     def record(self) -> dict[str, Any]:
         """Return it as a row of a table to take away."""
-        measured = ("queries", "mrr_low", "mrr_high", "map_low", "map_high", "seconds", "size_mb", "note", "version")
         return {
             "dataset": self.dataset,
             "setting": self.setting,
@@ -70,7 +63,9 @@ class Entry:
             "source": self.source,
             "ranking": self.ranking,
             **{name: self.value(name) for name in METRICS},
-            **{name: getattr(self.figures, name, None) for name in measured},
+            "queries": getattr(self.figures, "queries", None),
+            **{name: self.value(name) for name in interval_names()},
+            **{name: getattr(self.figures, name, None) for name in ("seconds", "size_mb", "note", "version")},
         }
 
 

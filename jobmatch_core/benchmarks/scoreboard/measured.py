@@ -6,12 +6,12 @@ depend on the machine.
 
 import csv
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import date
 from functools import cache
 from pathlib import Path
 
-from jobmatch_core.benchmarks.scoreboard.results import Figures, Result
+from jobmatch_core.benchmarks.scoreboard.results import Figures, Result, figure_names, figures_record
 from jobmatch_core.io.tables import write_csv_rows
 
 _FILE = Path(__file__).parent / "measured" / "melo_results.csv"
@@ -45,20 +45,25 @@ def read_authors_results(path: Path) -> tuple[AuthorsResult, ...]:
 
 def write_authors_results(results: Iterable[Result], day: date, path: Path) -> None:
     """Write results of MELO as the file that is shipped, by system, dataset and ranking."""
-    rows = [asdict(_of(result, day)) for result in results]
+    rows = [figures_record(_of(result, day)) for result in results]
     with path.open("w", encoding="utf-8", newline="") as file:
         write_csv_rows(file, sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
 
 
 def _of(result: Result, day: date) -> AuthorsResult:
-    values = {field.name: getattr(result, field.name) for field in fields(Figures)}
-    figures = {name: round(value, _DECIMALS) for name, value in values.items() if isinstance(value, float)}
-    return AuthorsResult(version=result.versions["jobmatch"], measured_on=day, **{**values, **figures})
+    given = {field.name: getattr(result, field.name) for field in fields(Figures)}
+    given["values"] = {name: round(value, _DECIMALS) for name, value in result.values.items()}
+    if result.size_mb is not None:
+        given["size_mb"] = round(result.size_mb, _DECIMALS)
+    return AuthorsResult(version=result.versions["jobmatch"], measured_on=day, **given)
 
 
 def _result(row: dict[str, str]) -> AuthorsResult:
-    values: dict[str, object] = dict(row)
-    numbers = row.keys() - {"system", "dataset", "ranking", "version", "measured_on", "note"}
-    values |= {name: float(row[name]) if row[name] else None for name in numbers}
-    values |= {"queries": int(row["queries"]), "measured_on": date.fromisoformat(row["measured_on"])}
-    return AuthorsResult(**values)  # type: ignore[arg-type]
+    values = {name: float(row.pop(name)) for name in figure_names() if name in row}
+    others: dict[str, object] = {
+        "values": values,
+        "queries": int(row["queries"]),
+        "size_mb": float(row["size_mb"]) if row["size_mb"] else None,
+        "measured_on": date.fromisoformat(row["measured_on"]),
+    }
+    return AuthorsResult(**{**row, **others})  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from pathlib import Path
 from jobmatch_core.errors import DataFileError
 
 _FILE = Path(__file__).parent / "published" / "melo_results.csv"
+PUBLISHED_METRICS = ("mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map")
 _BYTES_PER_PARAMETER = 4  # 32-bit numbers
 
 
@@ -54,15 +55,11 @@ PUBLISHED_SYSTEMS: dict[str, PublishedSystem] = {
 
 @dataclass(frozen=True, slots=True)
 class PublishedResult:
-    """A published system's figures on one MELO dataset, by name."""
+    """A published system's figures on one MELO dataset, by name: *values* by the names of `PUBLISHED_METRICS`."""
 
     system: str
     dataset: str
-    mrr: float
-    accuracy_at_1: float
-    accuracy_at_5: float
-    accuracy_at_10: float
-    map: float
+    values: dict[str, float]
 
 
 @cache
@@ -70,12 +67,9 @@ def published_results() -> tuple[PublishedResult, ...]:
     """Return all published figures."""
     with _FILE.open(encoding="utf-8", newline="") as file:
         return tuple(
-            PublishedResult(
-                row["model"], row["dataset"],
-                *(float(row[name]) for name in ("mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map")),
-            )
+            PublishedResult(row["model"], row["dataset"], {name: float(row[name]) for name in PUBLISHED_METRICS})
             for row in csv.DictReader(file)
-        )  # fmt: skip
+        )
 
 
 def melo_languages(dataset: str) -> tuple[str, tuple[str, ...]]:

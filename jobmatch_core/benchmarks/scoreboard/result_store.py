@@ -6,18 +6,25 @@ somebody looks into one. A folder appears whole or not at all.
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, QueryOutcome, Result
+from jobmatch_core.benchmarks.scoreboard.results import (
+    RANKINGS,
+    QueryOutcome,
+    Result,
+    figure_names,
+    figures_record,
+)
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.folders import recover, written_whole
-from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.io.records import read_formatted, record_of
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.settings import Settings
 
 Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
@@ -26,12 +33,7 @@ FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
 FORMAT = 2  # raised when the layout changes; older results are then measured again
 _UNSAFE = re.compile(r"[^\w.-]")
 _LONGEST_NAME = 80
-_TEXTS = ("task", "dataset", "system", "ranking", "query_language", "data_hash", "note")
-_NUMBERS = (
-    "queries", "mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map", "recall_at_5", "recall_at_10",
-    "r_precision", "ndcg_at_10", "auc", "mrr_low", "mrr_high", "map_low", "map_high", "seconds",
-    "ranking_seconds",
-)  # fmt: skip
+_FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
 _OUTCOME_SCHEMA = pa.schema([
     ("ranking", pa.string()), ("query", pa.string()), ("rank", pa.int64()), ("found", pa.string()),
     ("wanted", pa.string()), ("average_precision", pa.float64()),
@@ -62,7 +64,7 @@ class ResultStore:
         """Keep both results of a run, in place of older ones of the same system on the same dataset."""
         first = evaluation[0]
         with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
-            figures = {"format": FORMAT, "results": [_figures(result) for result in evaluation]}
+            figures = {"format": FORMAT, "results": [figures_record(result) for result in evaluation]}
             (folder / FIGURES).write_text(json_text(figures, ensure_ascii=False, indent=1), "utf-8")
             rows = [
                 {"ranking": result.ranking, **asdict(outcome)} for result in evaluation for outcome in result.outcomes
@@ -134,42 +136,24 @@ def _safe(name: str) -> str:
     return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def _figures(result: Result) -> dict[str, Any]:
-    figures = asdict(replace(result, outcomes=()))
-    del figures["outcomes"]
-    return figures
-
-
 def _read_figures(folder: Path) -> Evaluation:
     path = folder / FIGURES
     try:
-        content = read_json(path)
-        if content["format"] != FORMAT:
-            raise ValueError(f"format {content['format']} is another release's")
-        by_name, by_occupation = (_result(fields) for fields in _dicts(content["results"]))
+        stored = read_formatted(path, (FORMAT,))["results"]
+        by_name, by_occupation = (_result(fields) for fields in stored)
         if (by_name.ranking, by_occupation.ranking) != RANKINGS:
             raise ValueError("the two rankings are not there")
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise _damaged(path, error) from error
     return by_name, by_occupation
 
 
-def _dicts(values: Iterable[object]) -> Iterator[dict[str, Any]]:
-    for value in values:
-        if not isinstance(value, dict):
-            raise TypeError("a result is not an object")
-        yield value
-
-
-def _result(fields: dict[str, Any]) -> Result:
-    wrong = [name for name in _TEXTS if not isinstance(fields[name], str)]
-    wrong += [name for name in _NUMBERS if not isinstance(fields[name], int | float)]
-    wrong += ["size_mb"] * (not isinstance(fields["size_mb"], int | float | None))
-    wrong += ["corpus_languages"] * (not isinstance(fields["corpus_languages"], list))
-    wrong += ["versions"] * (not isinstance(fields["versions"], dict))
-    if wrong:
-        raise TypeError(f"{wrong[0]} is {fields[wrong[0]]!r}")
-    return Result(**{**fields, "corpus_languages": tuple(fields["corpus_languages"]), "outcomes": ()})
+def _result(record: dict[str, Any]) -> Result:
+    if unknown := [name for name, value in record.items() if value is None and name != "size_mb"]:
+        raise ValueError(f"{unknown[0]} has no value")
+    values = {name: record[name] for name in figure_names() if name in record}  # not those of newer metrics
+    others = {name: record[name] for name in _FIELDS}
+    return record_of(Result, others | {"values": values, "outcomes": []}, "a result")
 
 
 def _damaged(path: Path, error: Exception) -> DataFileError:

@@ -1,7 +1,9 @@
 """Results of evaluations: one record per dataset, system and ranking, stored as JSON."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from jobmatch_core.metrics.ranking import METRICS
 
 RankingKind = Literal["by_name", "by_occupation"]
 RANKINGS: tuple[RankingKind, ...] = ("by_name", "by_occupation")
@@ -35,9 +37,8 @@ class Figures:
         dataset: Its name.
         ranking: What stands in the ranking: every name, or every occupation once.
         queries: How many there are.
-        mrr, accuracy_at_1, accuracy_at_5, accuracy_at_10, map: As in the MELO paper.
-        recall_at_5, recall_at_10, r_precision, ndcg_at_10, auc: Means over the queries.
-        mrr_low, mrr_high, map_low, map_high: 95 % bootstrap intervals.
+        values: The means over the queries and the ends of their intervals, by `figure_names`; those of metrics that
+            are newer than the measurement are missing.
         size_mb: Size of the model on disk; None where there is none.
         note: A remark such as `vocabulary seen`; empty where there is none.
     """
@@ -46,20 +47,7 @@ class Figures:
     dataset: str
     ranking: RankingKind
     queries: int
-    mrr: float
-    accuracy_at_1: float
-    accuracy_at_5: float
-    accuracy_at_10: float
-    map: float
-    recall_at_5: float
-    recall_at_10: float
-    r_precision: float
-    ndcg_at_10: float
-    auc: float
-    mrr_low: float
-    mrr_high: float
-    map_low: float
-    map_high: float
+    values: dict[str, float]
     size_mb: float | None
     note: str
 
@@ -87,3 +75,24 @@ class Result(Figures):
     data_hash: str
     versions: dict[str, str]
     outcomes: tuple[QueryOutcome, ...]
+
+
+def interval_names() -> tuple[str, ...]:
+    """Return the names of the lower and upper ends of the metrics' 95 % bootstrap intervals."""
+    return tuple(f"{name}_{end}" for name, metric in METRICS.items() if metric.interval for end in ("low", "high"))
+
+
+def figure_names() -> tuple[str, ...]:
+    """Return the names of all figures: the means, then the ends of their intervals."""
+    return (*METRICS, *interval_names())
+
+
+def figures_record(figures: Figures) -> dict[str, Any]:
+    """Return figures as one flat table, the values in their place among the other fields, without outcomes."""
+    record: dict[str, Any] = {}
+    for name, value in asdict(figures).items():
+        if name == "values":
+            record |= value
+        elif name != "outcomes":
+            record[name] = value
+    return record

@@ -16,7 +16,7 @@ from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, RankingKind, Result
 from jobmatch_core.benchmarks.systems.system import OccupationRanker, Ranker, System
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.metrics.ranking import Floats, RelevantRanks, rounded, within_depth
+from jobmatch_core.metrics.ranking import METRICS, RelevantRanks, rounded, within_depth
 from jobmatch_core.metrics.significance import bootstrap_interval
 from jobmatch_core.metrics.stopwatch import timed
 
@@ -121,7 +121,7 @@ def _rank_by_best_names(judgments: Judgments, scores: FloatArray, dataset: Ranki
 
 def _result(system: System, dataset: RankingDataset, ranking: RankingKind, ranked: _Ranked, seconds: float) -> Result:
     described = system if isinstance(system, DescribedSystem) else None
-    measuring_s, (figures, outcomes) = timed(partial(_measured, dataset, ranking, ranked.blocks))
+    measuring_s, (values, outcomes) = timed(partial(_measured, dataset, ranking, ranked.blocks))
     return Result(
         task=dataset.task,
         dataset=dataset.name,
@@ -130,7 +130,7 @@ def _result(system: System, dataset: RankingDataset, ranking: RankingKind, ranke
         query_language=dataset.query_language,
         corpus_languages=dataset.corpus_languages,
         queries=len(dataset.queries),
-        **figures,
+        values=values,
         seconds=seconds,
         ranking_seconds=ranked.ranking_s + measuring_s,
         size_mb=described.size_mb if described else None,
@@ -146,31 +146,24 @@ def _measured(
 ) -> tuple[dict[str, float], tuple[QueryOutcome, ...]]:
     """Return all figures and how each query went."""
     ranks = RelevantRanks.concatenate(blocks)
-    precision = ranks.average_precision()
-    mrr, mean_precision = bootstrap_interval(ranks.reciprocal_ranks()), bootstrap_interval(precision)
-    auc = ranks.auc[~np.isnan(ranks.auc)]
-    figures = {
-        "mrr": mrr.mean,
-        "accuracy_at_1": float(ranks.accuracy_at(1).mean()),
-        "accuracy_at_5": float(ranks.accuracy_at(5).mean()),
-        "accuracy_at_10": float(ranks.accuracy_at(10).mean()),
-        "map": mean_precision.mean,
-        "recall_at_5": float(ranks.recall_at(5).mean()),
-        "recall_at_10": float(ranks.recall_at(10).mean()),
-        "r_precision": float(ranks.r_precision().mean()),
-        "ndcg_at_10": float(ranks.ndcg_at(10).mean()),
-        "auc": float(auc.mean()) if len(auc) else 0.0,
-        "mrr_low": mrr.low,
-        "mrr_high": mrr.high,
-        "map_low": mean_precision.low,
-        "map_high": mean_precision.high,
-    }
-    return figures, _outcomes(dataset, ranking, ranks, precision)
+    return _figures(ranks), _outcomes(dataset, ranking, ranks)
 
 
-def _outcomes(
-    dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRanks, precision: Floats
-) -> tuple[QueryOutcome, ...]:
+def _figures(ranks: RelevantRanks) -> dict[str, float]:
+    """Return the mean of each metric, 0 where no query has a part in it, and the intervals."""
+    means: dict[str, float] = {}
+    ends: dict[str, float] = {}
+    for name, metric in METRICS.items():
+        values = metric.values(ranks)
+        values = values[~np.isnan(values)]
+        means[name] = float(values.mean()) if len(values) else 0.0
+        if metric.interval:
+            interval = bootstrap_interval(values)
+            ends |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
+    return means | ends
+
+
+def _outcomes(dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRanks) -> tuple[QueryOutcome, ...]:
     texts = dataset.elements if ranking == "by_name" else _concept_texts(dataset)
     return tuple(
         QueryOutcome(
@@ -181,7 +174,7 @@ def _outcomes(
             average_precision=float(average),
         )
         for query, rank, found, wanted, average in zip(
-            dataset.queries, ranks.first_ranks, ranks.first, ranks.best, precision, strict=True
+            dataset.queries, ranks.first_ranks, ranks.first, ranks.best, ranks.average_precision(), strict=True
         )
     )
 

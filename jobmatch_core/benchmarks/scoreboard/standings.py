@@ -69,7 +69,7 @@ def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: boo
 
     Args:
         entries: one a dataset, at least one.
-        metric: one of `entries.METRICS`.
+        metric: one of `METRICS`.
         n_datasets: number of datasets that are complete.
         own: true if the system is one of ours.
     """

@@ -19,7 +19,7 @@ from jobmatch_core.settings import Settings
 
 
 def _bi_encoder(name: str, settings: Settings, *, prompted: bool) -> System:
-    return BiEncoder(EmbeddingCache(load_encoder(name), settings.caches / "embeddings"), prompted=prompted)
+    return BiEncoder(EmbeddingCache(load_encoder(name, settings), settings.caches / "embeddings"), prompted=prompted)
 
 
 # name -> how it is made
@@ -51,6 +51,7 @@ def open_system(name: str, *, settings: Settings | None = None) -> System:
 
     Raises:
         SettingsError: there is no system of that name.
+        ModelError: there is no such encoder.
         LinkingError: the encoder cannot be loaded.
     """
     settings = settings or Settings.from_environment()

@@ -174,7 +174,7 @@ def test_damaged_folders_are_refused(tmp_path: Path, damage: dict[str, object]) 
             config = json.loads((folder / name).read_text("utf-8"))
             (folder / name).write_text(json.dumps(config | content), "utf-8")  # type: ignore[operator]
     encoder = None if damage.get("config.json") == {"backbone": "", "backbone_name": ""} else WordEncoder()
-    with pytest.raises(ModelError, match=r"no model of descriptions that can be used .* train it anew"):
+    with pytest.raises(ModelError, match=r"no model of descriptions that can be used .* train it again"):
         DescriptionModel.load(folder, encoder)
 
 

@@ -16,7 +16,7 @@ from jobmatch_core.descriptions.jdan_backbones import (
     open_trained,
 )
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, JdanTraining
-from jobmatch_core.encoders.loading import SentenceEncoder, load_encoder
+from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.titles.backbones import load_backbone, pack_own
 from jobmatch_core.titles.encoder import TitleEncoder
@@ -110,7 +110,7 @@ def test_any_other_model(backbone: Path, tmp_path: Path) -> None:
     texts = ["nurse", "bread maker", "baker"]
     trained.prepare(texts)
     numbers = np.array([1, 1, 2, 0])
-    expected = SentenceEncoder(str(backbone)).encode([texts[number] for number in numbers])
+    expected = load_encoder(str(backbone)).encode([texts[number] for number in numbers])
     assert trained.vectors(numbers).detach().numpy() == pytest.approx(expected, abs=1e-5)
     assert (trained.dimension, trained.separator) == (8, ", ")
     trained_step(trained)

@@ -66,7 +66,7 @@ DATA = '[data]\npostings = ["a.csv"]'
             "train_backbone = false\n[data]\ntaxonomy = 'x'\n[training]\nname_weight = 1.0",
             "name_weight is for a backbone that is trained",
         ),
-        (f"word_pooling = 'max'\n{DATA}", "expected one of mean, cls"),
+        (f"word_pooling = 'max'\n{DATA}", "expected one of cls, mean"),
         (f"name = 'a/b'\n{DATA}", "one that a folder can have"),
         (f"most_parts = 0\n{DATA}", "most_parts is 0"),
         (f"{DATA}\n[network]\nheads = 0", "heads in .network. is 0"),

@@ -229,7 +229,7 @@ def test_another_recipe_or_backbone_does_not_go_on(tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         train_jdan(SHORT, POSTINGS, out, encoder=WordEncoder(), progress=stop_at(9))
     for recipe, name in ((replace(SHORT, seed=4), "words"), (SHORT, "others")):
-        with pytest.raises(SettingsError, match="begin anew with --no-resume"):
+        with pytest.raises(SettingsError, match="start over with --no-resume"):
             train_jdan(recipe, POSTINGS, out, encoder=WordEncoder(name=name))
     seen: list[int] = []
     train_jdan(

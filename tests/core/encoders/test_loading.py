@@ -194,16 +194,16 @@ def test_a_wrong_folder_is_one_line(tmp_path: Path, where: str) -> None:
     """A folder that does not exist, one without a model, and a file; nothing is downloaded."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "file.txt").write_text("no model", "utf-8")
-    with pytest.raises(LinkingError) as caught:
+    with pytest.raises(ModelError) as caught:
         load_encoder(str(tmp_path / where))
     message = str(caught.value)
-    assert message.startswith(f"The encoder '{tmp_path / where}' could not be loaded")
+    assert message.startswith(f"There is no model '{tmp_path / where}' here. Models: titles, a folder")
     assert "\n" not in message
 
 
 def test_an_unknown_name_is_one_line() -> None:
     """A hub's name where there is no network."""
-    with pytest.raises(LinkingError, match="The encoder 'nobody/nothing' could not be loaded"):
+    with pytest.raises(ModelError, match=r"no model 'nobody/nothing' here\. .* hub:nobody/nothing for a model"):
         load_encoder("nobody/nothing")
 
 
@@ -347,5 +347,5 @@ def test_one_set_of_words(tmp_path: Path, jobmatch_home: Path) -> None:
     assert np.array_equal(mine.encode(texts), shipped_encoder().encode(texts))
     assert load_encoder("titles+mine").encode(texts).shape == (2, 2 * mine.encode(texts).shape[1])
     assert load_backbone("titles").encode(texts).shape == mine.encode(texts).shape
-    with pytest.raises(LinkingError, match="there is no such folder"):
+    with pytest.raises(ModelError, match="There is no model 'mine'"):
         load_encoder("mine", Settings(tmp_path / "elsewhere"))

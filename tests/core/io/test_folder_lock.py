@@ -1,5 +1,6 @@
 """One writer at a time, among threads and among processes, however they end."""
 
+import errno
 import subprocess
 import sys
 import threading
@@ -61,6 +62,36 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
         holder.kill()
     with locked(tmp_path):
         pass
+
+
+def test_what_a_killed_process_claimed_is_free(tmp_path: Path) -> None:
+    """Also from another process while it lives it is refused; the lock that it left is taken over and goes."""
+    hold = HOLD.replace("locked", "claimed")
+    holder = subprocess.Popen(
+        [sys.executable, "-c", hold, str(tmp_path / "out")], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(SettingsError, match="Another command is writing"), claimed(tmp_path / "out"):
+            pass
+        holder.kill()
+    assert [path.name for path in tmp_path.iterdir()] == [".out.lock"]
+    with claimed(tmp_path / "out"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that merely exists is no lock: a crash would leave it behind."""
+
+    def missing(file: int, operation: int) -> None:
+        raise OSError(errno.ENOSYS, "no locks here")
+
+    monkeypatch.setattr("fcntl.flock", missing)
+    for hold in (locked, claimed):
+        with pytest.raises(OSError, match="no locks here"), hold(tmp_path / "out"):
+            pass
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_what_is_read(tmp_path: Path) -> None:
 def test_numbers_that_are_none(tmp_path: Path, word: str) -> None:
     """TOML knows them, and no setting is one; JSON does not, and what is none is null."""
     (tmp_path / "a").write_text(f"a = {word}", "utf-8")
-    with pytest.raises(tomllib.TOMLDecodeError, match=f"{word} is no finite number"):
+    with pytest.raises(tomllib.TOMLDecodeError, match=f"{word} is not a finite number"):
         read_toml(tmp_path / "a")
     value = {"a": [1.5, float(word), {"b": (float(word), "NaN", None, 3)}]}
     text = json_text(value, indent=1)

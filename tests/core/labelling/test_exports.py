@@ -1,13 +1,15 @@
 """What other tools get: which pairs, whose judgments, which texts."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
-from jobmatch_core.errors import LabellingError
+from jobmatch_core.errors import LabellingError, SettingsError
+from jobmatch_core.labelling.export_formats import TOOLS, export_format, export_formats, export_labels
 from jobmatch_core.labelling.exports import (
     ANSWERS,
     SIDES,
@@ -81,3 +83,20 @@ def test_json_arrays(tmp_path: Path, records: list[dict[str, object]]) -> None:
     """Any JSON reader gets what was given."""
     assert write_json_array(tmp_path / "a.json", records) == len(records)
     assert json.loads((tmp_path / "a.json").read_bytes().decode("ascii")) == records
+
+
+def test_a_tool_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gets the pairs of one kind; it is listed, and a file's name does not suit it."""
+    seen: list[object] = []
+
+    def write(folder: Path, kind: PairKind, found: Iterable[ExportItem]) -> int:
+        seen.extend((folder, kind, *(item.texts.left for item in found)))
+        return 1
+
+    monkeypatch.setitem(TOOLS, "prodigy", write)
+    assert {"jsonl", "csv", "argilla", "label-studio", "prodigy"} <= set(export_formats())
+    assert export_format(tmp_path / "out", "prodigy") == "prodigy"
+    assert export_labels(tmp_path, "prodigy", PairKind.PROJECT_FREELANCER, said(["+"]), texts) == 1
+    assert seen == [tmp_path, PairKind.PROJECT_FREELANCER, "text of p0"]
+    with pytest.raises(SettingsError, match=r"The format prodigy is a folder, and out\.csv"):
+        export_format(tmp_path / "out.csv", "prodigy")

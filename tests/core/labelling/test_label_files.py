@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jobmatch_core.entities import Judgment, Provenance
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.tables import neutralise
-from jobmatch_core.labelling.label_files import read_labels, write_labels
+from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels, write_labels
 from jobmatch_core.labelling.label_records import COLUMNS, judgment_of, label_record
 from tests.core.labelling.made_judgments import HARD_TEXTS, judgment, judgments, pair
 
@@ -291,3 +291,14 @@ def test_records_come_back(given: Judgment) -> None:
     record = label_record(given)
     assert list(record) == list(COLUMNS)
     assert judgment_of(record) == given
+
+
+def test_a_file_format_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is written and read by its ending or another one that means the same, and a mistake lists it."""
+    jsonl = FILE_FORMATS["jsonl"]
+    monkeypatch.setitem(FILE_FORMATS, "lines", replace(jsonl, other_endings=("ln",)))
+    one = judgment("+")
+    write_labels(tmp_path / "labels.LN", [one])
+    assert read(tmp_path / "labels.LN") == [one]
+    with pytest.raises(DataFileError, match=r"label files end in \.jsonl or \.csv or \.lines"):
+        write_labels(tmp_path / "labels.doc", [])

@@ -1,5 +1,6 @@
 """Linkers to test with: the bundled taxonomy's, built once, and a tiny taxonomy's with names known by heart."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -72,14 +73,14 @@ class LetterEncoder:
 
 
 @pytest.fixture(scope="session")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+def settings(lexical_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Give the settings of a home that is shared by the session; write nothing else into it."""
-    return Settings(home=tmp_path_factory.mktemp("home"))
+    return Settings(shutil.copytree(lexical_home, tmp_path_factory.mktemp("home") / "home"))
 
 
 @pytest.fixture(scope="session")
 def lexical(settings: Settings) -> Linker:
-    """Open the bundled taxonomy's linker without an encoder, built and calibrated once."""
+    """Open the bundled taxonomy's linker without an encoder, built and calibrated once for all runs."""
     return open_linker(encoder=None, settings=settings)
 
 

@@ -118,7 +118,7 @@ def test_items_by_a_word(jobmatch_home: Path) -> None:
     assert stored_items(ItemChoice("occupations", languages=("fr",)), settings).source == BUNDLED_ID
     with pytest.raises(MapError, match="there is no file 'nothing"):
         stored_items(ItemChoice("nothing.csv"), settings)
-    with pytest.raises(MapError, match="no labels yet"):
+    with pytest.raises(MapError, match="no labels of demo yet"):
         stored_items(ItemChoice("labels"), settings)
 
 

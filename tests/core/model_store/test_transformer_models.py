@@ -16,7 +16,8 @@ from sentence_transformers.sentence_transformer.modules import Dense
 from transformers import AutoModel
 
 from jobmatch_core.errors import ModelError
-from jobmatch_core.model_store.transformer_models import load_sentence_transformer, load_transformer, stored_word
+from jobmatch_core.model_store.model_spec import stored_word
+from jobmatch_core.model_store.transformer_models import load_sentence_transformer, load_transformer
 from tests.tiny_transformer import change, save_transformer, trap
 
 CONFIG, SETTINGS, MODULES = "config.json", "sentence_bert_config.json", "modules.json"
@@ -169,7 +170,7 @@ def test_weights_that_are_no_numbers(folder: Path, value: float) -> None:
     weights["embeddings.word_embeddings.weight"][3, 3] = value
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     for load in (load_sentence_transformer, load_transformer):
-        with pytest.raises(ModelError, match="damaged: some are no finite numbers"):
+        with pytest.raises(ModelError, match="damaged: some are not finite numbers"):
             load(folder)
 
 

@@ -84,9 +84,9 @@ def test_names_that_nobody_judged_count_too(linker: Linker) -> None:
     assert fit_head(linker, titles, spoiled, seed=1).strength == 0
 
 
-def test_letters_and_words_alone_have_no_head(own_linker_home: Path) -> None:
+def test_letters_and_words_alone_have_no_head(lexical_home: Path) -> None:
     """Then only the weights are fitted."""
-    linker = open_linker(encoder=None, settings=Settings(own_linker_home))
+    linker = open_linker(encoder=None, settings=Settings(lexical_home))
     titles = judged(linker, "baker")
     fit = fit_head(linker, titles, nobody, seed=1)
     assert (fit.strength, fit.moves) == (0, None)

@@ -1,6 +1,7 @@
 """The linker's calibration fitted again on judged titles: what is learned, measured, saved, promoted and used."""
 
 import json
+import shutil
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -97,8 +98,11 @@ def test_what_labels_leave_possible(linker: Linker) -> None:
     assert judged_candidates(linker, []).n == 0
 
 
-def test_trained_promoted_and_used(linker: Linker, own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trained_promoted_and_used(
+    linker: Linker, own_linker_home: Path, lexical_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A folder with config, weights and report; the linker weighs by it once promoted, and no longer after."""
+    shutil.copytree(lexical_home / "indexes", own_linker_home / "indexes", dirs_exist_ok=True)
     monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 60)
     monkeypatch.setattr(linker_retraining, "_ANCHORS", 40)
     settings = Settings(own_linker_home)

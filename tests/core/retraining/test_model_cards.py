@@ -8,6 +8,7 @@ import pytest
 
 from jobmatch.services.launch import start_linking, tower_recipes
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
+from jobmatch.services.training_job import LinkingJob, TrainingJob
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
@@ -96,12 +97,11 @@ def test_recipes_come_with_what_they_are(tmp_path: Path) -> None:
 
 def test_a_launch_says_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The model's folder is one that is not there yet."""
-    seen: list[tuple[TrainingRequest, list[str]]] = []
-    monkeypatch.setattr(TrainingRuns, "start", lambda self, asked, words: seen.append((asked, [*map(str, words)])))
+    seen: list[tuple[TrainingRequest, TrainingJob]] = []
+    monkeypatch.setattr(TrainingRuns, "start", lambda self, asked, job: seen.append((asked, job)))
     judged = judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x"))
     snapshot = Snapshots(Settings(tmp_path)).freeze([judged]).name
     start_linking(TrainingRuns(Settings(tmp_path)), taxonomy="isco-08", snapshot=snapshot, start="shipped", who="ann")
-    [(asked, words)] = seen
+    [(asked, job)] = seen
     assert asked == TrainingRequest("linking", asked.model, "", "isco-08", snapshot, "shipped", "ann")
-    assert words[:6] == ["train", "linking", "--taxonomy", "isco-08", "--snapshot", snapshot]
-    assert words[-1] == str(tmp_path / "models" / asked.model)
+    assert job == LinkingJob(snapshot, "isco-08", str(tmp_path / "models" / asked.model))

@@ -18,7 +18,6 @@ from jobmatch_core.entities import Freelancer, NamedSkill
 from jobmatch_core.errors import ModelError
 from jobmatch_core.retrieval.match_models import (
     UNTRAINED,
-    InstalledModel,
     all_installed_models,
     installed_models,
     load_match_model,
@@ -82,7 +81,8 @@ def test_towers_over_an_older_backbone_are_passed_over(settings: Settings, caplo
     reconfigure(save(settings, "newest", 3000), **OLDER)
     save(settings, "older", 2000)
     why = f"it was trained over jobmatch-titles-00000000, and now there is {shipped_encoder().name}"
-    assert all_installed_models(settings) == [InstalledModel("newest", why), InstalledModel("older", "")]
+    found = [(model.word, model.fault) for model in all_installed_models(settings)]
+    assert found == [("newest", why), ("older", "")]
     assert installed_models(settings) == ["older"]
     with caplog.at_level(logging.WARNING):
         assert load_match_model("", settings).name.startswith("older-")
@@ -130,7 +130,7 @@ def test_looking_for_models_loads_no_torch(settings: Settings) -> None:
     """Which takes seconds."""
     save(settings, "here", 1000)
     script = (
-        "import sys\nfrom jobmatch_core.retrieval.model_choices import model_choices\n"
+        "import sys\nfrom jobmatch_core.retrieval.match_models import model_choices\n"
         "print([each.word for each in model_choices()], 'torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
@@ -147,7 +147,7 @@ def test_towers_in_any_folder(settings: Settings, tmp_path: Path) -> None:
 def test_what_is_no_model(settings: Settings, tmp_path: Path) -> None:
     """A name that nobody has, or a folder with something else."""
     save(settings, "here", 1000)
-    with pytest.raises(ModelError, match="no model 'there' for matching; there are here, untrained"):
+    with pytest.raises(ModelError, match=r"no model 'there' here\. Models: untrained, here, a folder"):
         load_match_model("there", settings)
     (tmp_path / "config.json").write_text("{}", "utf-8")
     with pytest.raises(ModelError, match="holds no towers that can be used"):

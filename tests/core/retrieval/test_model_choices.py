@@ -7,8 +7,7 @@ from typing import Any
 
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.model_store.registry import ModelKind, Registry
-from jobmatch_core.retrieval.match_models import UNTRAINED, model_in_use
-from jobmatch_core.retrieval.model_choices import ModelChoice, model_choices
+from jobmatch_core.retrieval.match_models import UNTRAINED, ModelChoice, model_choices, model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS
 from tests.hostile_files import NO_WEIGHTS

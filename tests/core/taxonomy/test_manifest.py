@@ -47,9 +47,11 @@ def test_file_is_readable_by_people(tmp_path: Path) -> None:
 
 def test_other_format_must_be_imported_again(tmp_path: Path) -> None:
     """A taxonomy of another release is not read by chance."""
-    replace(MANIFEST, format=MANIFEST.format + 1).save(tmp_path)
+    folder = tmp_path / "esco-1.1.1"
+    folder.mkdir()
+    replace(MANIFEST, format=MANIFEST.format + 1).save(folder)
     with pytest.raises(TaxonomyError, match=r"^The taxonomy esco-1\.1\.1 was stored by another release"):
-        Manifest.load(tmp_path)
+        Manifest.load(folder)
 
 
 def test_other_format_with_other_fields_must_be_imported_again(tmp_path: Path) -> None:

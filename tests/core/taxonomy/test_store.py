@@ -10,6 +10,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from jobmatch_core.errors import DataFileError, JobMatchError, TaxonomyError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore, bundled
+from jobmatch_core.taxonomy.readers import READERS
 from jobmatch_core.taxonomy.tables import TaxonomyTables
 
 ROOT = Path(__file__).parents[3]
@@ -31,6 +33,7 @@ _IMPORT_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy.readers import READERS
 from jobmatch_core.taxonomy.tables import TaxonomyTables
 
 def die(*_):
@@ -334,6 +337,25 @@ def test_progress_ends_with_all_files(store: TaxonomyStore, folder_of: FolderOf,
     assert seen == [(0, 1), (1, 1)]
 
 
+def test_a_reader_is_one_entry(
+    store: TaxonomyStore, tmp_path: Path, file_of: FileOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it recognises is imported with its name, version and attribution; other sources go to the other readers."""
+    source = file_of(CUSTOM, "jobs.txt")
+    csv = READERS["csv"]
+    texts = replace(
+        csv, source="one text", example="jobs.txt", recognised=lambda source: [source] * (source.suffix == ".txt"),
+        name=lambda source: "Texts", version=lambda files: "7", attribution="Ours.",
+    )  # fmt: skip
+    monkeypatch.setattr("jobmatch_core.taxonomy.readers.READERS", {"text": texts, "csv": csv})
+    manifest = store.import_from(source)
+    assert (manifest.id, manifest.attribution) == ("texts-7", "Ours.")
+    assert store.import_from(file_of(CUSTOM, "Jobs.csv")).id == "jobs-1"
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataFileError, match=r"expected one text such as jobs\.txt, or one CSV of any other taxonomy"):
+        store.import_from(tmp_path / "empty")
+
+
 # --- imports that fail
 
 
@@ -347,7 +369,7 @@ def _zip_of(path: Path) -> Path:
     ("make", "problem"),
     [
         pytest.param(lambda folder: folder / "gone", "there is no such file or folder", id="missing"),
-        pytest.param(lambda folder: folder, "nothing of ESCO's in this folder; expected files", id="empty folder"),
+        pytest.param(lambda folder: folder, "no taxonomy is recognised .*, or one CSV", id="empty folder"),
         pytest.param(lambda folder: _zip_of(folder / "esco.zip"), "this is a zip archive; unpack it", id="zip"),
         pytest.param(lambda folder: _zip_of(folder / "jobs.csv"), "this is a zip archive", id="zip called csv"),
     ],

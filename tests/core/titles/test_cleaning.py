@@ -227,13 +227,13 @@ def test_dirty_titles_come_clean(bundled: Linker, dirty_titles: list[dict[str, s
         set(map(fold, row["clean"].split("|"))) <= {*clean_title(row["dirty"], known).forms} for row in dirty_titles
     ]
     spelt = [{*fold(row["clean"].replace("|", " ")).split()} <= {*fold(row["dirty"]).split()} for row in dirty_titles]
-    assert len(done) == 189
+    assert len(done) >= 189
     assert sum(done) / len(done) >= SHARE_CLEAN
     assert sum(d for d, s in zip(done, spelt, strict=True) if s) / sum(spelt) >= SHARE_CLEAN_IF_SPELT_RIGHT
 
 
 def test_nothing_of_a_dirty_title_is_lost_silently(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
-    """Every word of all 189 is in a form or among what was set aside."""
+    """Every word of each is in a form or among what was set aside."""
     for row in dirty_titles:
         cleaned = clean_title(row["dirty"], bundled.index.known_words)
         seen = set(fold(" ".join((*cleaned.forms, *cleaned.set_aside))).split())

@@ -45,7 +45,7 @@ def test_there_are_shipped_recipes() -> None:
         ("seed", 'seed = "3"', "seed is '3'; expected a whole number"),
         ("seed", "seed = true", "seed is True; expected a whole number"),
         ("seed", "seed = 1\nstage1 = 3", None),
-        ("seed", 'seed = 1\nprecision = "half"', "precision is 'half'; expected one of float32, bf16, fp16"),
+        ("seed", 'seed = 1\nprecision = "half"', "precision is 'half'; expected one of bf16, float32, fp16"),
         ("names", 'names = "x"\nlanguages = [1]', "languages is 1; expected a text"),
         ("seed", 'seed = 1\nname = "a/b"', "name is 'a/b'; expected one that a folder can have"),
         ("titles", "titles = 0", r"titles in \[held_out\] is 0; expected more than 0"),

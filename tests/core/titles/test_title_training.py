@@ -131,7 +131,7 @@ def test_another_recipe_begins_anew(recipe: Recipe, store: TaxonomyStore, tmp_pa
     with pytest.raises(Stopped):
         train_title_encoder(recipe, out, store=store, progress=stop_at(10))
     other = replace(recipe, stage1=None)
-    with pytest.raises(SettingsError, match="begin anew with --no-resume"):
+    with pytest.raises(SettingsError, match="start over with --no-resume"):
         train_title_encoder(other, out, store=store)
     seen: list[int] = []
     train_title_encoder(other, out, store=store, resume=False, progress=lambda done, total: seen.append(done))

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional
 
-from jobmatch_core.towers.dual_losses import a_info_nce, a_triplet, dual_a_info_nce, dual_a_triplet
+from jobmatch_core.towers.dual_losses import (
+    LOSSES,
+    a_info_nce,
+    a_triplet,
+    dual_a_info_nce,
+    dual_a_triplet,
+)
+from jobmatch_core.towers.tower_recipe import TowerTraining
 
 SIZES = {"n": st.integers(1, 4), "m": st.integers(1, 5), "seed": st.integers(0, 999)}
 
@@ -163,3 +170,13 @@ def test_wrong_shapes_are_refused() -> None:
     for loss in (lambda *case: a_triplet(*case, 1.0), lambda *case: a_info_nce(*case, 1.0)):
         with pytest.raises(ValueError, match=r"the shape \(2, 1\), but there are 1 anchors and 2 others"):
             loss(unit_vectors(0), unit_vectors(0, 1), torch.ones(2, 1))
+
+
+def test_the_table_passes_each_loss_its_number() -> None:
+    """The temperature to one, the margin to the other; a recipe that changes the number changes the loss."""
+    projects, freelancers, to_freelancers = case(3, 4, 1)
+    among = case(4, 4, 2)[2]
+    given = (projects, freelancers, to_freelancers, among)
+    settings = TowerTraining(temperature=0.2, margin=0.3)
+    assert LOSSES["infonce"](*given, settings) == dual_a_info_nce(*given, 0.2) != dual_a_info_nce(*given, 0.3)
+    assert LOSSES["triplet"](*given, settings) == dual_a_triplet(*given, 0.3) != dual_a_triplet(*given, 0.2)

@@ -43,7 +43,7 @@ def test_the_table_says_where_it_only_guesses(cli: Cli) -> None:
 
 def test_the_table_says_what_was_not_looked_at(cli: Cli) -> None:
     """The gender marker."""
-    assert "Not looked at: (m/w/d)" in cli("link", "Koch (m/w/d)").stdout
+    assert "Ignored: (m/w/d)" in cli("link", "Koch (m/w/d)").stdout
 
 
 def test_markup_in_a_title_is_shown_as_it_is(cli: Cli) -> None:

@@ -8,6 +8,11 @@ import pandas as pd
 import pytest
 from typer.testing import Result
 
+from db.label_store import LabelStore
+from jobmatch_core.entities import Pair, PairKind
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.core.labelling.made_judgments import judgment
 from tests.jobmatch.cli.conftest import Ended
 
 Cli = Callable[..., Result]
@@ -32,6 +37,20 @@ def test_a_page_and_two_models(cli: Cli, tmp_path: Path) -> None:
     assert "trustworthiness" in shown
     assert "Drift from tf-idf" in shown
     assert out.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_labels_of_the_store(cli: Cli, run_main: Callable[..., Ended], jobmatch_home: Path, tmp_path: Path) -> None:
+    """A point a judged pair; without any it is said where to judge, and no store is made."""
+    words = ("map", "labels", "--marketplace", "isco-08", "--method", "pca", "--model", "tf-idf", "--out")
+    ended = run_main(*words, tmp_path / "map.csv")
+    assert (ended.code, "no labels of isco-08 yet" in ended.err) == (2, True)
+    assert not Settings.from_environment().may_have_labels
+    taxonomy = TaxonomyStore.open().load(BUNDLED_ID)
+    uris = [taxonomy.uris[number] for number in taxonomy.occupation_numbers[:12]]
+    pairs = [Pair(PairKind.TITLE_OCCUPATION, BUNDLED_ID, f"title {n}", uri) for n, uri in enumerate(uris)]
+    with LabelStore.open(Settings(jobmatch_home).label_store) as store:
+        store.record_all([judgment("+", of=pair) for pair in pairs])
+    assert json.loads(cli(*words, tmp_path / "map.csv", "--json").stdout)["points"] == len(pairs)
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_a_file_of_projects(cli: Cli, tmp_path: Path) -> None:
         pytest.param(["x", "--max-day-rate", "-1"], "The highest day rate is", id="no rate"),
         pytest.param(["x", "--language", "klingon"], "'klingon' is not a language", id="no language"),
         pytest.param(["x", "--marketplace", "ours"], "There is no marketplace 'ours'", id="no marketplace"),
-        pytest.param(["x", "--model", "ours"], "There is no model 'ours' for matching", id="no model"),
+        pytest.param(["x", "--model", "ours"], "There is no model 'ours' here", id="no model"),
         pytest.param([""], "The project has no text", id="no text"),
     ],
 )

@@ -56,7 +56,7 @@ def test_matching_for_people(cli: Cli) -> None:
         (("tiny", "--model", "tower"), "There is no model 'tower'"),
         (("tiny", "--model", "sbert-triplet"), "--sbert"),
         (("tiny", "--seeds", "0"), "--seeds"),
-        (("tiny", "--encoder", "no/such/model"), "could not be loaded"),
+        (("tiny", "--encoder", "no/such/model"), "There is no model 'no/such/model'"),
     ],
 )
 def test_matching_with_what_cannot_be(run_main: Callable[..., Any], words: tuple[str, ...], told: str) -> None:

@@ -1,22 +1,28 @@
 """`jobmatch models`, `jobmatch evaluate labelling|judged-titles`: lists, promotions, roll backs, words for errors."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import Result
 
+from db.label_store import LabelStore
+from jobmatch.cli.main import app
+from jobmatch.cli.models import USED_IN
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
-from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.metrics.before_after import UNKNOWN, BeforeAfter, Change, Part
 from jobmatch_core.retraining import linker_retraining
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.titles.encoder import shipped_folder
 from jobmatch_core.towers.tower import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 from tests.core.labelling.made_judgments import judgment, pair
@@ -47,11 +53,36 @@ def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> No
         assert words in shown
 
 
+def test_every_word_for_a_model(cli: Cli, model: str, jobmatch_home: Path) -> None:
+    """What comes with jobmatch and what lies in the home, with its kind and the options that take it."""
+    shutil.copytree(shipped_folder(), jobmatch_home / "models" / "mine")
+    words = json.loads(cli("models", "list", "--json").stdout)["words"]
+    assert {(each["word"], each["kind"], each["source"]) for each in words} == {
+        (model, "towers", "home"), ("untrained", "towers", "jobmatch"), ("shipped", "linking", "jobmatch"),
+        *((word, "descriptions", "jobmatch") for word in ("jdan", "mean", "max", "document")),
+        ("mine", "encoder", "home"), ("titles", "encoder", "jobmatch"), ("tf-idf", "letters", "jobmatch"),
+    }  # fmt: skip
+    assert all(each["options"] == list(USED_IN[each["kind"]]) for each in words)
+    shown = cli("models", "list").stdout
+    assert all(each["word"] in shown for each in words)
+    assert "link --encoder" in shown
+
+
+def test_the_options_that_take_models_exist() -> None:
+    """Each command by its words, and its option."""
+    for line in {line for lines in USED_IN.values() for line in lines}:
+        *words, last = line.split()
+        command: Any = get_command(app)
+        for word in words if last.startswith("--") else [*words, last]:
+            command = command.commands[word]
+        assert not last.startswith("--") or any(last in each.opts for each in command.params), line
+
+
 def test_freeze_the_labels_of_now(cli: Cli, jobmatch_home: Path) -> None:
     """Without any it is said that there are none; then they are there by the name that is printed."""
-    with pytest.raises(LabellingError, match="no judgments yet to be frozen"):
+    with pytest.raises(LabellingError, match="no judgments to freeze yet"):
         cli("train", "snapshot")
-    with opened_labels() as store:
+    with LabelStore.open(Settings.from_environment().label_store) as store:
         store.record_all([judgment("+"), judgment("-", of=pair("p2"))])
     frozen = json.loads(cli("train", "snapshot", "--json").stdout)
     assert frozen["classes"] == {"positive": 1, "negative": 1}

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from jobmatch.cli.train import app
 from jobmatch.services.run_status import RunStatus
+from jobmatch.services.training_job import TowersJob, read_job
 from jobmatch_core.entities import (
     Freelancer,
     Interaction,
@@ -139,7 +140,29 @@ def test_labels_and_the_model_in_use(recipe: Path, jobmatch_home: Path) -> None:
     told = RunStatus.read(status)
     assert told is not None
     assert (told.state, told.stage) == ("done", "Comparing with the model in use")
+    asked = TowersJob(
+        str(recipe), marketplace="tiny", snapshot=snapshot, out=str(jobmatch_home / "models" / "second"),
+        keep_in_use=True,
+    )  # fmt: skip
+    assert read_job(status / "job.json") == asked
     assert len(told.losses) == told.losses[-1].step
+
+
+def test_a_job_from_its_file(recipe: Path, jobmatch_home: Path, tmp_path: Path) -> None:
+    """As the app starts it: the same as the command with the same options; its progress lies beside it."""
+    (tmp_path / "run").mkdir()
+    job = TowersJob(str(recipe), out=str(tmp_path / "first"), marketplace="tiny", compare=False)
+    result = CliRunner().invoke(app, ["job", str(job.write(tmp_path / "run")), "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    first = json.loads(result.stdout[result.stdout.index("{") :])
+    words = ("--marketplace", "tiny", "--no-compare", "--out", str(tmp_path / "second"), "--json")
+    second = json.loads(run(str(recipe), *words))
+    assert [first["model"], second["model"]] == [str(tmp_path / "first"), str(tmp_path / "second")]
+    losses = [[each["loss"] for each in report["epochs"]] for report in (first, second)]
+    assert losses[0] == losses[1]
+    told = RunStatus.read(tmp_path / "run")
+    assert told is not None
+    assert told.state == "done"
 
 
 def broken_off(*_: object, **__: object) -> None:

@@ -19,7 +19,7 @@ def test_every_option(run_main: Callable[..., Any], value: str) -> None:
         ended = run_main(command, "x", f"{option}={value}")
         assert (ended.code, ended.out) == (2, "")
         assert option in ended.err
-        assert "is no finite number" in ended.err
+        assert "is not a finite number" in ended.err
     assert finite(None) is None
     assert finite(0.5) == 0.5
 

@@ -17,11 +17,11 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from db.label_store import LabelStore
 from jobmatch.cli import link as link_command
 from jobmatch.cli import main
 from jobmatch_core.descriptions.posting_models import shipped_folder as shipped_jdan
 from jobmatch_core.encoders.loading import TITLES
-from jobmatch_core.labelling.label_source import opened_labels
 from jobmatch_core.labelling.snapshot_store import Snapshots
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
@@ -132,6 +132,7 @@ ATTACKS = [
     *attacks("bench link {}", {"nothing": hostile.CSV["nothing"]}, "bad.csv", all_now=True),  # reads as the import does
     *attacks("train title-encoder {} --out out", hostile.TOML | hostile.PATHS, "bad.toml", all_now=True),
     *(each for words in TOML_COMMANDS for each in attacks(words, hostile.TOML | hostile.PATHS, "bad.toml")),
+    *attacks("train job {}", hostile.JSONL | hostile.PATHS, "job.json", all_now=True),
     *attacks("describe {}", hostile.TEXT | hostile.PATHS, "bad.txt", all_now=True),
     *attacks("match --project {}", hostile.TEXT | hostile.PATHS, "bad.txt"),
     *attacks("match --project {}", hostile.JSONL, "bad.json", all_now=True),
@@ -224,7 +225,7 @@ def whole_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     blocks = demo_blocks(TaxonomyStore.open(settings).load(), DemoSpec(projects=3, freelancers=40))
     MarketplaceStore.open(settings).save("demo", blocks, origin={}, generated=True)
     open_finder("demo", load_match_model("untrained", settings), settings=settings)
-    with opened_labels(settings) as labels:
+    with LabelStore.open(settings.label_store) as labels:
         labels.record_all(said(["+-+?+", "++-?s"]))
         frozen = Snapshots(settings).freeze(labels.as_recorded())
     (home / "snapshots" / frozen.name).rename(home / "snapshots" / "old")

@@ -1,19 +1,16 @@
-"""`jobmatch labels`, and the titles that people accepted in `jobmatch link`: a real store behind the entry point."""
+"""`jobmatch labels`, and the titles that people accepted in `jobmatch link`: on a real store."""
 
 import json
-from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import Result
 
+from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Pair, PairKind
-from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.labelling import label_source
 from jobmatch_core.labelling.label_files import read_labels, write_labels
-from jobmatch_core.labelling.label_source import GROUP, opened_labels
 from jobmatch_core.settings import Settings
 from tests.core.labelling.made_judgments import HARD_TEXTS, judgment, said
 
@@ -54,8 +51,8 @@ def labels(tmp_path: Path) -> Path:
 
 def kept() -> list[Judgment]:
     """Return what the store holds."""
-    with opened_labels() as source:
-        return list(source.as_recorded())
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        return list(store.as_recorded())
 
 
 def test_import_keeps_all_and_counts_what_is_new(cli: Cli, labels: Path, jobmatch_home: Path) -> None:
@@ -134,6 +131,7 @@ def test_export_for_other_tools(cli: Cli, labels: Path, tmp_path: Path, own_link
     [
         (["labels.txt"], "Call the file labels.txt.jsonl or labels.txt.csv"),
         (["folder", "--format", "argilla"], "say which with --kind"),
+        (["folder", "--format", "unknown"], "no format 'unknown'; choose one of jsonl, csv, "),
         (["labels.csv", "--format", "jsonl"], "a file that ends in .jsonl"),
         (["labels.csv", "--format", "argilla", "--kind", "title-title"], "a folder"),
         (["folder", "--format", "csv"], "a file that ends in .csv"),
@@ -222,42 +220,6 @@ def test_a_backup_is_a_store(
     assert (again.code, "backups replace nothing" in again.err) == (2, True)
     monkeypatch.setenv("JOBMATCH_DB", str(out))
     assert kept() == before
-
-
-@pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Pretend that these label stores are installed."""
-
-    def pretend(*values: str) -> None:
-        points = EntryPoints(EntryPoint(str(number), value, GROUP) for number, value in enumerate(values))
-        monkeypatch.setattr(label_source, "entry_points", lambda group: points)
-
-    return pretend
-
-
-def test_ours_is_installed() -> None:
-    """By the entry point of pyproject.toml."""
-    assert "db.label_source:LabelSource.open" in {each.value for each in entry_points(group=GROUP)}
-
-
-@pytest.mark.parametrize(
-    ("values", "says"),
-    [((), "No label store is installed here"), (("a:b", "c:d"), r"Several label stores .*\(a:b, c:d\)")],
-)
-def test_without_a_store_or_with_two_it_is_said_what_to_do(
-    installed: Callable[..., None], run_main: Callable[..., Any], values: tuple[str, ...], says: str
-) -> None:
-    """In the library and on the command line."""
-    installed(*values)
-    with pytest.raises(LabelStoreError, match=says), opened_labels():
-        pass
-    assert run_main("labels", "stats").code == 2
-
-
-def test_one_store_that_is_installed_twice_is_one(installed: Callable[..., None]) -> None:
-    """As where a folder is on the path and installed as well."""
-    installed("db.label_source:LabelSource.open", "db.label_source:LabelSource.open")
-    assert kept() == []
 
 
 def linked(cli: Cli, *words: str) -> list[dict[str, Any]]:

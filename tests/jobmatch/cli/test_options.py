@@ -10,7 +10,7 @@ from typer.testing import Result
 
 from jobmatch.cli.options import checked_language, chosen_encoder
 from jobmatch_core.encoders.loading import SentenceEncoder
-from jobmatch_core.errors import LinkingError, SettingsError
+from jobmatch_core.errors import ModelError, SettingsError
 
 
 def test_encoders() -> None:
@@ -23,7 +23,7 @@ def test_encoders() -> None:
 @pytest.mark.parametrize("name", ["Shipped", "no-such-model", ""])
 def test_an_unknown_encoder(name: str) -> None:
     """It is the encoder's own error."""
-    with pytest.raises(LinkingError, match="could not be loaded"):
+    with pytest.raises(ModelError, match=f"There is no model '{name}'"):
         chosen_encoder(name)
 
 

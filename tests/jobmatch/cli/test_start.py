@@ -89,7 +89,7 @@ def test_groups_keep_their_commands() -> None:
 def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
     """Windows has neither; all of its commands are imported, and memory is told as 0."""
     code = (
-        "import psutil, sys; sys.modules.update(resource=None, fcntl=None)\n"  # psutil's part for Linux needs one
+        "import filelock, psutil, sys; sys.modules.update(resource=None, fcntl=None)\n"  # for Linux they need it
         "import importlib, pkgutil, jobmatch.cli, jobmatch.services\n"
         "rooms = (jobmatch.cli, jobmatch.services)\n"
         "names = [m.name for r in rooms for m in pkgutil.iter_modules(r.__path__, r.__name__ + '.')]\n"

@@ -86,7 +86,7 @@ def test_a_hub_is_asked_only_for_a_model_of_its_own(
     asked.clear()
     ended = run_main("link", "cook", "--encoder", "nobody/no-such-model")
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1), ended.err
-    assert "'nobody/no-such-model' could not be loaded: there is no such folder" in ended.err
+    assert "There is no model 'nobody/no-such-model' here" in ended.err
     assert "hub:nobody/no-such-model" in ended.err
     assert asked == []
     ended = run_main("link", "cook", "--encoder", "hub:nobody/no-such-model")

@@ -1,4 +1,4 @@
-"""A training in a process of its own that does nothing but report: `made_run.py WHAT MODEL_FOLDER --run FOLDER`."""
+"""A training in a process of its own that only reports: `made_run.py RUN/job.json`; the taxonomy says what."""
 
 import signal
 import sys
@@ -6,9 +6,13 @@ import time
 from pathlib import Path
 
 from jobmatch.services.run_status import reported
+from jobmatch.services.training_job import LinkingJob, read_job
 from jobmatch_core.errors import LabellingError
 
-WHAT, OUT, RUN = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[4])
+FILE = Path(sys.argv[1])
+JOB = read_job(FILE)
+assert isinstance(JOB, LinkingJob)
+WHAT, OUT, RUN = JOB.taxonomy, Path(JOB.out), FILE.parent
 
 
 def main() -> None:

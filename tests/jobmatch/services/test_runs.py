@@ -1,5 +1,6 @@
 """Trainings as real processes: one at a time, stopped, killed, and found again by whoever looks."""
 
+import json
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRequest, TrainingRuns
+from jobmatch.services.training_job import LinkingJob, TowersJob, read_job
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 
@@ -53,7 +55,7 @@ def waiting(run: Run) -> bool:
 
 def start(runs: TrainingRuns, what: str, model: str = "m") -> Run:
     """Start a run."""
-    return runs.start(asked(model), [what, runs.model_folder(model)])
+    return runs.start(asked(model), LinkingJob("s", taxonomy=what, out=str(runs.model_folder(model))))
 
 
 def test_a_training_that_ends_well(runs: TrainingRuns) -> None:
@@ -183,6 +185,36 @@ def test_what_cannot_be_removed(
         broken.setattr("jobmatch.services.runs.remove_whole", refuse)
         until(runs, lambda run: "not m.unfinished" in caplog.text)
         assert [run.status.state for run in runs.all()] == [RunState.FAILED]
+
+
+def test_a_run_keeps_its_job_and_its_recipe(runs: TrainingRuns, tmp_path: Path) -> None:
+    """As they were: what becomes of the recipe later changes nothing."""
+    recipe = tmp_path / "mine.toml"
+    recipe.write_text("[training]\n", "utf-8")
+    run = runs.start(asked(), TowersJob(str(recipe), start="untrained", keep_in_use=True))
+    recipe.write_text("[tower]\n", "utf-8")
+    job = read_job(run.folder / "job.json")
+    assert job == TowersJob(str(run.folder / "mine.toml"), start="untrained", keep_in_use=True)
+    assert (run.folder / "mine.toml").read_text("utf-8") == "[training]\n"
+    until(runs, lambda each: not each.running)
+
+
+def test_runs_of_an_older_release_are_listed(runs: TrainingRuns) -> None:
+    """They have no job, only the request and the status; one that never ended has died."""
+    request = {"kind": "towers", "model": "m", "recipe": "retrain", "source": "demo", "snapshot": "", "start": "",
+               "who": "ann"}  # fmt: skip
+    status = {"state": "running", "started": "2026-01-01T00:00:00+00:00", "updated": "2026-01-01T00:00:09+00:00",
+              "pid": 7, "stage": "Training", "done": 1, "total": 2, "seconds_left": None,
+              "losses": [{"step": 1, "loss": 0.5}], "error": ""}  # fmt: skip
+    for name, state in (("20260101-000000-000000", "done"), ("20260102-000000-000000", "running")):
+        folder = runs.folder / name
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_text(json.dumps(request), "utf-8")
+        (folder / "status.json").write_text(json.dumps(status | {"state": state}), "utf-8")
+        (folder / "log.txt").write_text("Trained", "utf-8")
+    found = runs.all()
+    assert [each.status.state for each in found] == [RunState.DIED, RunState.DONE]
+    assert (found[1].asked.recipe, found[1].status.losses[0].loss, found[1].log()) == ("retrain", 0.5, "Trained")
 
 
 def test_a_damaged_folder_is_passed_over(runs: TrainingRuns) -> None:

@@ -1,11 +1,13 @@
 """Several systems on several datasets: kept, not done again, stopped."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from jobmatch_core.benchmarks.datasets.found import (
+    TASKS,
     Benchmark,
     benchmark_folder,
     find_benchmarks,
@@ -16,6 +18,7 @@ from jobmatch_core.benchmarks.scoreboard.campaign import Campaign
 from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, ResultStore
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.errors import DataFileError, SettingsError, TaxonomyError
+from jobmatch_core.metrics.ranking import METRICS, Metric
 from jobmatch_core.taxonomy import TaxonomyStore
 from tests.made_results import write_melo
 
@@ -57,7 +60,7 @@ def test_what_is_kept_is_not_measured_again(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.campaign.evaluate", counted)
     second = campaign(folder, "char_tf_idf").run()
     assert measured == []
-    assert [result.mrr for result, _ in second] == [result.mrr for result, _ in first]
+    assert [result.values["mrr"] for result, _ in second] == [result.values["mrr"] for result, _ in first]
     campaign(folder, "char_tf_idf", again=True).run()
     assert measured == ["one_q_en_c_en", "two_q_en_c_en"]
 
@@ -71,6 +74,14 @@ def test_other_data_is_measured_anew(folder: Path) -> None:
         file.write("C000004_en_000\turi:cooks\n")
     [after, _], _ = campaign(folder, "char_tf_idf").run()
     assert after.data_hash != before.data_hash
+
+
+def test_a_new_metric_is_measured_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stored result without it is not taken for a whole one."""
+    campaign(folder, "char_tf_idf").run()
+    monkeypatch.setitem(METRICS, "accuracy_at_2", Metric("A@2", lambda ranks: ranks.accuracy_at(2)))
+    [first, _], _ = campaign(folder, "char_tf_idf").run()
+    assert 0 <= first.values["accuracy_at_2"] <= 1
 
 
 def test_another_version_is_measured_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,6 +148,16 @@ def test_installed_benchmarks(jobmatch_home: Path) -> None:
     assert installed_benchmarks("title-similarity") == []
 
 
+def test_a_task_is_one_entry(jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its datasets are found where the page looks for them, and measured."""
+    monkeypatch.setitem(TASKS, "mine", replace(TASKS["melo"], label="Mine"))
+    write_melo(benchmark_folder("mine"))
+    [benchmark] = installed_benchmarks("mine")
+    assert benchmark.task == "mine"
+    [[by_name, _]] = Campaign([benchmark], [partial(open_system, "char_tf_idf")], ResultStore.open()).run()
+    assert by_name.queries == 3
+
+
 def test_titles_are_read_with_the_taxonomy_that_knows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the installed ones; it is loaded when they are read, and not when they are found."""
     header = "concept_id,language,preferred,alternatives,parent,description\n"
@@ -158,7 +179,7 @@ def test_titles_are_measured_on_a_taxonomy() -> None:
     path.write_text(f"vacancyTitle,conceptUri\ncook,{ISCO}5120\n", "utf-8")
     [benchmark] = installed_benchmarks("job-normalization", "isco-08")
     [[_, by_occupation]] = Campaign([benchmark], [partial(open_system, "char_tf_idf")], ResultStore.open()).run()
-    assert (by_occupation.task, by_occupation.dataset, by_occupation.accuracy_at_1) == (
+    assert (by_occupation.task, by_occupation.dataset, by_occupation.values["accuracy_at_1"]) == (
         "job-normalization",
         "titles",
         1.0,

@@ -18,7 +18,7 @@ OVERLAPS = [Overlap(name, np.array([median])) for name, median in zip(DATASETS, 
 def test_points_by_hand() -> None:
     """Ours falls with the distance: Spearman -1; the published one rises: +1."""
     own = [make_result("ours", name, mrr=mrr) for name, mrr in zip(DATASETS, (0.9, 0.5, 0.1), strict=True)]
-    others = [PublishedResult("e5", name, mrr, 0, 0, 0, 0) for name, mrr in zip(DATASETS, (0.1, 0.2, 0.9), strict=True)]
+    others = [PublishedResult("e5", name, {"mrr": mrr}) for name, mrr in zip(DATASETS, (0.1, 0.2, 0.9), strict=True)]
     first, second = overlap_points(Scoreboard.of(own, "melo", others, []), OVERLAPS, "mrr", "by_name")
     assert (first.label, first.own, first.medians, first.values) == ("ours", True, (0.1, 0.2, 0.3), (0.9, 0.5, 0.1))
     assert (first.correlation, second.correlation) == (pytest.approx(-1), pytest.approx(1))
@@ -43,7 +43,7 @@ def test_every_system_has_a_correlation() -> None:
     assert [points.correlation for points in ours] == pytest.approx([-1, -1])
     others = {points.system: points for points in found if not points.own}
     assert set(others) == set(PUBLISHED_SYSTEMS)
-    edit = {each.dataset: each.mrr for each in published_results() if each.system == "edit_distance"}
+    edit = {each.dataset: each.values["mrr"] for each in published_results() if each.system == "edit_distance"}
     by_hand = overlap_correlation((0.3, 0.1, 0.2), [edit[name] for name in names])
     assert others["edit_distance"].correlation == pytest.approx(by_hand)
     assert {points.ranking for points in others.values()} == {"by_name"}
@@ -55,7 +55,7 @@ def test_the_best_are_charted() -> None:
         make_result(system, name, mrr=mrr) for name in DATASETS for system, mrr in (("a", 0.1), ("b", 0.3), ("c", 0.2))
     ]
     others = [
-        PublishedResult(system, name, mrr, 0, 0, 0, 0)
+        PublishedResult(system, name, {"mrr": mrr})
         for name in DATASETS
         for system, mrr in (("e5", 0.5), ("me5", 0.9), ("openai", 0.7))
     ]

@@ -44,7 +44,7 @@ def test_the_newer_result_replaces_the_older(store: ResultStore) -> None:
     """One result a system and dataset."""
     store.save(make_evaluation(mrr=0.1))
     store.save(make_evaluation(mrr=0.2))
-    assert [result.mrr for result in store.stored().results] == [0.2, 0.2]
+    assert [result.values["mrr"] for result in store.stored().results] == [0.2, 0.2]
 
 
 NAMES = ["encoder:org/model", "encoder:org_model", "..", "../../x", ".hidden", "a" * 300, "größer & <b>", "CON\n"]
@@ -57,7 +57,7 @@ def test_any_name_has_a_place_of_its_own(store: ResultStore, tmp_path: Path) -> 
     for number, name in enumerate(NAMES):
         kept = store.figures("melo", "deu_q_de_c_de", name)
         assert kept is not None
-        assert (kept[0].system, kept[0].mrr) == (name, number / 10)
+        assert (kept[0].system, kept[0].values["mrr"]) == (name, number / 10)
     assert len(store.stored().results) == 2 * len(NAMES)
     assert [path.name for path in tmp_path.iterdir()] == ["evaluations"]
 

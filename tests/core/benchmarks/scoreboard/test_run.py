@@ -1,7 +1,7 @@
 """One system on one dataset: both rankings, from scores written by hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +11,12 @@ from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard import run
+from jobmatch_core.benchmarks.scoreboard.entries import own_entry
+from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import figure_names, figures_record
 from jobmatch_core.benchmarks.scoreboard.run import evaluate, versions_of
 from jobmatch_core.entities import FloatArray, Progress
+from jobmatch_core.metrics.ranking import METRICS, Metric
 from tests.made_results import write_melo
 
 # columns: cook, chef (both uri:cook), nurse, bus driver
@@ -74,19 +78,19 @@ def test_both_rankings_by_hand(dataset: RankingDataset) -> None:
     """
     by_name, by_occupation = evaluate(ByHand(), dataset)
     assert [outcome.rank for outcome in by_name.outcomes] == [1, 3, 1]
-    assert by_name.mrr == pytest.approx(7 / 9)
+    assert by_name.values["mrr"] == pytest.approx(7 / 9)
     assert [outcome.rank for outcome in by_occupation.outcomes] == [1, 2, 2]
-    assert by_occupation.mrr == pytest.approx(2 / 3)
+    assert by_occupation.values["mrr"] == pytest.approx(2 / 3)
     assert (by_name.ranking, by_occupation.ranking) == ("by_name", "by_occupation")
-    assert (by_name.accuracy_at_1, by_name.accuracy_at_5) == (pytest.approx(2 / 3), 1.0)
-    assert by_name.mrr_low <= by_name.mrr <= by_name.mrr_high
+    assert (by_name.values["accuracy_at_1"], by_name.values["accuracy_at_5"]) == (pytest.approx(2 / 3), 1.0)
+    assert by_name.values["mrr_low"] <= by_name.values["mrr"] <= by_name.values["mrr_high"]
 
 
 def test_average_precision_by_hand(dataset: RankingDataset) -> None:
     """The cook's names are ranked 1 and 4: (1/1 + 2/4) / 2 = 0.75; the nurse's 1/3, the driver's 1."""
     by_name, _ = evaluate(ByHand(), dataset)
     assert [outcome.average_precision for outcome in by_name.outcomes] == pytest.approx([0.75, 1 / 3, 1.0])
-    assert by_name.map == pytest.approx((0.75 + 1 / 3 + 1) / 3)
+    assert by_name.values["map"] == pytest.approx((0.75 + 1 / 3 + 1) / 3)
 
 
 def test_outcomes_name_names(dataset: RankingDataset) -> None:
@@ -141,7 +145,7 @@ def test_blocks_do_not_matter(dataset: RankingDataset, monkeypatch: pytest.Monke
     monkeypatch.setattr(run, "_BLOCK_SCORES", 1)
     single = evaluate(ByHand(), dataset)
     assert [result.outcomes for result in single] == [result.outcomes for result in whole]
-    assert [result.mrr for result in single] == [result.mrr for result in whole]
+    assert [result.values["mrr"] for result in single] == [result.values["mrr"] for result in whole]
 
 
 def test_progress_reaches_its_end(dataset: RankingDataset) -> None:
@@ -151,3 +155,40 @@ def test_progress_reaches_its_end(dataset: RankingDataset) -> None:
     assert {total for _, total in calls} == {7}
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
     assert calls[-1] == (7, 7)
+
+
+def test_a_metric_is_one_entry(dataset: RankingDataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is measured with its interval, stored, read again, and stands in the tables; older results open without it."""
+    store = ResultStore(tmp_path / "evaluations")
+    older = evaluate(ByHand("older"), dataset)
+    store.save(older)
+    monkeypatch.setitem(METRICS, "worst", Metric("Worst", lambda ranks: 1 / ranks.ranks[-3:], interval=True))
+    store.save(evaluate(ByHand("newer"), dataset))
+    newer, _, kept, _ = store.stored().results
+    assert newer.values["worst_low"] <= newer.values["worst"] == pytest.approx((1 / 4 + 1 / 3 + 1) / 3)
+    assert figures_record(newer)["worst_high"] == own_entry(newer).record()["worst_high"] == newer.values["worst_high"]
+    assert kept == replace(older[0], outcomes=())
+    assert own_entry(kept).value("worst") is None
+    monkeypatch.delitem(METRICS, "worst")
+    assert "worst" not in store.stored().results[0].values
+
+
+def test_a_query_may_have_no_part_in_a_mean(dataset: RankingDataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in AUC; without any query the mean is 0."""
+    monkeypatch.setitem(METRICS, "auc", Metric("AUC", lambda ranks: np.array([np.nan, 0.5, 1.0])))
+    monkeypatch.setitem(METRICS, "none", Metric("None", lambda ranks: np.full(3, np.nan)))
+    by_name, _ = evaluate(ByHand(), dataset)
+    assert (by_name.values["auc"], by_name.values["none"]) == (0.75, 0.0)
+
+
+def test_a_record_is_flat(dataset: RankingDataset) -> None:
+    """The figures stand among the other fields, in the order that programs have read them in since release 0.1.0."""
+    record = figures_record(evaluate(ByHand(), dataset)[0])
+    since = [
+        "system", "dataset", "ranking", "queries", "mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map",
+        "recall_at_5", "recall_at_10", "r_precision", "ndcg_at_10", "auc", "mrr_low", "mrr_high", "map_low", "map_high",
+        "size_mb", "note", "task", "query_language", "corpus_languages", "seconds", "ranking_seconds", "data_hash",
+        "versions",
+    ]  # fmt: skip
+    assert [name for name in record if name in since] == since
+    assert set(record) - set(since) <= set(figure_names())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch_core.benchmarks.scoreboard.published import PublishedResult
+from jobmatch_core.benchmarks.scoreboard.published import PUBLISHED_METRICS, PublishedResult
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind, Result
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from tests.made_results import make_authors_result, make_evaluation, make_result
@@ -10,7 +10,7 @@ from tests.made_results import make_authors_result, make_evaluation, make_result
 
 def published(system: str, dataset: str, mrr: float) -> PublishedResult:
     """Make a published figure."""
-    return PublishedResult(system, dataset, mrr, mrr, mrr, mrr, mrr)
+    return PublishedResult(system, dataset, dict.fromkeys(PUBLISHED_METRICS, mrr))
 
 
 PUBLISHED = [

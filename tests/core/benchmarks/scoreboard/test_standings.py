@@ -32,7 +32,7 @@ def test_a_mean_and_its_interval() -> None:
 
 def test_a_published_mean_has_no_interval() -> None:
     """Its queries are not known; its size is."""
-    entry = published_entry(PublishedResult("me5", "deu_q_de_c_de", 0.6, 0.5, 0.7, 0.8, 0.4))
+    entry = published_entry(PublishedResult("me5", "deu_q_de_c_de", {"mrr": 0.6}))
     row = standing([entry], "mrr", 1, own=False)
     assert (row.label, row.source, row.published, row.ranking) == ("mE5 (large)", "published", True, "by_name")
     assert (row.interval, row.seconds, row.size_mb) == (None, None, 2240)

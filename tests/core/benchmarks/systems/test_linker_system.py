@@ -256,8 +256,8 @@ def test_it_can_be_evaluated(dataset: RankingDataset, installed: Settings) -> No
     """Both rankings, with what it is; all three first by occupation."""
     told: list[tuple[int, int]] = []
     by_name, by_occupation = evaluate(LinkerSystem(installed), dataset, progress=lambda *step: told.append(step))
-    assert by_occupation.accuracy_at_1 == 1
-    assert 0 < by_name.mrr <= 1
+    assert by_occupation.values["accuracy_at_1"] == 1
+    assert 0 < by_name.values["mrr"] <= 1
     assert (by_name.system, by_name.size_mb) == ("linker", shipped_encoder().size_mb)
     assert by_name.versions["system"] == LinkerSystem(installed).version
     assert told[-1] == (7, 7)

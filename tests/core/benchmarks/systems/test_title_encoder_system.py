@@ -39,4 +39,4 @@ def test_it_says_what_it_is(dataset: RankingDataset) -> None:
     by_name, by_occupation = evaluate(system, dataset)
     assert by_name.note == by_occupation.note == VOCABULARY_SEEN
     assert by_name.size_mb == pytest.approx(shipped_encoder().size_mb)
-    assert by_name.accuracy_at_1 > 0
+    assert by_name.values["accuracy_at_1"] > 0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch.services.expected_time import earlier_seconds, tower_seconds
+from jobmatch.services.launch import earlier_seconds, tower_seconds
 from jobmatch.services.run_status import RunState, RunStatus
 from jobmatch.services.runs import Run, TrainingRequest
 from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining

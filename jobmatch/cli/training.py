@@ -1,0 +1,142 @@
+"""Training jobs on the command line: run with a progress bar, reported as figures or JSON."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from jobmatch.cli.options import JsonOption
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.training_job import (
+    JdanJob,
+    LinkingJob,
+    ShippedEncoderJob,
+    TitleEncoderJob,
+    TowersJob,
+    Trained,
+    TrainingJob,
+    run_job,
+)
+from jobmatch_core.metrics.before_after import BeforeAfter, Change
+from jobmatch_core.model_store.watch import Stage, Watch, no_stage
+from jobmatch_core.settings import Settings
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.jdan_report import JdanReport
+    from jobmatch_core.retraining.linker_retraining import LinkerReport
+    from jobmatch_core.retraining.shipped_encoder import ShippedReport
+    from jobmatch_core.titles.training_report import TrainingReport
+    from jobmatch_core.towers.tower_report import TowerReport
+
+
+def job(
+    file: Annotated[Path, typer.Argument(help="A job.json in the folder of its run, as the app writes it.")],
+    json: JsonOption = False,
+) -> None:
+    """Run a training job from its file; its progress is written to status.json beside it.
+
+    Example: jobmatch train job var/training/20261121-093000-000000/job.json
+    """
+    _show(*run_job(file, typer.echo), json)
+
+
+def run_and_show(wanted: TrainingJob, json: bool, *, run: Path | None = None, stage: Stage = no_stage) -> None:
+    """Run a job in this process, and print its report.
+
+    Args:
+        wanted: job.
+        json: whether one JSON object is printed, and no progress bar.
+        run: folder of a run, to which the job and its progress are written; None for a progress bar.
+        stage: called with the names of the stages where there is a progress bar.
+    """
+    if run is not None:
+        _show(*run_job(wanted.write(run), typer.echo), json)
+        return
+    with progress_bar("Training", hidden=json) as progress:
+        trained = wanted.train(Settings.from_environment(), Watch(stage, progress))
+    _show(wanted, trained, json)
+
+
+def _show(done: TrainingJob, trained: Trained[Any], json: bool) -> None:
+    """Print a job's report, as JSON or as figures for people."""
+    if not json:
+        _FIGURES[type(done)](done, trained)
+        return
+    calibration = {"calibration_file": str(done.places()[1])} if isinstance(done, ShippedEncoderJob) else {}
+    print_json({"model": str(trained.model)} | calibration | asdict(trained.report))
+
+
+def _show_towers(done: TowersJob, trained: "Trained[TowerReport]") -> None:
+    report = trained.report
+    _print_epochs(report, "projects")
+    _print_comparison(report.comparison)
+    print_line(f"Trained in {report.seconds:,.0f} s on {report.projects[0]:,} projects: {trained.model}")
+    if report.generated:
+        print_line(f"The marketplace {done.marketplace} is a generated one.")
+
+
+def _show_linking(done: LinkingJob, trained: "Trained[LinkerReport]") -> None:
+    report = trained.report
+    _print_comparison(report.comparison)
+    print_line(f"Fitted in {report.seconds:,.0f} s on {report.titles[0]:,} judged titles: {trained.model}")
+
+
+def _show_title_encoder(done: TitleEncoderJob, trained: "Trained[TrainingReport]") -> None:
+    report = trained.report
+    figures = [("before", report.before), *((stage.stage, stage.after) for stage in report.stages)]
+    rows = [(name, f"{each.mrr:.3f}", _shown(each.mrr_to_english)) for name, each in figures]
+    print_table(("after", "MRR", "MRR to English"), rows, title="Left-out names")
+    print_line(f"Trained in {report.seconds:,.0f} s: {trained.model}")
+
+
+def _show_jdan(done: JdanJob, trained: "Trained[JdanReport]") -> None:
+    report = trained.report
+    _print_epochs(report, "postings")
+    for name, found in (("untrained mean", report.untrained), ("trained", report.trained)):
+        if found is not None:
+            print_line(f"{found.postings:,} left-out descriptions find their title, {name}: MRR {found.mrr:.3f}")
+    print_line(f"Trained in {report.seconds:,.0f} s on {report.postings[0]:,} postings: {trained.model}")
+
+
+def _show_shipped_encoder(done: ShippedEncoderJob, trained: "Trained[ShippedReport]") -> None:
+    report = trained.report
+    print_line(f"Trained in {report.seconds:,.0f} s on {report.texts:,} texts: {trained.model}")
+
+
+_FIGURES: dict[type[TrainingJob], Callable[[Any, Trained[Any]], None]] = {
+    TowersJob: _show_towers,
+    LinkingJob: _show_linking,
+    TitleEncoderJob: _show_title_encoder,
+    JdanJob: _show_jdan,
+    ShippedEncoderJob: _show_shipped_encoder,
+}
+
+
+def _print_epochs(report: "TowerReport | JdanReport", left_out: str) -> None:
+    rows = [("0", "-", _shown(report.before), "-")]
+    for number, each in enumerate(report.epochs, start=1):
+        rows.append((str(number), _shown(each.loss), _shown(each.validation_loss), f"{each.seconds:,.0f}"))
+    print_table(("epoch", "loss", f"of left-out {left_out}", "seconds"), rows)
+
+
+def _print_comparison(comparison: BeforeAfter | None) -> None:
+    if comparison is None:
+        return
+    rows = [
+        (part.name, change.figure, f"{change.before:.3f}", f"{change.after:.3f}", _interval(change),
+         "worse" if change.worse else "better" if change.better else "")
+        for part in comparison.parts
+        for change in part.changes
+    ]  # fmt: skip
+    columns = ("on", "figure", "before", "after", "95 % of the difference", "")
+    print_table(columns, rows, title=f"{comparison.before} and {comparison.after}")
+
+
+def _interval(change: Change) -> str:
+    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to say"
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

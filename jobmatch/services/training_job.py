@@ -1,0 +1,335 @@
+"""Training jobs: a model's kind, its data and its folder, as typed fields of a file.
+
+    RUN/job.json      {"kind": "towers", "recipe": ..., "marketplace": ..., ...}
+    RUN/status.json   progress, see `run_status`
+
+Pages and the command line build a job. Pages write it to a run's folder, where `run_job` reads it in a process of its
+own and reports its progress; the command line runs it in its own process by `TrainingJob.train`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+
+from jobmatch.services.run_status import reported
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folder_lock import claimed
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.watch import Watch
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+
+if TYPE_CHECKING:  # heavy libraries are imported by the jobs that need them
+    from jobmatch_core.descriptions.jdan_report import JdanReport
+    from jobmatch_core.retraining.linker_retraining import LinkerReport
+    from jobmatch_core.retraining.shipped_encoder import ShippedReport
+    from jobmatch_core.titles.training_report import TrainingReport
+    from jobmatch_core.towers.tower_report import TowerReport
+
+JOB_FILE = "job.json"
+Report = TypeVar("Report")
+
+
+@dataclass(frozen=True, slots=True)
+class Trained(Generic[Report]):
+    """A trained model.
+
+    Attributes:
+        model: its folder.
+        report: report of its training.
+    """
+
+    model: Path
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingJob(ABC):
+    """A job of any kind. Paths are absolute, or relative to the working directory of the process that trains.
+
+    Attributes:
+        kind: name of the kind, as in `jobmatch train KIND`.
+    """
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def train(self, settings: Settings, watch: Watch) -> Trained[Any]:
+        """Train the model and return it with its report.
+
+        Raises:
+            JobMatchError: data or settings do not allow it, or another command writes the same folder.
+        """
+
+    def with_recipe_in(self, folder: Path) -> Self:
+        """Copy the recipe into a folder, and return the job that reads the copy; a job without one as it is."""
+        return self
+
+    def write(self, folder: Path) -> Path:
+        """Write the job to a run's folder, and return its file."""
+        file = folder / JOB_FILE
+        write_text_whole(file, json_text({"kind": self.kind} | asdict(self), ensure_ascii=False, indent=2))
+        return file
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeJob(TrainingJob):
+    """A job with a recipe.
+
+    Attributes:
+        recipe: path of the recipe.
+        out: folder of the model; '' for one under `JOBMATCH_HOME` with the recipe's name.
+        backbone: backbone in place of the recipe's; '' for that one.
+        resume: whether an interrupted training is continued.
+    """
+
+    recipe: str
+    out: str = ""
+    backbone: str = ""
+    resume: bool = True
+
+    def with_recipe_in(self, folder: Path) -> Self:
+        """Copy the recipe into a folder, and return the job that reads the copy."""
+        recipe = Path(self.recipe)
+        copied = folder / recipe.name
+        copied.write_bytes(recipe.read_bytes())
+        return replace(self, recipe=str(copied))
+
+    def _folder(self, settings: Settings, recipe_name: str) -> Path:
+        return Path(self.out) if self.out else settings.models / recipe_name
+
+
+@dataclass(frozen=True, slots=True)
+class TowersJob(RecipeJob):
+    """A training of the two towers on a history and on labels.
+
+    Attributes:
+        marketplace: name of the marketplace.
+        snapshot: name or folder of the frozen labels; '' for the history alone.
+        start: start model; None for the recipe's, or, with a snapshot, the one in use.
+        compare: whether the model is compared with the one in use.
+        keep_in_use: whether the model in use stays so until somebody promotes another; with a snapshot it always does.
+    """
+
+    kind: ClassVar[str] = "towers"
+    marketplace: str = "demo"
+    snapshot: str = ""
+    start: str | None = None
+    compare: bool = True
+    keep_in_use: bool = False
+
+    def train(self, settings: Settings, watch: Watch) -> "Trained[TowerReport]":
+        """Train the towers; see `TrainingJob.train`."""
+        from jobmatch_core.labelling.snapshot_store import open_snapshot
+        from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+        from jobmatch_core.retrieval.match_models import model_in_use
+        from jobmatch_core.towers.tower_recipe import read_tower_recipe
+
+        in_use = model_in_use(settings)
+        recipe = read_tower_recipe(Path(self.recipe))
+        start = self.start if self.start is not None else recipe.start or (in_use if self.snapshot else "")
+        recipe = replace(recipe, backbone=self.backbone or recipe.backbone, start=start)
+        labels = open_snapshot(self.snapshot, settings) if self.snapshot else None
+        market = MarketplaceStore.open(settings).load(self.marketplace)
+        if labels or self.keep_in_use:  # before a newer model is there, which is used where nobody has promoted yet
+            Registry(settings).keep_in_use(ModelKind.TOWERS, in_use)
+
+        from jobmatch_core.retraining.tower_retraining import retrain_towers  # torch takes seconds
+
+        out = self._folder(settings, recipe.name)
+        with claimed(out):
+            report = retrain_towers(
+                recipe, market, out, labels=labels, against=in_use if self.compare else None, settings=settings,
+                resume=self.resume, watch=watch,
+            )  # fmt: skip
+        return Trained(out, report)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkingJob(TrainingJob):
+    """A training of the linker's concept head, weights and threshold on judged links.
+
+    Attributes:
+        snapshot: name or folder of the frozen labels.
+        taxonomy: id of the taxonomy.
+        out: folder of the model; '' for one under `JOBMATCH_HOME` with the snapshot's name.
+    """
+
+    kind: ClassVar[str] = "linking"
+    snapshot: str
+    taxonomy: str = BUNDLED_ID
+    out: str = ""
+
+    def train(self, settings: Settings, watch: Watch) -> "Trained[LinkerReport]":
+        """Train the linker's model; see `TrainingJob.train`."""
+        from jobmatch_core.labelling.snapshot_store import open_snapshot
+        from jobmatch_core.linking import open_linker
+        from jobmatch_core.linking.linking_model import linking_model_in_use
+
+        labels = open_snapshot(self.snapshot, settings)
+        watch.stage("Reading the names of occupations")
+        linker = open_linker(self.taxonomy, settings=settings, progress=watch.progress)
+        in_use = linking_model_in_use(linker.calibration.features, linker.encoder_name, settings)
+        Registry(settings).keep_in_use(ModelKind.LINKING, in_use)
+
+        from jobmatch_core.retraining.linker_retraining import retrain_linker  # torch takes seconds
+
+        out = Path(self.out) if self.out else settings.models / f"linking-{labels.name}"
+        with claimed(out):
+            report = retrain_linker(linker, in_use, labels, out, watch=watch)
+        return Trained(out, report)
+
+
+@dataclass(frozen=True, slots=True)
+class TitleEncoderJob(RecipeJob):
+    """A training of a title encoder.
+
+    Attributes:
+        data: folder of the recipe's files.
+    """
+
+    kind: ClassVar[str] = "title-encoder"
+    data: str = "."
+
+    def train(self, settings: Settings, watch: Watch) -> "Trained[TrainingReport]":
+        """Train the encoder; see `TrainingJob.train`."""
+        from jobmatch_core.titles.title_recipe import read_recipe
+
+        recipe = read_recipe(Path(self.recipe))
+        recipe = replace(recipe, backbone=self.backbone) if self.backbone else recipe
+
+        from jobmatch_core.titles.title_training import train_title_encoder  # torch takes seconds
+
+        _silence_transformers()
+        out = self._folder(settings, recipe.name)
+        with claimed(out):
+            report = train_title_encoder(
+                recipe, out, data=Path(self.data), resume=self.resume, progress=watch.progress
+            )  # fmt: skip
+        return Trained(out, report)
+
+
+@dataclass(frozen=True, slots=True)
+class JdanJob(RecipeJob):
+    """A training of a model of titles and descriptions.
+
+    Attributes:
+        data: folder of the recipe's files.
+        seed: seed in place of the recipe's; None for that one.
+    """
+
+    kind: ClassVar[str] = "jdan"
+    data: str = "."
+    seed: int | None = None
+
+    def train(self, settings: Settings, watch: Watch) -> "Trained[JdanReport]":
+        """Train the model; see `TrainingJob.train`."""
+        from jobmatch_core.descriptions.jdan_recipe import check_jdan_recipe, read_jdan_recipe
+
+        recipe = read_jdan_recipe(Path(self.recipe))
+        seed = recipe.seed if self.seed is None else self.seed
+        recipe = replace(recipe, backbone=self.backbone or recipe.backbone, seed=seed)
+        try:
+            check_jdan_recipe(recipe)
+        except ValueError as error:
+            raise SettingsError(f"{Path(self.recipe).name} cannot be trained like this: {error}.") from error
+
+        from jobmatch_core.descriptions.jdan_data import training_postings
+        from jobmatch_core.descriptions.jdan_training import train_jdan  # torch takes seconds
+
+        _silence_transformers()
+        postings = training_postings(recipe, Path(self.data), TaxonomyStore.open(settings))
+        out = self._folder(settings, recipe.name)
+        with claimed(out):
+            report = train_jdan(recipe, postings, out, resume=self.resume, progress=watch.progress)
+        return Trained(out, report)
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedEncoderJob(TrainingJob):
+    """A training of the title encoder that comes with jobmatch, and of the linker's calibration with it.
+
+    Attributes:
+        data: folder with esco, onet, isco, parallel and titles_coded, unpacked.
+        teacher: name or folder of the encoder that teaches one with random weights; '' to go on from the shipped one.
+        out: folder of the model; '' for the shipped one.
+    """
+
+    kind: ClassVar[str] = "shipped-encoder"
+    data: str
+    teacher: str = ""
+    out: str = ""
+
+    def places(self) -> tuple[Path, Path]:
+        """Return the folder of the encoder and the file of the calibration."""
+        from jobmatch_core.retraining.shipped_encoder import shipped_paths
+
+        out = Path(self.out)
+        return (out, out.with_name(f"{out.name}-calibration.json")) if self.out else shipped_paths()
+
+    def train(self, settings: Settings, watch: Watch) -> "Trained[ShippedReport]":
+        """Train the encoder and calibrate the linker; see `TrainingJob.train`."""
+        from jobmatch_core.encoders.embedding_cache import EmbeddingCache  # torch takes seconds
+        from jobmatch_core.encoders.loading import load_encoder
+        from jobmatch_core.retraining.shipped_encoder import train_shipped_encoder
+
+        folder, calibration = self.places()
+        with claimed(folder):
+            # the teacher's vectors are cached, in case this is interrupted
+            embeddings = settings.caches / "embeddings"
+            teacher = EmbeddingCache(load_encoder(self.teacher), embeddings) if self.teacher else None
+            report = train_shipped_encoder(
+                Path(self.data), folder, calibration, TaxonomyStore.open(settings), teacher=teacher, note=watch.stage,
+                progress=watch.progress,
+            )  # fmt: skip
+        return Trained(folder, report)
+
+
+JOBS: dict[str, type[TrainingJob]] = {
+    job.kind: job for job in (TowersJob, LinkingJob, TitleEncoderJob, JdanJob, ShippedEncoderJob)
+}
+
+
+def read_job(file: Path) -> TrainingJob:
+    """Read a job.
+
+    Raises:
+        SettingsError: the file cannot be read, or holds no job.
+    """
+    try:
+        table = read_json(file)
+        if not isinstance(table, dict) or str(table.get("kind")) not in JOBS:
+            raise ValueError(f"'kind' must be one of {', '.join(JOBS)}")
+        return record_of(JOBS[str(table.pop("kind"))], table, "the job")
+    except OSError as error:
+        raise SettingsError(f"The training job {file} cannot be read ({error.strerror or error}).") from error
+    except ValueError as error:
+        raise SettingsError(f"{file} is no training job ({error}); start the training again.") from error
+
+
+def run_job(file: Path, note: Callable[[str], None]) -> tuple[TrainingJob, Trained[Any]]:
+    """Run the job of a file, and return it with the trained model; its progress is written beside the file.
+
+    Args:
+        file: a job, in the folder of its run.
+        note: called with lines for the log.
+
+    Raises:
+        JobMatchError: raised as by `read_job` and `TrainingJob.train`.
+    """
+    job = read_job(file)
+    with reported(file.parent, note) as writer:
+        watch = Watch(writer.stage, writer.progress, writer.losses)
+        return job, job.train(Settings.from_environment(), watch)
+
+
+def _silence_transformers() -> None:
+    """Hide the remarks of transformers on checkpoints, which are for programmers."""
+    from transformers.utils import logging  # takes seconds
+
+    logging.set_verbosity_error()

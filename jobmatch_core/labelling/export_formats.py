@@ -1,0 +1,73 @@
+"""The formats that judgments are exported in: files, in which nothing is lost, and folders for other tools.
+
+The files are those of `label_files.FILE_FORMATS`, which can be imported again; `TOOLS` has the other tools.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.labelling.argilla import write_argilla
+from jobmatch_core.labelling.exports import ExportItem, PairTexts, export_items
+from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
+from jobmatch_core.labelling.label_studio import write_label_studio
+
+# name -> writes a folder with pairs of one kind and returns their number
+TOOLS: dict[str, Callable[[Path, PairKind, Iterable[ExportItem]], int]] = {
+    "argilla": write_argilla,
+    "label-studio": write_label_studio,
+}
+
+
+def export_formats() -> list[str]:
+    """Return the names of all formats, files first."""
+    return [*FILE_FORMATS, *TOOLS]
+
+
+def export_format(out: Path, wanted: str | None = None) -> str:
+    """Return the format to write, by a file's ending where none is wanted.
+
+    Raises:
+        SettingsError: the format is unknown, neither says it, or they contradict each other.
+    """
+    ending = out.suffix.lower().removeprefix(".")
+    by_ending = ending if ending in FILE_FORMATS else None
+    if wanted is not None and wanted not in export_formats():
+        raise SettingsError(f"There is no format {wanted!r}; choose one of {', '.join(export_formats())}.")
+    chosen = wanted or by_ending
+    if chosen is None:
+        files = " or ".join(f"{out.name}.{each}" for each in FILE_FORMATS)
+        tools = ", ".join(export_formats())
+        raise SettingsError(f"Call the file {files}, or say with --format for which tool it is: {tools}.")
+    if by_ending != (chosen if chosen in FILE_FORMATS else None):
+        what = f"a file that ends in .{chosen}" if chosen in FILE_FORMATS else "a folder"
+        raise SettingsError(f"The format {chosen} is {what}, and {out.name} is not called so; rename it.")
+    return chosen
+
+
+def export_labels(
+    out: Path,
+    chosen: str,
+    kind: PairKind | None,
+    judgments: Iterable[Judgment],
+    texts: Callable[[Pair], PairTexts],
+) -> int:
+    """Write judgments to a file, or pairs with their texts for another tool; return the number of either.
+
+    Args:
+        out: the file, or the tool's folder.
+        chosen: result of `export_format`.
+        kind: kind of pair; None for all, in a file.
+        judgments: the whole history in the order of recording.
+        texts: returns a pair's texts, KeyError if unknown.
+
+    Raises:
+        SettingsError: a tool was chosen without a kind of pair.
+        LabellingError: the file or folder cannot be written, or the texts of a pair are unknown.
+    """
+    if chosen in FILE_FORMATS:
+        return write_labels(out, (each for each in judgments if kind in (None, each.pair.kind)))
+    if kind is None:
+        raise SettingsError(f"{chosen} shows pairs of one kind: say which with --kind, as {' or '.join(PairKind)}.")
+    return TOOLS[chosen](out, kind, export_items(kind, judgments, texts))

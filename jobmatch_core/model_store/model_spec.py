@@ -1,0 +1,215 @@
+"""Words for models: one way to name a model in every option, recipe and page, and one place that looks it up.
+
+    titles, jdan, untrained ...   a model that comes with jobmatch
+    NAME                          a model under `JOBMATCH_HOME/models`
+    FOLDER                        a model in any other folder
+    hub:NAME                      an encoder of the Hugging Face hub, downloaded once
+    A+B                           several encoders, whose vectors stand side by side
+    KIND:WORD                     any of these, where models of several kinds have one name: `towers:titles`
+
+A word is looked up in this order. `find_model` loads nothing; the rooms that know a kind of model load what it found.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from jobmatch_core.errors import ModelError
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.model_store.model_folder import folder_digest
+from jobmatch_core.model_store.saved_model import CONFIG_FILE, WEIGHTS_FILE
+from jobmatch_core.model_store.transformer_models import HUB, download_of, hub_name, is_hub_name
+from jobmatch_core.settings import Settings
+
+MODULES_FILE = "modules.json"  # of every sentence-transformers model
+TITLES, JDAN, MEAN, UNTRAINED, SHIPPED_CALIBRATION = "titles", "jdan", "mean", "untrained", "shipped"
+
+
+class ModelKind(StrEnum):
+    """Task of a model."""
+
+    TOWERS = "towers"  # finds freelancers
+    LINKING = "linking"  # turns the scores of names into probabilities of occupations
+    DESCRIPTIONS = "descriptions"  # reads postings
+    ENCODER = "encoder"  # reads short texts
+
+
+class Source(StrEnum):
+    """Place where a model was found."""
+
+    SHIPPED = "jobmatch"
+    HOME = "home"
+    FOLDER = "folder"
+    HUB = "hub"
+    JOINT = "side by side"
+
+
+SHIPPED = {
+    ModelKind.TOWERS: (UNTRAINED,),
+    ModelKind.LINKING: (SHIPPED_CALIBRATION,),
+    ModelKind.DESCRIPTIONS: (JDAN, MEAN, "max", "document"),
+    ModelKind.ENCODER: (TITLES,),
+}
+_MARKERS = {
+    ModelKind.TOWERS: "tower",
+    ModelKind.LINKING: "features",
+    ModelKind.DESCRIPTIONS: "variant",
+    ModelKind.ENCODER: "model_type",
+}  # a key of config.json unique to the kind; of an encoder, that of a transformer without modules.json
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model that was found.
+
+    Attributes:
+        word: its word, without the kind.
+        kind: its kind.
+        source: place where it was found.
+        folder: its folder; None for one that comes with jobmatch or from a hub, and for several side by side.
+        parts: several encoders side by side; otherwise empty.
+    """
+
+    word: str
+    kind: ModelKind
+    source: Source
+    folder: Path | None = None
+    parts: tuple["ModelSpec", ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The folder, or the word of a hub's model, for the libraries that read it."""
+        return str(self.folder or self.word)
+
+    @property
+    def content_name(self) -> str:
+        """A folder's name with a digest of its files, since many are called `model`; the hub's name of another."""
+        return f"{self.folder.name}-{folder_digest(self.folder)}" if self.folder else hub_name(self.word)
+
+
+def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> ModelSpec:
+    """Find the model that a word names.
+
+    Args:
+        word: any of the words in the module's docstring.
+        settings: where named models are; from the environment where None.
+        kinds: the kinds that are of use, the first one preferred where several models have the word.
+
+    Raises:
+        ModelError: there is no such model of these kinds; the message lists the words that name one.
+    """
+    settings = settings or Settings.from_environment()
+    given, _, rest = word.partition(":")
+    if given in kinds:
+        word, kinds = rest, (ModelKind(given),)
+    found = next(_found(word, settings, kinds), None)
+    if found is None:
+        raise ModelError(_unknown(word, settings, kinds))
+    return found
+
+
+def named_models(settings: Settings, *kinds: ModelKind) -> list[ModelSpec]:
+    """Return the models that come with jobmatch, and then those under `JOBMATCH_HOME/models`, the latest first."""
+    shipped = [ModelSpec(word, kind, Source.SHIPPED) for kind in kinds for word in SHIPPED[kind]]
+    return [*shipped, *home_models(settings, *kinds)]
+
+
+def home_models(settings: Settings, *kinds: ModelKind) -> list[ModelSpec]:
+    """Return the models under `JOBMATCH_HOME/models`, the latest first.
+
+    Left out are those that are being written, and those whose name is the word of a shipped model of their kind.
+    """
+    folders = [each for each in settings.models.glob("[!.]*/") if each.is_dir()]
+    folders.sort(key=lambda folder: (-folder.stat().st_mtime_ns, folder.name))
+    kinds_of = ((folder, kind_of(folder)) for folder in folders)
+    return [
+        ModelSpec(folder.name, kind, Source.HOME, folder)
+        for folder, kind in kinds_of
+        if kind in kinds and folder.name not in SHIPPED[kind]
+    ]
+
+
+def kind_of(folder: Path) -> ModelKind | None:
+    """Return the kind of a folder's model, even of one with damaged weights; None where nothing tells."""
+    if (folder / MODULES_FILE).is_file():
+        return ModelKind.ENCODER
+    config = _config(folder)
+    return next((kind for kind, key in _MARKERS.items() if key in config), None)
+
+
+def joint_words(word: str) -> list[str]:
+    """Return the names of the encoders joined by + in a word; an existing path may contain a +."""
+    parts, words = word.split("+"), []
+    while parts:
+        whole = (n for n in range(len(parts), 1, -1) if Path("+".join(parts[:n])).exists())
+        n = next(whole, 1)
+        words.append("+".join(parts[:n]))
+        parts = parts[n:]
+    return words
+
+
+def stored_word(word: str, settings: Settings | None = None) -> str:
+    """Return the word of an encoder in today's form; older model folders store a hub's name without `hub:`.
+
+    A hub's model named in a folder is used only if it was downloaded before; loading a folder never starts a download.
+
+    Raises:
+        ModelError: the encoder is a hub's model that is not on this machine.
+    """
+    name = hub_name(word)
+    here = word == TITLES or Path(word).exists() or _folders(word, settings or Settings.from_environment())
+    if word == name and (here or not is_hub_name(word)):
+        return word
+    if download_of(name) is None:
+        raise ModelError(
+            f"The backbone {word!r} is neither a folder here nor a model that was downloaded from the hub. Put the "
+            f"folder back, or run `hf download {name}` once if the hub's model is meant."
+        )
+    return f"{HUB}{name}"
+
+
+def _found(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> Iterator[ModelSpec]:
+    """Yield what a word may name, the likeliest first; a folder whose kind nothing tells comes last."""
+    yield from (ModelSpec(word, kind, Source.SHIPPED) for kind in kinds if word in SHIPPED[kind])
+    folders = _folders(word, settings)
+    for kind in kinds:
+        yield from (ModelSpec(word, kind, source, folder) for source, folder in folders if kind_of(folder) is kind)
+    if ModelKind.ENCODER in kinds:
+        yield from _encoders(word, settings)
+    yield from (ModelSpec(word, kinds[0], source, folder) for source, folder in folders if kind_of(folder) is None)
+
+
+def _folders(word: str, settings: Settings) -> list[tuple[Source, Path]]:
+    """Return the folders that a word names and that have any file of a model."""
+    places = ((Source.HOME, settings.models / word), (Source.FOLDER, Path(word))) if word else ()
+    files = (MODULES_FILE, CONFIG_FILE, WEIGHTS_FILE)
+    return [(source, folder) for source, folder in places if any((folder / file).is_file() for file in files)]
+
+
+def _encoders(word: str, settings: Settings) -> Iterator[ModelSpec]:
+    """Yield a hub's encoder, or several encoders side by side."""
+    words = joint_words(word)
+    if len(words) > 1:
+        parts = tuple(find_model(each, settings, ModelKind.ENCODER) for each in words)
+        yield ModelSpec(word, ModelKind.ENCODER, Source.JOINT, parts=parts)
+    elif word.startswith(HUB):
+        yield ModelSpec(word, ModelKind.ENCODER, Source.HUB)
+
+
+def _unknown(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> str:
+    """Return the message for a word that names no model of some kinds."""
+    held = next((kind for _, folder in _folders(word, settings) if (kind := kind_of(folder))), None)
+    problem = f"{word!r} is a model of kind {held}, not {' or '.join(kinds)}" if held else f"There is no model {word!r}"
+    known = ", ".join(each.word for each in named_models(settings, *kinds))
+    hub = f", {HUB}{word if is_hub_name(word) and not held else 'NAME'} for a model of the Hugging Face hub"
+    return f"{problem} here. Models: {known}, a folder with one{hub if ModelKind.ENCODER in kinds else ''}."
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    try:
+        config = read_json(folder / CONFIG_FILE)
+    except (OSError, ValueError):
+        return {}
+    return config if isinstance(config, dict) else {}

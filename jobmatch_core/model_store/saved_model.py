@@ -1,0 +1,81 @@
+"""Folders of models that were trained here: how they are written whole, and how they are read with suspicion.
+
+    config.json         all that is needed to build the model
+    model.safetensors   its weights
+    report.json         how it was trained
+
+What the files say differs from kind to kind; the rooms that train a kind of model know it.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from safetensors import SafetensorError
+
+from jobmatch_core.errors import JobMatchError, ModelError
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import check_regular, json_text
+from jobmatch_core.model_store.weights import check_finite
+
+CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
+_DAMAGE = (
+    JobMatchError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, SafetensorError
+)  # fmt: skip
+_MOST_LETTERS = 800  # of a library's account of the damage
+_Weights = TypeVar("_Weights", bound=Mapping[str, Any])
+
+
+@contextmanager
+def model_written(
+    folder: Path, config: Mapping[str, object], report: Mapping[str, object], *, replace: bool = False
+) -> Iterator[Path]:
+    """Yield a temporary folder for the weights; it is put in place whole, with its configuration and report.
+
+    Args:
+        folder: folder of the model.
+        config: content of `config.json`.
+        report: content of `report.json`.
+        replace: replace an existing folder.
+
+    Raises:
+        OSError: the disk refuses, or the folder exists and must not be replaced.
+    """
+    with written_whole(folder, replace=replace) as temporary:
+        yield temporary
+        for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
+            (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")
+
+
+@contextmanager
+def as_model_error(problem: str, remedy: str) -> Iterator[None]:
+    """Turn whatever a damaged folder raises into a ModelError: the problem, its cause in brackets, the remedy.
+
+    A damaged folder raises whatever the reader of the damaged part raises.
+    """
+    try:
+        yield
+    except _DAMAGE as error:
+        cause = " ".join(str(error).split())[:_MOST_LETTERS].rstrip(".")
+        raise ModelError(f"{problem} ({cause}). {remedy}") from error
+
+
+def read_weights(path: Path, load_file: Callable[[Path], _Weights]) -> _Weights:
+    """Return a file's weights by name, read by the safetensors reader of NumPy or of torch.
+
+    Raises:
+        OSError: the file cannot be read.
+        SafetensorError: the file is damaged.
+        ValueError: a number is not finite.
+    """
+    check_regular(path)
+    weights = load_file(path)
+    check_finite(weights)
+    return weights
+
+
+def weights_digest(folder: Path, *, before: bytes = b"", after: bytes = b"") -> str:
+    """Return eight hexadecimal digits of the SHA-256 of the weights' file, between what else determines the vectors."""
+    return hashlib.sha256(before + (folder / WEIGHTS_FILE).read_bytes() + after).hexdigest()[:8]

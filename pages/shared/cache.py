@@ -1,0 +1,72 @@
+"""Cache of what all sessions share: one decorator, always bounded. No other file calls Streamlit's caches."""
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.runtime.caching.cache_utils import CachedFunc
+
+from jobmatch.services.background_call import Background
+from jobmatch_core.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Cached(Generic[P, T]):
+    """A function whose results all sessions share, separately for each `JOBMATCH_HOME`."""
+
+    def __init__(
+        self,
+        function: Callable[P, T],
+        key: Callable[..., object],
+        results: CachedFunc[[Settings, str, Callable[[], T]], T],
+    ) -> None:
+        """Wrap *function*; *results* is Streamlit's cache, called with the settings, the key and the computation."""
+        self._function, self._key, self._results = function, key, results
+        update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the cached result, or compute it. A background call that failed is started again."""
+        entry = Settings.from_environment(), repr(self._key(*args, **kwargs)), lambda: self._function(*args, **kwargs)
+        result = self._results(*entry)
+        if isinstance(result, Background) and result.failed:
+            self._results.clear(*entry)
+            result = self._results(*entry)
+        return result
+
+    def clear(self) -> None:
+        """Remove all results."""
+        self._results.clear()
+
+
+def cached(
+    key: Callable[..., object],
+    *,
+    most: int,
+    seconds: float | None = None,
+    spinner: str | bool = False,
+    on_release: Callable[[Any], None] | None = None,
+) -> Callable[[Callable[P, T]], Cached[P, T]]:
+    """Cache a function's results for all sessions.
+
+    Args:
+        key: identifier of the result, from the function's arguments: everything that the result depends on. Compared
+            by its `repr`.
+        most: number of results; the least recently used are removed.
+        seconds: lifetime of a result; None for unlimited.
+        spinner: text shown while a result is computed; False for none.
+        on_release: called with each result that is removed.
+    """
+
+    def decorate(function: Callable[P, T]) -> Cached[P, T]:
+        def results(settings: Settings, key: str, _compute: Callable[[], T]) -> T:
+            return _compute()
+
+        # Streamlit identifies a cache by the function's name, which is the same for all of these
+        results.__module__, results.__qualname__ = function.__module__, function.__qualname__
+        cache = st.cache_resource(max_entries=most, ttl=seconds, show_spinner=spinner, on_release=on_release)
+        return Cached(function, key, cache(results))
+
+    return decorate

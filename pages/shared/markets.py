@@ -1,0 +1,125 @@
+"""Marketplaces, their finders and rankings, shared by all sessions."""
+
+from collections.abc import Sequence
+
+from jobmatch.services.background_call import Background
+from jobmatch_core.entities import Freelancer, Progress, Project
+from jobmatch_core.labelling.pair_pool import PairPool, pair_pool
+from jobmatch_core.marketplace.demo.installed import install_demo
+from jobmatch_core.marketplace.facets import Facets, read_facets
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.match_models import ModelChoice, load_match_model
+from jobmatch_core.retrieval.match_order import Arrangement, arranged
+from jobmatch_core.retrieval.matches import Contributions, Match
+from jobmatch_core.retrieval.project_form import FormReader
+from jobmatch_core.retrieval.score_words import OpenFinder, score_words
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
+from jobmatch_core.vector_stores.vector_store import Filters
+from pages.shared import resources
+from pages.shared.cache import cached
+
+SEARCHED = 1000  # the most similar, which are searched for must-haves; matching them takes 0.2 s
+_RANKED = 100  # freelancers in a ranking
+_RANKINGS = 128  # of a hundred freelancers, or the reasons for ten
+
+
+@cached(lambda: "", most=5, seconds=resources.LISTING_SECONDS)
+def installed() -> list[MarketplaceManifest]:
+    """Return the stored marketplaces."""
+    return MarketplaceStore.open(Settings.from_environment()).installed()
+
+
+@cached(lambda: "", most=2)
+def making_demo() -> "Background[MarketplaceManifest]":
+    """Generate the demo marketplace."""
+    settings = Settings.from_environment()
+    return Background(lambda progress: install_demo(settings, progress=progress))
+
+
+def forget_demo() -> None:
+    """Clear the list of marketplaces after the demo was generated; if it is removed, it can be generated again."""
+    installed.clear()
+    making_demo.clear()
+
+
+def _market_key(manifest: MarketplaceManifest) -> tuple[str, str]:
+    return manifest.name, manifest.created
+
+
+@cached(_market_key, most=4)  # each with the last few thousand projects that were viewed
+def load(manifest: MarketplaceManifest) -> Marketplace:
+    """Open a marketplace; records are read on demand."""
+    return MarketplaceStore.open(Settings.from_environment()).load(manifest.name)
+
+
+@cached(_market_key, most=4)
+def facets(manifest: MarketplaceManifest) -> Facets:
+    """Return the values that a marketplace's freelancers can be filtered by."""
+    return read_facets(manifest.name, Settings.from_environment())
+
+
+def taxonomy(manifest: MarketplaceManifest) -> Taxonomy:
+    """Load the taxonomy of a marketplace's skills and categories."""
+    return resources.taxonomy(manifest.origin.get("taxonomy", BUNDLED_ID))
+
+
+@cached(lambda taxonomy: (taxonomy.id, taxonomy.manifest.created), most=2)  # a full ESCO's skill names take 300 MB
+def opening_reader(taxonomy: Taxonomy) -> "Background[FormReader]":
+    """Normalise the names of a taxonomy's skills, to find them in projects."""
+    return Background(lambda progress: FormReader(taxonomy))
+
+
+@cached(
+    lambda manifest, model: (*_market_key(manifest), model),
+    most=3,  # the two that are compared and one more; a backbone takes from 40 MB to 1 GB
+)
+def opening_finder(manifest: MarketplaceManifest, model: ModelChoice) -> "Background[OpenFinder]":
+    """Open the finder of a marketplace's freelancers, encoding those that are not encoded yet."""
+    settings, name = Settings.from_environment(), manifest.name
+
+    def opened(progress: Progress) -> OpenFinder:
+        loaded = load_match_model(model.word, settings)
+        finder = open_finder(name, loaded, settings=settings, progress=progress)
+        market = MarketplaceStore.open(settings).load(name)
+        words = [score_words(finder, market, categories=categories) for categories in (True, False)]
+        return OpenFinder(repr((settings, name, manifest.created, model)), finder, *words)
+
+    return Background(opened)
+
+
+@cached(
+    lambda opened, project, filters, arrangement: (opened.key, project, filters, arrangement),
+    most=_RANKINGS,
+)
+def ranking(opened: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement) -> list[Match]:
+    """Return the first hundred freelancers for a project in a given arrangement, without reasons."""
+    return arranged(opened.finder.match(project, filters, SEARCHED), arrangement, _RANKED)
+
+
+@cached(lambda opened, filters: (opened.key, filters), most=_RANKINGS)
+def passing(opened: OpenFinder, filters: Filters) -> int:
+    """Return the number of freelancers that pass the filters."""
+    return opened.finder.store.count(filters)
+
+
+@cached(
+    lambda opened, project, freelancers: (opened.key, project, [each.id for each in freelancers]),
+    most=_RANKINGS,
+)
+def contributions(opened: OpenFinder, project: Project, freelancers: Sequence[Freelancer]) -> list[Contributions]:
+    """Return the reasons why each freelancer fits a project."""
+    return opened.finder.contributions(project, freelancers)
+
+
+@cached(
+    lambda manifest, *finders: (*_market_key(manifest), [finder.key for finder in finders]),
+    most=4,  # of some 10,000 pairs to judge, 5 MB each
+)
+def pooling(manifest: MarketplaceManifest, *finders: OpenFinder) -> "Background[PairPool]":
+    """Collect the pairs to judge, by one model or by two."""
+    market = load(manifest)
+    return Background(lambda progress: pair_pool(market, *(each.finder for each in finders), progress=progress))

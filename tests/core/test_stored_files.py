@@ -1,0 +1,123 @@
+"""Files as release 0.1.0 wrote them: each is read, and written again byte for byte."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core.benchmarks.experiments.description_runs import description_runs
+from jobmatch_core.benchmarks.experiments.loop_runs import loop_runs
+from jobmatch_core.benchmarks.experiments.matching_runs import matching_runs
+from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.labelling.snapshot import load_manifest
+from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.kept_list import ListCard
+from jobmatch_core.linking.linking_model import LinkingModel, load_linking_model, save_linking_model
+from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.relevance_feedback import HeadMoves
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.model_store.epoch_figures import EpochFigures
+from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.retrieval.index_state import IndexState
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.titles.held_out import HeldOutFigures
+
+STORED = Path(__file__).parents[1] / "data" / "stored_files"
+DATASET = "demo"
+
+
+def snapshot(old: Path, new: Path) -> None:
+    """Copy a snapshot's manifest."""
+    new.write_text(json_text(asdict(load_manifest(old.parent)), indent=2, ensure_ascii=False), "utf-8")
+
+
+def history(old: Path, new: Path) -> None:
+    """Copy the history of promotions."""
+    *rows, last = Registry(Settings(old.parents[1])).history()
+    Registry(Settings(new.parents[1]))._add(rows, last)
+
+
+def figures(old: Path, new: Path) -> None:
+    """Copy a result."""
+    found = ResultStore(old.parents[3]).figures("melo", "deu_q_de_c_de", "ours")
+    assert found is not None
+    ResultStore(new.parents[3]).save(found)
+
+
+def runs(store: Callable[[Settings], RunStore[object]]) -> Callable[[Path, Path], None]:
+    """Return how to copy the runs of an experiment."""
+
+    def copy(old: Path, new: Path) -> None:
+        for run in store(Settings(old.parents[2])).runs(DATASET):
+            store(Settings(new.parents[2])).add(DATASET, run)
+
+    return copy
+
+
+def linking_model(old: Path, new: Path) -> None:
+    """Copy a linking model's configuration; the weights are made here."""
+    calibration = Calibration(("char", "word"), (0.5, 1.5), -1.0, 0.4, {})
+    moves = HeadMoves(("uri:cook",), np.ones((1, 2), dtype=np.float32))
+    text = old.read_bytes()
+    old.unlink()
+    old.parent.rmdir()
+    save_linking_model(old.parent, LinkingModel(calibration, moves), "enc", {})
+    old.write_bytes(text)
+    found = load_linking_model(old.parent, "enc", calibration.features)
+    new.parent.rmdir()
+    save_linking_model(new.parent, found, "enc", {})
+
+
+COPIES: dict[str, tuple[str, Callable[[Path, Path], None]]] = {
+    "taxonomy": ("manifest.json", lambda old, new: Manifest.load(old.parent).save(new.parent)),
+    "marketplace": ("manifest.json", lambda old, new: MarketplaceManifest.load(old.parent).save(new.parent)),
+    "snapshot": ("manifest.json", snapshot),
+    "snapshot_format_1": ("manifest.json", snapshot),
+    "history": ("promoted/history.json", history),
+    "figures": ("melo/deu_q_de_c_de/ours/figures.json", figures),
+    "matching_runs": (f"evaluations/matching/{DATASET}.json", runs(matching_runs)),
+    "description_runs": (f"evaluations/descriptions/{DATASET}.json", runs(description_runs)),
+    "loop_runs": (f"evaluations/labelling/{DATASET}.json", runs(loop_runs)),
+    "index_state": ("state.json", lambda old, new: _saved(IndexState.load(old.parent), new.parent)),
+    "calibration": ("calibration.json", lambda old, new: Calibration.load(old).save(new.parent)),
+    "posting_weights": ("weights.json", lambda old, new: PostingWeights.load(old).save(new)),
+    "linking_model": ("model/config.json", linking_model),
+    "list": ("list.json", lambda old, new: ListCard.load(old.parent).save(new.parent)),
+    "epochs": (
+        "figures.json",
+        lambda old, new: _written(new, [asdict(each) for each in read_record(old, tuple[EpochFigures, ...])]),
+    ),
+    "held_out": ("before.json", lambda old, new: _written(new, asdict(read_record(old, HeldOutFigures)))),
+}
+
+
+def _saved(state: IndexState | None, folder: Path) -> None:
+    assert state is not None
+    state.save(folder)
+
+
+def _written(path: Path, value: object) -> None:
+    path.write_text(json_text(value), "utf-8")
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_an_old_file_is_read_and_written_alike(tmp_path: Path, name: str) -> None:
+    """Nothing is lost on the way."""
+    place, copy = COPIES[name]
+    old, new = tmp_path / "old" / place, tmp_path / "new" / place
+    for each in (old, new):
+        each.parent.mkdir(parents=True)
+    old.write_bytes((STORED / f"{name}.json").read_bytes())
+    copy(old, new)
+    assert new.read_text("utf-8") == (STORED / f"{name}.json").read_text("utf-8")
+
+
+def test_every_stored_file_is_looked_at() -> None:
+    """None is left over."""
+    assert {path.stem for path in STORED.iterdir()} == set(COPIES)
