@@ -185,16 +185,16 @@ class LinkResult:
     set_aside: tuple[str, ...]
 
     @property
-    def best(self) -> Candidate | None:
-        """The first candidate, or None where the linker abstained."""
-        return None if self.abstained or not self.candidates else self.candidates[0]
-
-    @property
     def level(self) -> LinkLevel:
         """The level of what is linked: an occupation, a unit group, or nothing."""
         if self.abstained or not self.candidates:
             return ""
         return OCCUPATION_LEVEL if self.group is None else UNIT_GROUP_LEVEL
+
+    @property
+    def best(self) -> Candidate | None:
+        """The occupation that is linked; None if a unit group is, or nothing."""
+        return self.candidates[0] if self.level == OCCUPATION_LEVEL else None
 
     @property
     def probability(self) -> float:

@@ -18,7 +18,7 @@ def confidence_word(probability: float) -> str:
 
 def confidence(result: LinkResult) -> str:
     """Return the word for a link's confidence; 'to check' if the linker abstained."""
-    return TO_CHECK if result.best is None else confidence_word(result.probability)
+    return confidence_word(result.probability) if result.level else TO_CHECK
 
 
 def matched_words(evidence: Evidence) -> str:
@@ -60,7 +60,7 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         chosen: the candidate that a person picked; the linker's own by default.
     """
     level = OCCUPATION_LEVEL if chosen else result.level
-    best = chosen or (result.best if level == OCCUPATION_LEVEL else None)
+    best = chosen or result.best
     first = chosen or (result.candidates[0] if result.candidates else None)
     return {
         "link_uri": best.uri if best else "",
