@@ -1,7 +1,7 @@
-"""Titles of general words alone, such as 'Employee' or 'Mitarbeiter (m/w/d)', which name no occupation."""
+"""Titles of general words alone, such as 'Employee', 'Mitarbeiter (m/w/d)' or 'Student', which name no occupation."""
 
 import tomllib
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from functools import cache
 from importlib.resources import files
 
@@ -16,7 +16,12 @@ def is_general(title: str, known_words: Container[str]) -> bool:
         title: the title as typed.
         known_words: folded words of the taxonomy's names, see `clean_title`.
     """
-    return all(_general_words().issuperset(form.split()) for form in clean_title(title, known_words).forms)
+    return are_general(clean_title(title, known_words).forms)
+
+
+def are_general(forms: Iterable[str]) -> bool:
+    """Return whether the folded forms of a title have only general words, or there are none."""
+    return all(_general_words().issuperset(form.split()) for form in forms)
 
 
 @cache

@@ -193,12 +193,17 @@ def _entries(
         if left_out[concept]:
             continue
         for form in _written_forms(text):
-            if folded := fold(form):
+            if (folded := fold(form)) and not _is_letter(folded):
                 entry = entries.setdefault((folded, concept), len(entries))
                 forms[entry, row] = None
     pairs = np.array(sorted(forms), dtype=np.int32).reshape(-1, 2)
     concepts = np.array([concept for _, concept in entries], dtype=np.int32)
     return [text for text, _ in entries], concepts, pairs[:, 0].copy(), pairs[:, 1].copy()
+
+
+def _is_letter(folded: str) -> bool:
+    """Return whether a form is one letter of an alphabet, what is left of `A/C installer`."""
+    return len(folded) == 1 and folded.isascii()
 
 
 def _units(taxonomy: Taxonomy) -> NDArray[np.int32]:

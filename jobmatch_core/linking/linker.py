@@ -17,6 +17,7 @@ from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, 
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import EXACT, OCCUPATION, Candidates, pool, score_names
 from jobmatch_core.linking.fusion import settled
+from jobmatch_core.linking.general_titles import are_general
 from jobmatch_core.linking.index import UNIT_DIGITS, NameIndex
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
 from jobmatch_core.linking.own_texts import OwnTexts
@@ -164,11 +165,11 @@ class Linker:
             return self._parts[key]
 
     def _link_batch(self, index: NameIndex, titles: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
-        asides, rankings = self._rank(index, titles)
-        for title, aside, ranking in zip(titles, asides, rankings, strict=True):
-            yield self._result(index, title, aside, ranking, show, top)
+        cleaned, rankings = self._rank(index, titles)
+        for title, clean, ranking in zip(titles, cleaned, rankings, strict=True):
+            yield self._result(index, title, clean, ranking, show, top)
 
-    def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Ranking]]:
+    def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], list[Ranking]]:
         """Clean, score and rank; a title with several forms gets each occupation's best form."""
         cleaned = [self._cleaned(title) for title in titles]
         forms = [form for clean in cleaned for form in clean.forms]
@@ -196,7 +197,7 @@ class Linker:
         ]  # fmt: skip
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
-        return [clean.set_aside for clean in cleaned], rankings
+        return cleaned, rankings
 
     def _equal_names(
         self, titles: Sequence[str], forms: Sequence[str], candidates: Candidates, owners: Indices
@@ -236,10 +237,10 @@ class Linker:
         )  # fmt: skip
 
     def _result(
-        self, index: NameIndex, title: str, aside: tuple[str, ...], ranking: Ranking, show: str, top: int
+        self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, show: str, top: int
     ) -> LinkResult:
-        group, abstained = None, False
-        if not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold:
+        group, abstained = None, self._names_no_job(title, clean)
+        if not abstained and (not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold):
             group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
             is_unit = group is not None and len(group.code) == UNIT_DIGITS
             abstained = group is None or not is_unit or group.probability < self.calibration.unit_threshold
@@ -252,8 +253,13 @@ class Linker:
             abstained=abstained,
             group=group,
             taxonomy=self.taxonomy.id,
-            set_aside=aside,
+            set_aside=clean.set_aside,
         )  # fmt: skip
+
+    def _names_no_job(self, title: str, clean: CleanTitle) -> bool:
+        """Return whether a title has general words alone, and is neither a name nor an accepted title."""
+        named = any(form in self.index.known_texts for form in clean.forms)
+        return are_general(clean.forms) and not named and not self._accepted(title)
 
     def _group_first(self, ranking: Ranking, code: str) -> Ranking:
         """Put the occupations of a unit group before the others, so that the first one is of the group offered."""
