@@ -53,7 +53,8 @@ def coded_titles(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     for row in _rows(folder / "tabiya_localised.tsv", "title", "isco08"):
         groups.setdefault(row["title"], set()).add(row["isco08"])
     for title, codes in groups.items():
-        if len(codes) <= MOST_GROUPS:
+        codes.discard("")  # a title that no group was found for
+        if title and 0 < len(codes) <= MOST_GROUPS:
             yield tuple(sorted(codes)), title
 
 
