@@ -27,7 +27,7 @@ TEXTS = TrainingTexts(
     target_means=[[0], [], [1, 2]],
     uris=["nurse", "carer", "cook"],
     occupation_groups=np.array([0, 0, 1], dtype=np.int32),
-    n_groups=2,
+    group_sets=[(0,), (1,)],
     n_families=3,
 )
 TARGETS = np.random.default_rng(3).normal(size=(6, 5)).astype(np.float32)

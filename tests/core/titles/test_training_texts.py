@@ -65,7 +65,7 @@ def test_names_by_hand(taxonomy: Taxonomy) -> None:
     assert texts.target_means == [[2, 1], [0]]
     assert texts.uris == ["cook", "baker"]
     assert texts.occupation_groups.tolist() == [0, 1]
-    assert (texts.n_groups, texts.n_families) == (2, 0)
+    assert (texts.group_sets, texts.n_families) == ([(0,), (1,)], 0)
 
 
 def test_left_out_names_are_nowhere(taxonomy: Taxonomy) -> None:
