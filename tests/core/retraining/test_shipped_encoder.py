@@ -219,7 +219,7 @@ def test_going_on_from_the_shipped_encoder(trained: Trained, data_folder: Path, 
 
 
 def test_all_sources_are_learned_from(trained: Trained) -> None:
-    """Names in both languages, ISCO's index, O*NET's titles, skills in four languages, sentences, lexicon, codes."""
+    """Names, the index of ISCO, titles of O*NET, skills in four languages, sentences, lexicon, codes."""
     texts = trained.texts[1].texts
     wanted = {
         "ward carer",
