@@ -78,7 +78,7 @@ def test_coded_titles_by_hand(tmp_path: Path) -> None:
         anzsco2022="baker\t7512|5120\n",
         tabiya_localised="baker\t7512\ntok tokkie fixer\t7231\n",
     )
-    assert dict((title, codes) for codes, title in coded_titles(folder)) == {
+    assert {title: codes for codes, title in coded_titles(folder)} == {
         "Chef": ("3434", "5120", "9412"),
         "Chef head pub": ("3434",),
         "Chef school": ("5120",),
