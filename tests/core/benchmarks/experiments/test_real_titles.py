@@ -23,7 +23,6 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.taxonomy.bundled import read_bundled
-from jobmatch_core.taxonomy.lexicon import lexicon_titles
 from jobmatch_core.text.folding import fold
 
 Table = dict[str, list[tuple[str, str, float]]]
@@ -143,10 +142,3 @@ def test_the_titles_that_come_with_jobmatch() -> None:
     assert all(each.groups and set(each.groups) <= units for each in jobs)
     assert not any(each.groups for each in titles if each.language == NO_JOB)
     assert len({(each.language, fold(each.title)) for each in titles}) == len(titles)
-
-
-def test_they_are_not_merely_the_lexicon() -> None:
-    """Most of them are no title of it, or they would measure nothing."""
-    known = {(each.language, fold(each.title)) for each in lexicon_titles()}
-    jobs = [each for each in read_real_titles() if each.language != NO_JOB]
-    assert sum((each.language, fold(each.title)) in known for each in jobs) < len(jobs) / 2
