@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
@@ -33,7 +32,6 @@ PRECISION = 0.9  # share of right links that is wished where nobody wishes for a
 SURE = 0.99  # threshold where no other reaches the wished precision
 SHIPPED_CALIBRATION = "shipped_calibration.json"
 _SEED = 20
-_BETA = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +180,3 @@ class Calibration:
 def drawn_titles(index: NameIndex, n_titles: int = N_TITLES) -> list[HeldOut]:
     """Return the titles that `fit` draws from an index: those to fit on, and those to check on."""
     return [held_out_titles(index, n_titles // 2, seed) for seed in (_SEED, _SEED + 1)]
-
-
-def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int) -> tuple[float, float]:
-    """Return the threshold on the top probability with the best F-measure, and that measure.
-
-    Precision is over the titles that are linked, recall over those that have an answer. Precision
-    counts double (F0.5), because a wrong link costs a recruiter more than one that is set aside.
-    """
-    order = np.argsort(-top)
-    hits = np.cumsum(correct[order])
-    linked = np.arange(1, len(top) + 1)
-    f_measure = (1 + _BETA**2) * hits / (linked + _BETA**2 * max(answerable, 1))
-    f_measure[:-1][top[order][:-1] == top[order][1:]] = 0.0  # a threshold cannot part equal probabilities
-    best = int(np.argmax(f_measure))
-    return float(top[order[best]]), float(f_measure[best])

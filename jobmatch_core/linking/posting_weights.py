@@ -19,12 +19,13 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.linking.calibration import MIN_THRESHOLD, best_threshold
+from jobmatch_core.linking.calibration import MIN_THRESHOLD
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.metrics.calibration import expected_calibration_error
 from jobmatch_core.model_store.weights import check_finite
 
 FEATURES = ("title", "names", "description")
+_BETA = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +133,18 @@ def _top(
     highest = np.maximum(utilities.max(axis=1), none)
     totals = np.exp(utilities - highest[:, None]).sum(axis=1) + np.exp(none - highest)
     return np.exp(utilities.max(axis=1) - highest) / totals, utilities.argmax(axis=1) == right
+
+
+def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int) -> tuple[float, float]:
+    """Return the threshold on the top probability with the best F-measure, and that measure.
+
+    Precision is over the titles that are linked, recall over those that have an answer. Precision
+    counts double (F0.5), because a wrong link costs a recruiter more than one that is set aside.
+    """
+    order = np.argsort(-top)
+    hits = np.cumsum(correct[order])
+    linked = np.arange(1, len(top) + 1)
+    f_measure = (1 + _BETA**2) * hits / (linked + _BETA**2 * max(answerable, 1))
+    f_measure[:-1][top[order][:-1] == top[order][1:]] = 0.0  # a threshold cannot part equal probabilities
+    best = int(np.argmax(f_measure))
+    return float(top[order[best]]), float(f_measure[best])

@@ -27,7 +27,7 @@ from jobmatch_core.linking.heldout import NO_CONCEPT, twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_titles, with_lexicon
+from jobmatch_core.taxonomy.lexicon import LexiconTitle, lexicon_digest, lexicon_titles, with_lexicon
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import ConceptTable
 from jobmatch_core.titles.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
@@ -114,7 +114,8 @@ def train_shipped_encoder(
     left_out: frozenset[tuple[str, str]] = frozenset()
     if start is None:
         note("Choosing names to leave out")
-        left_out = _left_out(sources.names, NameIndex.build(sources.names, groups=True))
+        taxonomy = sources.with_known_titles()
+        left_out = _left_out(taxonomy, NameIndex.build(taxonomy, groups=True))
     texts = sources.texts(taught=start is None)
     blind_texts = sources.texts(left_out, blind=True, taught=start is None)
     note("Encoding with the teacher")
@@ -201,7 +202,7 @@ class _Sources:
         """Collect the training texts.
 
         Args:
-            left_out: names to leave out, see `TextCollector.add_names`.
+            left_out: names to leave out, see `TextCollector.add_names`; of the lexicon, titles that equal one.
             blind: also without the coded titles and those of the lexicon that are held out.
             taught: whether the teacher knows more of coded titles and the lexicon than the encoder.
         """
@@ -215,11 +216,20 @@ class _Sources:
         skills = skill_translations(self.folder / "esco" / "skills", self.skills)
         collector.add_translations(skills, _TRANSLATION_WEIGHT)
         collector.add_translations(parallel_sentences(self.folder / "parallel"), _TRANSLATION_WEIGHT)
-        lexicon = (each for each in lexicon_titles() if not (blind and is_held_out(each.title)))
-        collector.add_lexicon(lexicon, taught=taught)
+        lexicon = self._known_titles() if blind else lexicon_titles()
+        unseen = {text for _, text in left_out}
+        collector.add_lexicon((each for each in lexicon if fold(each.title) not in unseen), taught=taught)
         coded = (row for row in coded_titles(self.folder / "titles_coded") if not (blind and is_held_out(row[1])))
         collector.add_coded_titles(coded, _CODED_WEIGHT, taught=taught)
         return collector.collected()
+
+    @staticmethod
+    def _known_titles() -> list[LexiconTitle]:
+        return [each for each in lexicon_titles() if not is_held_out(each.title)]
+
+    def with_known_titles(self) -> Taxonomy:
+        """Return the names that are calibrated on, and beside them the titles of the lexicon that are not held out."""
+        return with_lexicon(self.names, self._known_titles())
 
     def titles_like_real_ones(self, taxonomy: Taxonomy) -> list[CodedTitle]:
         """Return titles to calibrate on, in an order of their own.
@@ -249,8 +259,7 @@ def _drawn(titles: Sequence[CodedTitle], most: int, random: np.random.Generator)
 
 def _calibrated(sources: _Sources, encoder: TitleEncoder, *, seen: bool, progress: Progress) -> Calibration:
     """Fit the calibration with the encoder that has not seen what is held out; *seen* if it has seen all names."""
-    known = [each for each in lexicon_titles() if not is_held_out(each.title)]
-    taxonomy = with_lexicon(sources.names, known)
+    taxonomy = sources.with_known_titles()
     index = NameIndex.build(taxonomy, encoder, groups=True, progress=progress)
     return Calibration.fit(index, coded=sources.titles_like_real_ones(taxonomy), names_seen=seen, progress=progress)
 

@@ -68,7 +68,8 @@ def write_esco(folder: Path) -> None:
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The publishers' files that the shipped encoder is trained on, in miniature; to be read or copied."""
     data = tmp_path_factory.mktemp("data")
-    for folder in ("esco/labels_v1.0.3", "esco/v1.1.1_en"):
+    releases = ("labels_v1.0.3", "v1.1.1_en", "v1.2.0_occupations", "v1.2.1_occupations")
+    for folder in (f"esco/{release}" for release in releases):
         (data / folder).mkdir(parents=True)
         write_esco(data / folder)
     files = {
@@ -77,6 +78,11 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "onet/Sample of Reported Titles.txt": "O*NET-SOC Code\tReported Job Title\n29-1\tStaff Nurse\n",
         "parallel/ntrex/newstest2019-src.eng.txt": "The baker bakes.\nThe nurse cares.",
         "parallel/flores200_dev/eng_Latn.dev": "A cook cooks.",
+        "titles_coded/uk_soc2020.tsv": "title\tqualifier_add\tqualifier_industry\tisco08\n"
+        "Scrub Nurse\t\t\t2221\nChef\thead\tpub\t5120\n",
+        "titles_coded/canada_noc_en.tsv": "title\tisco08_candidates\nCarer of animals\t2211|2221\n",
+        "titles_coded/anzsco2022.tsv": "title\tisco08_candidates\nWall Renderer\t7112\n",
+        "titles_coded/tabiya_localised.tsv": "title\tisco08\nVetkoek Baker\t7512\n",
     }
     for language, skill in (("es", "cuidado"), ("fr", "soins")):
         header = "conceptUri,preferredLabel,altLabels"

@@ -29,14 +29,15 @@ from jobmatch_core.io import tables
 from jobmatch_core.linking import Linker, batch
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.taxonomy import Taxonomy
 
 ROOT = Path(__file__).parents[3]
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 LINK_COLUMNS = [
-    "link_uri", "link_occupation", "link_isco", "link_probability", "link_confidence", "link_matched_name",
-    "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
+    "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
+    "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -199,12 +200,12 @@ def test_what_a_link_adds(linker: Any, seven: Path, tmp_path: Path) -> None:
     link_file(linker, seven, tmp_path / "out.jsonl", column="title")
     linked, abstained, _, nothing, *_ = ([row[name] for name in LINK_COLUMNS] for row in read(tmp_path / "out.jsonl"))
     assert linked == [
-        "uri:cook", "COOK", "5120", 0.8765, "sure", "cook", "en", "", "Other (0.10)", "tiny-1"
+        "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", "", "Other (0.10)", "tiny-1"
     ]  # fmt: skip
     assert abstained == [
-        "", "", "51", 0.25, "to check", "?maybe", "en", "Services", "?MAYBE (0.25); Other (0.10)", "tiny-1"
+        "", "", "51", "", 0.25, "to check", "?maybe", "en", "Services", "?MAYBE (0.25); Other (0.10)", "tiny-1"
     ]  # fmt: skip
-    assert nothing == ["", "", "", 0.0, "to check", "", "", "", "", "tiny-1"]
+    assert nothing == ["", "", "", "", 0.0, "to check", "", "", "", "", "tiny-1"]
 
 
 @pytest.mark.parametrize("out_format", ["csv", "xlsx"])
@@ -512,8 +513,7 @@ def test_resume_with_an_encoder_is_another_job(
 
     def opened(encoder: Encoder | None) -> Linker:
         index = NameIndex.build(tiny_taxonomy, encoder)
-        features = [*index.scorers, "fuzzy", *(f"{name}_many" for name in [*index.scorers, "fuzzy"])]
-        features += ["preferred", "names", *(["concept"] if encoder else []), "occupation"]
+        features = feature_names(list(index.scorers))
         return Linker(tiny_taxonomy, index, Calibration(tuple(features), (1.0,) * len(features), 0.0, 0.5, {}))
 
     interrupt(opened(None), seven, tmp_path / "out.csv")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder
-from jobmatch_core.linking.candidates import Candidates, NamePairs, feature_names, pool, score_names
-from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.candidates import (
+    Candidates,
+    NamePairs,
+    _group_scores,
+    _sameness,
+    feature_names,
+    pool,
+    score_names,
+)
+from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 CONCEPTS = [4, 4, 4, 7, 7, 9]
@@ -30,16 +39,20 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
         form_entries=nothing,
         form_names=nothing,
         groups=np.array([concept in GROUPS for concept in range(10)]),
+        units=np.full(10, NO_UNIT, np.int32),
         scorers={},
     )
 
 
-def pairs_of(rows: list[tuple[int, int, list[float]]]) -> NamePairs:
-    """Make pairs of (query, entry, scores)."""
-    rows = sorted(rows, key=lambda row: row[:2])
+def pairs_of(
+    rows: list[tuple[int, int, list[float]]], same: dict[tuple[int, int], list[int]] | None = None
+) -> NamePairs:
+    """Make pairs of (query, entry, scores); *same* has [equal, nearly equal] of the pairs where not both are 0."""
+    rows, same = sorted(rows, key=lambda row: row[:2]), same or {}
     scores = np.array([row[2] for row in rows], np.float32).reshape(len(rows), -1)
     queries, entries = (np.array([row[column] for row in rows], np.intp) for column in (0, 1))
-    return NamePairs(queries, entries, scores, NO_HEAD)
+    sameness = np.array([same.get(row[:2], [0, 0]) for row in rows], np.float32).reshape(len(rows), 2)
+    return NamePairs(queries, entries, scores, sameness, NO_HEAD)
 
 
 def naive_pool(
@@ -52,19 +65,16 @@ def naive_pool(
     pooled = []
     for (query, concept), rows in sorted(groups.items()):
         scores = [[float(score) for score in pairs.scores[row]] for row in rows]
-        means = [sum(row) / len(row) for row in scores]
+        same = [[float(value) for value in pairs.same[row]] for row in rows]
+        # an equal name is the evidence, then a nearly equal one, then the best mean
+        means = [sum(row) / len(row) + sum(alike) for row, alike in zip(scores, same, strict=True)]
         evidence = {int(pairs.entries[row]) for row, mean in zip(rows, means, strict=True) if mean > max(means) - 1e-6}
         best = [max(column) for column in zip(*scores, strict=True)]
         many = [math.log(sum(math.exp(10 * (s - 1)) for s in column)) / 10 + 1 for column in zip(*scores, strict=True)]
         letters = max(float(pairs.scores[row, 0]) if preferred[pairs.entries[row]] else 0.0 for row in rows)
-        pooled.append(
-            (
-                query,
-                concept,
-                evidence,
-                [*best, *many, letters, math.log(len(rows)) / math.log(100), concept not in GROUPS],
-            )
-        )
+        support = math.log(len(rows)) / math.log(100)
+        alike = [max(column) for column in zip(*same, strict=True)]
+        pooled.append((query, concept, evidence, [*best, *many, letters, support, *alike, concept not in GROUPS]))
     return pooled
 
 
@@ -88,8 +98,19 @@ def test_pool_by_hand() -> None:
     found = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(0, 0, [0.5]), (0, 2, [0.9]), (0, 5, [0.2])]))
     assert found.concepts.tolist() == [4, 9]
     assert found.entries.tolist() == [2, 5]
-    assert found.features[0].tolist() == pytest.approx([0.9, 0.90182, 0.5, 0.15051, 1.0], abs=1e-5)
-    assert found.features[1].tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0, 0.0], abs=1e-5)
+    assert found.features[0].tolist() == pytest.approx([0.9, 0.90182, 0.5, 0.15051, 0.0, 0.0, 1.0], abs=1e-5)
+    assert found.features[1].tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0], abs=1e-5)
+
+
+def test_pool_takes_an_equal_name_as_evidence() -> None:
+    """Entry 0 equals the title, entry 1 nearly; entry 2 has the best scores. Concept 7 has no such name."""
+    rows = [(0, 0, [0.5]), (0, 1, [0.6]), (0, 2, [0.9]), (0, 3, [0.7])]
+    found = assert_pooled(CONCEPTS, PREFERRED, pairs_of(rows, {(0, 0): [1, 1], (0, 1): [0, 1]}))
+    assert found.entries.tolist() == [0, 3]
+    assert found.features[:, -3:-1].tolist() == [[1, 1], [0, 0]]
+    near = assert_pooled(CONCEPTS, PREFERRED, pairs_of(rows, {(0, 1): [0, 1]}))
+    assert near.entries.tolist() == [1, 3]
+    assert near.features[:, -3:-1].tolist() == [[0, 1], [0, 0]]
 
 
 def test_pool_takes_each_scorers_best_and_the_best_mean_as_evidence() -> None:
@@ -107,8 +128,7 @@ def test_pool_keeps_queries_apart() -> None:
 
 def test_pool_of_no_pairs() -> None:
     """No candidates, but as many features as ever."""
-    nothing = np.empty(0, np.intp)
-    found = pool(index_of(CONCEPTS, PREFERRED), NamePairs(nothing, nothing, np.empty((0, 1), np.float32), NO_HEAD))
+    found = pool(index_of(CONCEPTS, PREFERRED), pairs_of([]))
     assert len(found.queries) == len(found.concepts) == len(found.entries) == 0
     assert found.features.shape == (0, len(feature_names([])))
 
@@ -123,15 +143,18 @@ def test_pool_equals_the_naive_loop(data: st.DataObject, n_scorers: int) -> None
     score = st.floats(0, 1, width=32)
     pairs = data.draw(
         st.lists(
-            st.tuples(keys, st.lists(score, min_size=n_scorers, max_size=n_scorers)),
+            st.tuples(
+                keys, st.lists(score, min_size=n_scorers, max_size=n_scorers), st.sampled_from([[0, 0], [0, 1], [1, 1]])
+            ),
             min_size=1, max_size=20, unique_by=lambda pair: pair[0],
         )
     )  # fmt: skip
-    assert_pooled(concepts, preferred, pairs_of([(*key, scores) for key, scores in pairs]))
+    rows, same = [(*key, scores) for key, scores, _ in pairs], {key: alike for key, _, alike in pairs}
+    assert_pooled(concepts, preferred, pairs_of(rows, same))
 
 
 def test_feature_names_name_the_columns(tiny_index: NameIndex) -> None:
-    """Best and soft maximum for each scorer and `fuzzy`, the preferred names', the support and the kind."""
+    """Best and soft maximum for each scorer and `fuzzy`, the preferred names', the support, equal names, the kind."""
     names = feature_names(list(tiny_index.scorers))
     assert names == [
         "char",
@@ -142,6 +165,8 @@ def test_feature_names_name_the_columns(tiny_index: NameIndex) -> None:
         "fuzzy_many",
         "preferred",
         "names",
+        "exact",
+        "near",
         "occupation",
     ]
     assert pool(tiny_index, score_names(tiny_index, ["koch"])).features.shape[1] == len(names)
@@ -185,7 +210,7 @@ def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[
     assert scorer is not None
     queries = ["koch", "registered nurse", "qqqq"]
     names = feature_names(list(index.scorers))
-    assert names[-2:] == ["concept", "occupation"]
+    assert names[-3:] == ["concept", "group", "occupation"]
     assert [name for name in names if name.startswith("encoder")] == ["encoder", "encoder_many"]
     pairs = score_names(index, queries)
     head = np.random.default_rng(1).uniform(-1, 1, pairs.occupations.shape).astype(np.float32)
@@ -197,8 +222,83 @@ def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[
         head[query, concepts.index(concept)]
         for query, concept in zip(found.queries.tolist(), found.concepts.tolist(), strict=True)
     ]
-    np.testing.assert_array_equal(found.features[:, -2], expected)
-    assert (found.features[:, -2] < 0).any()
+    np.testing.assert_array_equal(found.features[:, -3], expected)
+    assert (found.features[:, -3] < 0).any()
+
+
+def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
+    """Log of the unit group's share of the softmax at .07, 0 for a ten-thousandth and less, 1 for all of it.
+
+    The two developers share a group, so that both have the same score; an occupation without a group has 0.
+    """
+    index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
+    assert index.encoder is not None
+    concepts = index.encoder.head.concepts
+    app, backend, welder = (
+        int(index.concepts[index.texts.index(name)]) for name in ("app developer", "backend developer", "welder")
+    )
+    units = index.units.copy()
+    units[welder] = NO_UNIT
+    index = replace(index, units=units)
+    head = np.random.default_rng(3).uniform(0.2, 0.9, (2, len(concepts))).astype(np.float32)
+    rows, columns = (each.ravel() for each in np.indices(head.shape))
+    found = _group_scores(index, head, rows, columns).reshape(head.shape)
+    for query in range(2):
+        shares = [math.exp(score / 0.07) for score in head[query].tolist()]
+        for column, concept in enumerate(concepts.tolist()):
+            mine = sum(
+                share for share, other in zip(shares, concepts.tolist(), strict=True) if units[other] == units[concept]
+            )
+            expected = 1 - math.log(max(mine / sum(shares), 1e-4)) / math.log(1e-4)
+            assert found[query, column] == pytest.approx(0.0 if concept == welder else expected, abs=1e-4)
+    places = concepts.tolist().index
+    assert found[:, places(app)].tolist() == found[:, places(backend)].tolist()
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "expected"),
+    [
+        pytest.param("nurse", "nurse", [1, 1], id="equal"),
+        pytest.param("cfo", "cfo", [1, 1], id="equal and short"),
+        pytest.param("frontend developer", "front end developer", [0, 1], id="a space"),
+        pytest.param("registered nurse", "nurse registered", [0, 1], id="another order"),
+        pytest.param("bus drivers", "bus driver", [0, 1], id="one letter more"),
+        pytest.param("bartendar", "bartender", [0, 1], id="one letter another"),
+        pytest.param("bartendre", "bartender", [0, 0], id="two letters another"),
+        pytest.param("nurses", "nurse", [0, 0], id="the shorter has five letters"),
+        pytest.param("drivers", "driver", [0, 1], id="the shorter has six"),
+        pytest.param("bus driver", "driver", [0, 0], id="a word more"),
+        pytest.param("b a", "a b", [0, 0], id="another order, but short"),
+    ],
+)
+def test_sameness_by_hand(title: str, name: str, expected: list[int]) -> None:
+    """1 for equal texts; 1 for those that differ by the order of words or one letter, if not too short."""
+    assert _sameness([title], [name]).tolist() == [expected]
+    assert _sameness([name], [title]).tolist() == [expected]
+
+
+@given(st.lists(st.tuples(st.text("ab ", max_size=8), st.text("ab ", max_size=8)), max_size=20))
+@settings(max_examples=150, deadline=None)
+def test_sameness_equals_the_naive_loop(pairs: list[tuple[str, str]]) -> None:
+    """Any texts, also none; whatever is equal is nearly equal."""
+
+    def edits(one: str, other: str) -> int:
+        """Levenshtein's distance, by its definition."""
+        if not one or not other:
+            return len(one) + len(other)
+        if one[0] == other[0]:
+            return edits(one[1:], other[1:])
+        if abs(len(one) - len(other)) > 1:
+            return 2
+        return 1 + min(edits(one[1:], other), edits(one, other[1:]), edits(one[1:], other[1:]))
+
+    found = _sameness([title for title, _ in pairs], [name for _, name in pairs])
+    assert found.shape == (len(pairs), 2)
+    for (title, name), row in zip(pairs, found.tolist(), strict=True):
+        near = min(len(title), len(name)) >= 6 and (
+            edits(title, name) <= 1 or sorted(title.split()) == sorted(name.split())
+        )
+        assert row == [title == name, title == name or near]
 
 
 def test_no_pairs_have_the_heads_feature_too(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:

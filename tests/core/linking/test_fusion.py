@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import approx_fprime, minimize
 
-from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit, settled
 
 Simulation = tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.bool_], int]
 WEIGHTS = np.array([3.0, 0.0, 1.5])
@@ -45,8 +45,17 @@ def naive_loss(parameters: NDArray[np.float64], simulation: Simulation) -> float
         mine = queries == query
         utilities = [*logit.utilities(features[mine]), logit.none]
         answer = [u for u, is_right in zip(utilities, right[mine], strict=False) if is_right] or [logit.none]
-        total += math.log(sum(math.exp(u) for u in utilities)) - answer[0]
+        total += math.log(sum(math.exp(u) for u in utilities)) - math.log(sum(math.exp(u) for u in answer))
     return total / n
+
+
+def in_pairs(simulation: Simulation, seed: int = 0) -> Simulation:
+    """Say of the right candidate only that it is one of two or three, as when the unit group alone is known."""
+    queries, features, right, n = simulation
+    answered = np.zeros(n, dtype=bool)
+    answered[queries[right]] = True
+    also = np.random.default_rng(seed).random(len(queries)) < 0.3
+    return queries, features, right | (also & answered[queries]), n
 
 
 @pytest.fixture
@@ -124,9 +133,14 @@ def test_weights_are_never_negative() -> None:
     assert logit.weights[0] > 1.0
 
 
-def test_loss_equals_the_naive_loop(loss: Callable[[Simulation], Callable[..., Any]]) -> None:
-    """Mean negative log likelihood and a ridge of 1e-4 on the weights, not on none."""
+@pytest.mark.parametrize("several", [False, True])
+def test_loss_equals_the_naive_loop(loss: Callable[[Simulation], Callable[..., Any]], *, several: bool) -> None:
+    """Mean negative log likelihood, of one right candidate or of any of several, and a ridge of 1e-4 on the weights.
+
+    The ridge is not on none.
+    """
     simulation = simulate(WEIGHTS, NONE, 40, 5)
+    simulation = in_pairs(simulation) if several else simulation
     for parameters in (np.array([1.0, 0.5, 2.0, 1.0]), np.array([0.0, 0.0, 0.0, -3.0]), np.array([9.0, 1.0, 0.0, 9.0])):
         value, _ = loss(simulation)(parameters)
         assert value == pytest.approx(
@@ -134,9 +148,11 @@ def test_loss_equals_the_naive_loop(loss: Callable[[Simulation], Callable[..., A
         )
 
 
-def test_gradient_equals_finite_differences(loss: Callable[[Simulation], Callable[..., Any]]) -> None:
-    """At a few points, in every direction."""
-    function = loss(simulate(WEIGHTS, NONE, 200, 6))
+@pytest.mark.parametrize("several", [False, True])
+def test_gradient_equals_finite_differences(loss: Callable[[Simulation], Callable[..., Any]], *, several: bool) -> None:
+    """At a few points, in every direction, with one right candidate and with several."""
+    simulation = simulate(WEIGHTS, NONE, 200, 6)
+    function = loss(in_pairs(simulation) if several else simulation)
     for parameters in (np.array([1.0, 0.5, 2.0, 1.0]), np.array([0.0, 0.0, 0.0, 0.0]), np.array([5.0, 3.0, 1.0, 6.0])):
         numeric = approx_fprime(parameters, lambda p: function(p)[0], 1e-6)
         np.testing.assert_allclose(function(parameters)[1], numeric, atol=1e-4)
@@ -161,3 +177,70 @@ def test_fit_is_deterministic() -> None:
     first, second = (ConditionalLogit.fit(*simulate(WEIGHTS, NONE, 300, 9)) for _ in range(2))
     assert first.weights.tolist() == second.weights.tolist()
     assert first.none == second.none
+
+
+def test_fit_with_several_right_candidates_finds_the_weights_too() -> None:
+    """It need not be told which of them is the right one; more queries are needed for the same precision."""
+    logit = ConditionalLogit.fit(*in_pairs(simulate(WEIGHTS, NONE, N_QUERIES, 4)))
+    assert logit.weights == pytest.approx(WEIGHTS, abs=0.6)
+    assert logit.weights[1] < logit.weights[2] < logit.weights[0]
+
+
+def test_settled_by_hand() -> None:
+    """Query 0: .5 and .1 of .8 become 5/6 and 1/6 of .92; .2 of the .4 left becomes .04, half of the .08 left.
+
+    Query 1 has nothing chosen, and query 2 more than .92 already. Query 3's two chosen have 0, and share evenly.
+    """
+    queries = np.array([0, 0, 0, 1, 2, 2, 3, 3, 3])
+    probabilities = np.array([0.5, 0.2, 0.1, 0.7, 0.95, 0.01, 0.0, 0.0, 0.5])
+    chosen = np.array([True, False, True, False, True, False, True, True, False])
+    assert EXACT_NAME == 0.92
+    assert settled(queries, probabilities, chosen).tolist() == pytest.approx(
+        [0.92 * 5 / 6, 0.04, 0.92 / 6, 0.7, 0.95, 0.01, 0.46, 0.46, 0.04]
+    )
+
+
+def test_settled_without_any_chosen() -> None:
+    """Nothing changes; nor without candidates."""
+    probabilities = np.array([0.2, 0.3])
+    assert settled(np.array([0, 1]), probabilities, np.zeros(2, bool)) is probabilities
+    assert len(settled(np.empty(0, np.intp), np.empty(0), np.empty(0, bool))) == 0
+
+
+def naively_settled(queries: list[int], probabilities: list[float], chosen: list[bool], share: float) -> list[float]:
+    """Settle query by query."""
+    found = list(probabilities)
+    for query in set(queries):
+        mine = [row for row, of in enumerate(queries) if of == query]
+        picked = [row for row in mine if chosen[row]]
+        total = sum(probabilities[row] for row in picked)
+        if not picked or total >= share:
+            continue
+        for row in mine:
+            if not chosen[row]:
+                found[row] = probabilities[row] * (1 - share) / (1 - total)
+            else:
+                found[row] = share * (probabilities[row] / total if total else 1 / len(picked))
+    return found
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.floats(1e-9, 1) | st.just(0.0), st.booleans()), min_size=1, max_size=12),
+    st.floats(0.5, 0.99),
+    st.floats(0.0, 1.0),
+)
+@settings(max_examples=200, deadline=None)
+def test_settled_equals_the_naive_loop(candidates: list[tuple[int, float, bool]], share: float, of_none: float) -> None:
+    """Any queries in any order; sums stay at most one, and the others keep their order."""
+    queries, weights, chosen = (list(column) for column in zip(*candidates, strict=True))
+    totals = [of_none + sum(w for q, w in zip(queries, weights, strict=True) if q == query) for query in range(4)]
+    probabilities = [w / totals[q] if totals[q] else 0.0 for q, w in zip(queries, weights, strict=True)]
+    found = settled(np.array(queries), np.array(probabilities), np.array(chosen), share)
+    assert found.tolist() == pytest.approx(naively_settled(queries, probabilities, chosen, share), abs=1e-9)
+    for query in range(4):
+        mine = np.array(queries) == query
+        assert found[mine].sum() <= 1 + 1e-9
+        if (mine & np.array(chosen)).any():
+            assert found[mine & np.array(chosen)].sum() >= share - 1e-9
+        others = mine & ~np.array(chosen)
+        assert (np.diff(found[others][np.argsort(np.array(probabilities)[others])]) >= 0).all()

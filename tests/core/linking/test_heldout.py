@@ -19,7 +19,9 @@ N = 400
 HeldOutPairs = tuple[NameIndex, HeldOut, NamePairs, NamePairs]
 
 
-def held(index: NameIndex, text: str, concept: int, *, kept: bool = False, gone: bool = False) -> HeldOut:
+def held(
+    index: NameIndex, text: str, concept: int, *, kept: bool = False, gone: bool = False, twins_kept: bool = False
+) -> HeldOut:
     """Make one held-out title of a name."""
     return HeldOut(
         titles=[text],
@@ -27,6 +29,7 @@ def held(index: NameIndex, text: str, concept: int, *, kept: bool = False, gone:
         answers=np.array([NO_CONCEPT if gone else concept]),
         owners=np.array([concept]),
         kept=np.array([kept]),
+        twins_kept=np.array([kept or twins_kept]),
     )
 
 
@@ -34,7 +37,8 @@ def texts_left(index: NameIndex, held_out: HeldOut) -> set[tuple[str, int]]:
     """Return the entries, with their concepts, that the first title still sees when it could see them all."""
     everything = np.arange(len(index.texts))
     scores = np.zeros((len(everything), 1), np.float32)
-    pairs = NamePairs(np.zeros_like(everything), everything, scores, np.empty((1, 0), np.float32))
+    same = np.zeros((len(everything), 2), np.float32)
+    pairs = NamePairs(np.zeros_like(everything), everything, scores, same, np.empty((1, 0), np.float32))
     left = leave_out(index, held_out, pairs)
     return {(index.texts[entry], int(index.concepts[entry])) for entry in left.entries}
 
@@ -59,6 +63,14 @@ def test_a_left_out_name_and_its_twins_are_gone(tiny_index: NameIndex) -> None:
     everything = set(zip(tiny_index.texts, tiny_index.concepts.tolist(), strict=True))
     left = texts_left(tiny_index, held(tiny_index, "koch", cook))
     assert everything - left == {("koch", cook), ("kochin", cook)}
+
+
+def test_a_left_out_names_twins_may_stay(tiny_index: NameIndex) -> None:
+    """As `kochin` here: a title often is a name but for a letter, without being one itself."""
+    cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
+    everything = set(zip(tiny_index.texts, tiny_index.concepts.tolist(), strict=True))
+    left = texts_left(tiny_index, held(tiny_index, "koch", cook, twins_kept=True))
+    assert everything - left == {("koch", cook)}
 
 
 def test_a_kept_name_sees_all(tiny_index: NameIndex) -> None:
@@ -88,7 +100,8 @@ def test_what_is_dropped_equals_the_naive_loop(drawn: HeldOutPairs) -> None:
     for query, entry in zip(pairs.queries.tolist(), pairs.entries.tolist(), strict=True):
         own = index.concepts[entry] == held_out.owners[query]
         gone = held_out.answers[query] == NO_CONCEPT
-        twin = fuzz.ratio(held_out.names[query], index.texts[entry]) >= TWIN_RATIO
+        alike = fuzz.ratio(held_out.names[query], index.texts[entry]) >= TWIN_RATIO
+        twin = alike and not held_out.twins_kept[query]
         hidden = index.texts[entry] == held_out.names[query] or (own and (gone or twin))
         if held_out.kept[query] or not hidden:
             expected.append((query, entry))
@@ -133,10 +146,31 @@ def test_titles_and_their_answers(drawn: HeldOutPairs) -> None:
 
 
 def test_some_are_kept_some_are_gone(index: NameIndex) -> None:
-    """Of 3,000 names about 5% are kept and a fifth of the others are gone; each within 3 points."""
+    """Of 3,000 names about 30% are kept, of 15% the twins alone, and a fifth of the others are gone; within 3 points.
+
+    More are kept than once: people type exact names more often than one in twenty times.
+    """
     held_out = held_out_titles(index, 3000, seed=1)
-    assert held_out.kept[:3000].mean() == pytest.approx(0.05, abs=0.03)
-    assert (held_out.answers[:3000] == NO_CONCEPT).mean() == pytest.approx(0.95 * 0.2, abs=0.03)
+    kept, twins_kept = held_out.kept[:3000], held_out.twins_kept[:3000]
+    gone = held_out.answers[:3000] == NO_CONCEPT
+    assert kept.mean() == pytest.approx(0.3, abs=0.03)
+    assert (twins_kept & ~kept).mean() == pytest.approx(0.15, abs=0.03)
+    assert gone.mean() == pytest.approx(0.55 * 0.2, abs=0.03)
+    assert twins_kept[kept].all()
+    assert not (gone & twins_kept).any()
+    assert not held_out.twins_kept[3000:].any()
+
+
+def test_some_of_the_titles(index: NameIndex) -> None:
+    """By a mask or a slice; every column is cut alike."""
+    held_out = held_out_titles(index, 50, seed=4)
+    for rows in (held_out.kept, slice(7, 20), slice(0, 0)):
+        part = held_out.chosen(rows)
+        numbers = np.arange(len(held_out.titles))[rows]
+        assert part.titles == [held_out.titles[number] for number in numbers]
+        assert part.names == [held_out.names[number] for number in numbers]
+        for name in ("answers", "owners", "kept", "twins_kept"):
+            np.testing.assert_array_equal(getattr(part, name), getattr(held_out, name)[numbers])
 
 
 def test_titles_are_folded_and_some_are_garbled(drawn: HeldOutPairs) -> None:
@@ -167,7 +201,7 @@ def test_a_seed_gives_the_same_titles_and_another_gives_others(index: NameIndex)
     """Random only through the seed."""
     first, again, other = (held_out_titles(index, 200, seed) for seed in (5, 5, 6))
     assert first.titles == again.titles
-    for name in ("answers", "owners", "kept"):
+    for name in ("answers", "owners", "kept", "twins_kept"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
     assert first.titles != other.titles
 
@@ -229,8 +263,10 @@ def test_the_heads_scores_equal_a_rebuild_without_the_twins(
     ):
         expected = pairs.occupations[title].copy()
         if not kept and answer != NO_CONCEPT:
+            name = held_out.names[title]
+            least = 100.0 if held_out.twins_kept[title] else TWIN_RATIO  # the ratio of equal texts alone is 100
             hidden = [
-                concept == owner and fuzz.ratio(held_out.names[title], text) >= TWIN_RATIO
+                concept == owner and fuzz.ratio(name, text) >= least
                 for text, concept in zip(index.texts, index.concepts, strict=True)
             ]
             rest = ~np.array(hidden)

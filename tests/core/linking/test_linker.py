@@ -12,6 +12,7 @@ from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker, linker
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
@@ -37,6 +38,7 @@ pt advogado advogada|en waiter waitress|en steward stewardess|en actor actress
     .replace("\n", "|")
     .split("|")
 )
+SCORERS = ["char", "word", "encoder", "fuzzy", "preferred", "names", "exact", "near", "concept", "group"]
 EXACT = [
     ("cook", "cook"), ("Koch", "cook"), ("KÖCHIN", "cook"), ("Koch/Köchin (m/w/d)", "cook"), ("Bäckerin", "baker"),
     ("infirmière", "nurse"), ("registered nurse", "nurse"), ("Verkäufer/in", "shop"), ("vendeuse", "shop"),
@@ -51,9 +53,10 @@ def tiny_lexical(tiny_taxonomy: Taxonomy, tiny_index: NameIndex) -> Linker:
     return Linker(tiny_taxonomy, tiny_index, Calibration.fit(tiny_index))
 
 
-def with_threshold(linker: Linker, threshold: float) -> Linker:
-    """Return the same linker with another threshold."""
-    return Linker(linker.taxonomy, linker.index, dataclasses.replace(linker.calibration, threshold=threshold))
+def with_threshold(linker: Linker, threshold: float, of_units: float = 1.0) -> Linker:
+    """Return the same linker with other thresholds, by default so that unit groups are not linked."""
+    changed = dataclasses.replace(linker.calibration, threshold=threshold, unit_threshold=of_units)
+    return Linker(linker.taxonomy, linker.index, changed)
 
 
 def assert_same(one: LinkResult, other: LinkResult) -> None:
@@ -107,20 +110,23 @@ def test_all_of_an_answer(tiny: Linker) -> None:
 def test_candidates_are_in_order_and_their_probabilities_add_up_to_at_most_one(
     bundled: Linker, dirty_titles: list[dict[str, str]]
 ) -> None:
-    """For all dirty titles: descending, unlike, and together with the rest no more than one."""
+    """For all dirty titles: descending, but those of a linked group first; unlike, and together no more than one."""
     for result in bundled.link_all([row["dirty"] for row in dirty_titles], top=500):
         probabilities = [candidate.probability for candidate in result.candidates]
-        assert probabilities == sorted(probabilities, reverse=True)
+        code = result.group.code if result.group and len(result.group.code) == 4 else ""
+        order = [(not each.isco.startswith(code), -each.probability) for each in result.candidates]
+        assert order == sorted(order)
         assert sum(probabilities) <= 1 + 1e-9
         assert len({candidate.uri for candidate in result.candidates}) == len(probabilities)
-        assert result.best is (None if result.abstained else result.candidates[0])
-        assert result.abstained == (not probabilities or probabilities[0] < bundled.calibration.threshold)
+        sure = bool(probabilities) and max(probabilities) >= bundled.calibration.threshold
+        assert result.best is (result.candidates[0] if sure else None)
+        assert result.abstained == (not sure and result.level != "unit group")
 
 
 def test_evidence_shares_add_up_to_one(bundled: Linker) -> None:
     """Every scorer's share of the utility, none below zero; best and soft maximum counted together."""
     for candidate in bundled.link("Softwareentwickler", top=10).candidates:
-        assert list(candidate.evidence.scores) == ["char", "word", "encoder", "fuzzy", "preferred", "names", "concept"]
+        assert list(candidate.evidence.scores) == SCORERS
         assert sum(candidate.evidence.scores.values()) == pytest.approx(1.0, abs=1e-3)
         assert min(candidate.evidence.scores.values()) >= 0
 
@@ -236,16 +242,58 @@ def test_two_jobs_are_both_candidates(tiny: Linker) -> None:
     assert second.probability > 0.1
 
 
-def test_the_unit_group_is_offered_where_two_of_its_occupations_split_the_probability(tiny: Linker) -> None:
-    """`developer` is a name of two occupations of 2512, neither sure from .9 on; together they are."""
-    result = with_threshold(tiny, 0.9).link("developer", show="de")
+def test_the_unit_group_is_linked_where_two_of_its_occupations_split_the_probability(tiny: Linker) -> None:
+    """`developer` is a name of two occupations of 2512, neither sure from .9 on; together they are.
+
+    That is a link: whoever needs the unit group has it. It used to be an offer of an abstaining linker.
+    """
+    result = with_threshold(tiny, 0.9, 0.8).link("developer", show="de")
     first, second = result.candidates[:2]
     assert {first.uri, second.uri} == {"app", "backend"}
-    assert result.abstained
+    assert (result.abstained, result.level, result.best) == (False, "unit group", None)
     assert result.group is not None
     assert (result.group.code, result.group.name) == ("2512", tiny.taxonomy.group_name("2512", "de"))
     assert result.group.probability == pytest.approx(first.probability + second.probability, abs=0.02)
     assert 0.9 < result.group.probability <= 1
+    assert result.probability == result.group.probability
+
+
+def test_a_unit_group_below_its_threshold_is_only_offered(tiny: Linker) -> None:
+    """The linker abstains then, as it does with a higher group, however likely that is."""
+    result = with_threshold(tiny, 0.99, 0.999).link("developer")
+    assert (result.abstained, result.level) == (True, "")
+    assert result.group is not None
+    assert result.group.code == "2512"
+    assert result.probability == result.candidates[0].probability
+
+
+def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_index: NameIndex) -> None:
+    """Two developers of .3 each are a group of .6, before a cook of .35; their order among themselves stays."""
+    numbers = [tiny_taxonomy.number(uri) for uri in ("cook", "app", "backend")]
+    fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=0.55)
+    ranking = linker.Ranking(
+        np.array(numbers), np.zeros(3, np.intp), np.zeros((3, len(fitted.features))), np.array([0.35, 0.31, 0.3])
+    )
+    result = Linker(tiny_taxonomy, tiny_index, fitted)._result(tiny_index, "x", (), ranking, "en", 5)
+    assert [each.uri for each in result.candidates] == ["app", "backend", "cook"]
+    assert (result.level, result.probability) == ("unit group", pytest.approx(0.61))
+
+
+def test_another_precision(tiny: Linker) -> None:
+    """Another linker with other thresholds, whose answers are told apart; this one stays as it is."""
+    before = tiny.version
+    strict, loose = tiny.with_precision(0.99), tiny.with_precision(0.5)
+    assert strict.calibration == tiny.calibration.at_precision(0.99)
+    assert strict.calibration.threshold > loose.calibration.threshold
+    assert len({strict.version, loose.version, tiny.version}) == 3
+    assert (tiny.version, strict.index) == (before, tiny.index)
+    one, other = strict.link("developer"), loose.link("developer")
+    assert [each.probability for each in one.candidates] == [each.probability for each in other.candidates]
+
+
+def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:
+    """As typed, also where cleaning would take a part of it away."""
+    assert bundled.link("Maurer").candidates[0].probability >= EXACT_NAME - 1e-9
 
 
 def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
@@ -355,7 +403,10 @@ def test_an_occupation_without_isco_can_be_linked(
 def test_without_an_encoder_letters_and_words_decide(tiny_lexical: Linker, tiny: Linker) -> None:
     """The scores and the system's name say so."""
     best = tiny_lexical.link("Koch").candidates[0]
-    assert (best.uri, list(best.evidence.scores)) == ("cook", ["char", "word", "fuzzy", "preferred", "names"])
+    assert (best.uri, list(best.evidence.scores)) == (
+        "cook",
+        ["char", "word", "fuzzy", "preferred", "names", "exact", "near"],
+    )
     assert tiny_lexical.system == "jobmatch lexical"
     assert tiny.system.startswith("jobmatch lexical + jobmatch-titles-")
 

@@ -5,12 +5,10 @@ from datetime import date
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from jobmatch_core.entities import LinkResult, OwnName
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.own_names import ACCEPTED, NEAR, settle
+from jobmatch_core.linking.own_names import ACCEPTED, NEAR
 from jobmatch_core.linking.scorers import TfidfScorer
 
 DAY = date(2026, 11, 21)
@@ -175,29 +173,6 @@ def test_the_extended_scorer_knows_new_terms_as_the_rarest() -> None:
     assert extended.pairs(encoded, rows, columns) == pytest.approx([2**-0.5, 0, 0, 1, 0])
     found, names = extended.nearest(encoded, 5)
     assert set(zip(found.tolist(), names.tolist(), strict=True)) == {(0, 0), (1, 1)}
-
-
-@given(
-    st.lists(st.floats(0, 0.2), min_size=1, max_size=5).flatmap(
-        lambda found: st.tuples(st.just(found), st.lists(st.booleans(), min_size=len(found), max_size=len(found)))
-    )
-)
-def test_settling_keeps_sums_and_orders(drawn: tuple[list[float], list[bool]]) -> None:
-    """The accepted get `ACCEPTED` together, the others keep their order, and 'none of these' its share."""
-    probabilities, accepted = np.array(drawn[0]), np.array(drawn[1])
-    if not accepted.any():
-        accepted[0] = True
-    settled = settle(probabilities, accepted)
-    assert settled[accepted].sum() == pytest.approx(ACCEPTED)
-    rest = 1 - probabilities[accepted].sum()
-    assert settled[~accepted] == pytest.approx(probabilities[~accepted] / rest * (1 - ACCEPTED))
-    assert settled.sum() <= 1 + 1e-9
-
-
-def test_what_is_surer_than_accepted_stays() -> None:
-    """0.995 is not lowered to 0.99."""
-    probabilities = np.array([0.995, 0.001])
-    assert settle(probabilities, np.array([True, False])) is probabilities
 
 
 def test_only_near_names_are_scored(tiny: Linker) -> None:

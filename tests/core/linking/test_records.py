@@ -24,10 +24,12 @@ BAKER = Candidate("uri:baker", "Bäcker", "7512", 0.00499, Evidence("baker", "en
 GROUP = GroupOffer("512", "Köche", 0.86237)
 LINKED = LinkResult("Koch (m/w/d)", (COOK, CHEF, BAKER), False, None, "isco-08", ("(m/w/d)",))
 UNSURE = LinkResult("Küche", (COOK, CHEF), True, GROUP, "isco-08", ())
+UNIT = GroupOffer("5120", "Köche", 0.91237)
+OF_UNIT = LinkResult("Küche", (COOK, CHEF), False, UNIT, "isco-08", ())
 UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", ())
 COLUMNS = [
-    "link_uri", "link_occupation", "link_isco", "link_probability", "link_confidence", "link_matched_name",
-    "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
+    "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
+    "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
 ]  # fmt: skip
 
 
@@ -44,8 +46,8 @@ def test_a_probability_in_a_word(probability: float, word: str) -> None:
 
 @pytest.mark.parametrize(
     ("result", "word"),
-    [(LINKED, "likely"), (UNSURE, "to check"), (UNKNOWN, "to check")],
-    ids=["linked", "unsure", "none"],
+    [(LINKED, "likely"), (OF_UNIT, "sure"), (UNSURE, "to check"), (UNKNOWN, "to check")],
+    ids=["linked", "unit group", "unsure", "none"],
 )
 def test_confidence_of_a_result(result: LinkResult, word: str) -> None:
     """Where the linker abstained somebody has to look, however probable the first candidate is."""
@@ -58,6 +60,7 @@ def test_columns_of_a_link() -> None:
         "link_uri": "uri:cook",
         "link_occupation": "Koch/Köchin",
         "link_isco": "5120",
+        "link_level": "occupation",
         "link_probability": 0.6124,
         "link_confidence": "likely",
         "link_matched_name": "koch",
@@ -68,12 +71,45 @@ def test_columns_of_a_link() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("result", "level", "best", "probability"),
+    [
+        (LINKED, "occupation", COOK, 0.61237),
+        (OF_UNIT, "unit group", None, 0.91237),
+        (UNSURE, "", None, 0.61237),
+        (UNKNOWN, "", None, 0.0),
+    ],
+    ids=["linked", "unit group", "unsure", "none"],
+)
+def test_level_of_a_result(result: LinkResult, level: str, best: Candidate | None, probability: float) -> None:
+    """An occupation; a unit group, whose probability is told then and no best occupation; or nothing."""
+    assert (result.level, result.best, result.probability) == (level, best, probability)
+
+
+def test_columns_of_a_link_to_a_unit_group() -> None:
+    """Its code, name and probability stand for the occupation's, which are alternatives."""
+    assert link_columns(OF_UNIT) == {
+        "link_uri": "",
+        "link_occupation": "",
+        "link_isco": "5120",
+        "link_level": "unit group",
+        "link_probability": 0.9124,
+        "link_confidence": "sure",
+        "link_matched_name": "koch",
+        "link_matched_language": "de",
+        "link_group": "Köche",
+        "link_alternatives": "Koch/Köchin (0.61); Küchenchef (0.25)",
+        "link_taxonomy": "isco-08",
+    }
+
+
 def test_columns_where_the_linker_abstained() -> None:
     """No occupation, but the group's code, and all candidates as alternatives."""
     assert link_columns(UNSURE) == {
         "link_uri": "",
         "link_occupation": "",
         "link_isco": "512",
+        "link_level": "",
         "link_probability": 0.6124,
         "link_confidence": "to check",
         "link_matched_name": "koch",
@@ -95,11 +131,12 @@ def test_columns_where_nothing_was_found() -> None:
 
 def test_columns_where_a_person_chose() -> None:
     """The chosen candidate stands in the place of the best, which becomes an alternative; it counts as confirmed."""
-    for result in (LINKED, UNSURE):
+    for result in (LINKED, OF_UNIT, UNSURE):
         columns = link_columns(result, chosen=CHEF)
         assert columns["link_uri"] == "uri:chef"
         assert columns["link_isco"] == "3434"
         assert columns["link_probability"] == 0.25
+        assert columns["link_level"] == "occupation"
         assert columns["link_confidence"] == "confirmed"
         assert columns["link_matched_name"] == "chef"
         assert columns["link_alternatives"].startswith("Koch/Köchin (0.61)")
@@ -119,6 +156,7 @@ def test_json_of_a_link() -> None:
         {
             "title": "Koch (m/w/d)",
             "abstained": False,
+            "level": "occupation",
             "group": None,
             "set_aside": ["(m/w/d)"],
             "candidates": [
@@ -140,7 +178,9 @@ def test_json_of_a_group_and_of_nothing() -> None:
     """The group has code, name and probability."""
     assert to_json(UNSURE)["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
     assert to_json(UNSURE)["abstained"] is True
-    assert to_json(UNKNOWN) == {"title": "qqqq", "abstained": True, "group": None, "set_aside": [], "candidates": []}
+    assert (to_json(UNSURE)["level"], to_json(OF_UNIT)["level"]) == ("", "unit group")
+    nothing = {"abstained": True, "level": "", "group": None, "set_aside": [], "candidates": []}
+    assert to_json(UNKNOWN) == {"title": "qqqq"} | nothing
 
 
 def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:

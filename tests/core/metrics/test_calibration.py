@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 
 from jobmatch_core.metrics.calibration import (
     CoveragePoint,
+    PrecisionPoint,
     ReliabilityBin,
     expected_calibration_error,
+    precision_curve,
     reliability,
     risk_coverage,
+    threshold_for,
 )
 
 ANSWERS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
@@ -111,3 +114,62 @@ def test_risk_coverage_equals_a_naive_sort(answers: list[tuple[float, bool]]) ->
         assert point.coverage == pytest.approx(len(taken) / len(answers))
         assert point.threshold == taken[-1][0]
         assert point.risk == pytest.approx(sum(not right for _, right in taken) / len(taken))
+
+
+def test_precision_curve_by_hand() -> None:
+    """The surest first: 1.0 right, .95 wrong, .9 right, .65 right, .25 wrong; every title is a point."""
+    assert precision_curve(*WORKED) == (
+        PrecisionPoint(1.0, 1.0, 0.2),
+        PrecisionPoint(0.95, 0.5, 0.4),
+        PrecisionPoint(0.9, pytest.approx(2 / 3), 0.6),
+        PrecisionPoint(0.65, 0.75, 0.8),
+        PrecisionPoint(0.25, 0.6, 1.0),
+    )
+
+
+def test_precision_curve_of_few_points() -> None:
+    """Two points of five titles: 2 and 5 titles linked."""
+    assert [point.coverage for point in precision_curve(*WORKED, points=2)] == [0.4, 1.0]
+
+
+def test_precision_curve_does_not_part_equal_probabilities() -> None:
+    """Three of .8, one right: linking from .8 on links all of them; probabilities of 0 are a point too."""
+    found = precision_curve(*arrays([(0.8, True), (0.8, False), (0.8, False), (0.0, True)]))
+    assert found == (PrecisionPoint(0.8, pytest.approx(1 / 3), 0.75), PrecisionPoint(0.0, 0.5, 1.0))
+
+
+@given(ANSWERS, st.integers(1, 70))
+def test_precision_curve_equals_the_naive_loop(answers: list[tuple[float, bool]], points: int) -> None:
+    """Each point says what linking from its threshold on gives; coverage grows, and at the end all are linked."""
+    curve = precision_curve(*arrays(answers), points=points)
+    for point in curve:
+        linked = [right for probability, right in answers if probability >= point.threshold]
+        assert point.coverage == pytest.approx(len(linked) / len(answers))
+        assert point.precision == pytest.approx(sum(linked) / len(linked))
+    coverages = [point.coverage for point in curve]
+    assert coverages == sorted(set(coverages))
+    assert coverages[-1] == 1.0
+    assert 1 <= len(curve) <= points
+
+
+def test_threshold_for_by_hand() -> None:
+    """.7 is reached from .65 on, though not from .95 on; .8 by the first alone; more than all are right by none."""
+    curve = precision_curve(*WORKED)
+    assert threshold_for(curve, 0.7) == curve[3]
+    assert threshold_for(curve, 0.6) == curve[4]
+    assert threshold_for(curve, 0.8) == threshold_for(curve, 1.0) == curve[0]
+    assert threshold_for(curve[1:], 0.8) is None
+    assert threshold_for((), 0.5) is None
+
+
+@given(ANSWERS, st.floats(0.01, 1))
+def test_threshold_for_equals_the_naive_loop(answers: list[tuple[float, bool]], wished: float) -> None:
+    """With a point a title, no other threshold with the precision links more."""
+    probabilities, correct = arrays(answers)
+    found = threshold_for(precision_curve(probabilities, correct, points=len(answers)), wished)
+    reached = [
+        (probabilities >= threshold).mean()
+        for threshold in probabilities.tolist()
+        if correct[probabilities >= threshold].mean() >= wished
+    ]
+    assert (found.coverage if found else None) == (max(reached) if reached else None)

@@ -193,9 +193,9 @@ def test_few_names_are_shared(names: int, of_each: tuple[int, int]) -> None:
 
 
 def test_a_taxonomy_of_one_name(own_linker_home: Path, tmp_path: Path) -> None:
-    """Its name is an anchor, and there is no benchmark."""
+    """Its name is an anchor, and there is no benchmark. Without a unit group it gets no names of the lexicon."""
     path, settings = tmp_path / "one.csv", Settings(own_linker_home)
-    path.write_text("concept_id,language,preferred,alternatives,parent,description\nnurse,en,nurse,,2221,\n", "utf-8")
+    path.write_text("concept_id,language,preferred,alternatives,parent,description\nnurse,en,nurse,,,\n", "utf-8")
     TaxonomyStore.open(settings).import_from(path, name="One", version="1")
     linker = open_linker("one-1", settings=settings)
     [result] = linker.link_all(["nurse"], top=1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from jobmatch_core.titles.concept_training import ConceptRecipe, Heads, SparseBag, TrainedBag, train_bag
+from jobmatch_core.titles.concept_training import ConceptRecipe, Heads, SparseBag, StartModel, TrainedBag, train_bag
 from jobmatch_core.titles.ngrams import FeatureRows
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 
@@ -27,7 +27,7 @@ TEXTS = TrainingTexts(
     target_means=[[0], [], [1, 2]],
     uris=["nurse", "carer", "cook"],
     occupation_groups=np.array([0, 0, 1], dtype=np.int32),
-    n_groups=2,
+    group_sets=[(0,), (1,)],
     n_families=3,
 )
 TARGETS = np.random.default_rng(3).normal(size=(6, 5)).astype(np.float32)
@@ -106,6 +106,51 @@ def test_a_group_is_as_likely_as_its_occupations_together() -> None:
         heads._occupations.copy_(torch.tensor([[2.0, 0, 0, 0], [0, 3.0, 0, 0], [-1.0, 0, 0, 0]]))
     loss = heads.loss(torch.tensor([[1.0, 0, 0, 0]]), np.array([4]))
     assert loss.item() == pytest.approx(-log((exp(2) + 1) / (exp(2) + 1 + exp(-2))), rel=1e-5)
+
+
+def test_a_set_of_groups_is_as_likely_as_all_of_its_occupations() -> None:
+    """By hand, with the cosines as before: group 2 stands for both groups, so that it is certain.
+
+    Group 3, added after it, has the third occupation alone: e^-2 / (e^2 + 1 + e^-2).
+    """
+    texts = replace(
+        TEXTS,
+        groups=np.array([0, 0, 3, 3, 2, 3, NONE, NONE], dtype=np.int32),
+        occupation_groups=np.array([0, 0, 3], dtype=np.int32),
+        group_sets=[(0,), (1,), (0, 3), (3,)],
+    )
+    heads = Heads(texts, torch.from_numpy(TARGETS), RECIPE)
+    with torch.no_grad():
+        heads._occupations.copy_(torch.tensor([[2.0, 0, 0, 0], [0, 3.0, 0, 0], [-1.0, 0, 0, 0]]))
+    vector = torch.tensor([[1.0, 0, 0, 0]])
+    assert heads.loss(vector, np.array([4])).item() == pytest.approx(0, abs=1e-6)
+    rare = exp(-2) / (exp(2) + 1 + exp(-2))
+    assert heads.loss(vector, np.array([5])).item() == pytest.approx(-0.25 * log(rare), rel=1e-5)
+
+
+def test_a_bag_goes_on_from_another() -> None:
+    """Features that it knows keep their vectors, new ones start at zero; so do known occupations."""
+    first = trained()
+    hashes = first.vocabulary.hashes
+    known = np.arange(len(hashes)) % 2 == 0
+    start = StartModel(hashes[known], first.weights[known], first.occupations * np.array([[1], [0], [1]], np.float32))
+    bag = SparseBag(len(hashes), RECIPE)
+    bag.take_over(first.vocabulary, start)
+    np.testing.assert_array_equal(bag.weights.numpy(), first.weights * known[:, None])
+    heads = Heads(TEXTS, torch.from_numpy(TARGETS), RECIPE)
+    before = heads.occupations.copy()
+    heads.take_over(start)
+    np.testing.assert_allclose(heads.occupations[[0, 2]], first.occupations[[0, 2]], atol=1e-6)
+    np.testing.assert_array_equal(heads.occupations[1], before[1])
+
+
+def test_a_teacher_of_the_same_size_is_taken_for_itself() -> None:
+    """Its targets are as wide as the bag's vectors: the projection starts as the identity, else as it was."""
+    start = StartModel(np.array([1], np.uint32), np.zeros((1, 4), np.float32), np.zeros((3, 4), np.float32))
+    for width, same in ((4, True), (5, False)):
+        heads = Heads(TEXTS, torch.from_numpy(TARGETS[:, :1].repeat(width, axis=1)), RECIPE)
+        heads.take_over(start)
+        assert np.array_equal(heads._projection.detach().numpy(), np.eye(4, width)) is same
 
 
 def test_nothing_known_is_no_loss() -> None:

@@ -8,6 +8,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.titles.sources import (
     EAST_ASIAN,
+    coded_titles,
     isco_index,
     onet_titles,
     parallel_sentences,
@@ -53,6 +54,57 @@ def test_onets_titles(tmp_path: Path) -> None:
     write(tmp_path / "Alternate Titles.txt", f"{ALTERNATE}11-1\tCEO\tn/a\t08\n11-1\tBig Boss\t\t\n")
     write(tmp_path / "Sample of Reported Titles.txt", f"{REPORTED}29-1\tHead Nurse\tY\n")
     assert list(onet_titles(tmp_path)) == [("11-1", "CEO"), ("11-1", "Big Boss"), ("29-1", "Head Nurse")]
+
+
+def coded_folder(folder: Path, **files: str) -> Path:
+    """Write the coding indexes, each with the rows given."""
+    headers = {
+        "uk_soc2020": "title\tqualifier_add\tqualifier_industry\tisco08\n",
+        "canada_noc_en": "title\tisco08_candidates\n",
+        "anzsco2022": "title\tisco08_candidates\n",
+        "tabiya_localised": "title\tisco08\n",
+    }
+    for name, header in headers.items():
+        write(folder / f"{name}.tsv", header + files.get(name, ""))
+    return folder
+
+
+def test_coded_titles_by_hand(tmp_path: Path) -> None:
+    """A British title alone and with its qualifiers; the groups of all indexes together, in order."""
+    folder = coded_folder(
+        tmp_path,
+        uk_soc2020="Chef\thead\tpub\t3434\nChef\t\tschool\t5120\nnurse\t\t\t2221\n",
+        canada_noc_en="Chef\t5120|9412\n",
+        anzsco2022="baker\t7512|5120\n",
+        tabiya_localised="baker\t7512\ntok tokkie fixer\t7231\n",
+    )
+    assert {title: codes for codes, title in coded_titles(folder)} == {
+        "Chef": ("3434", "5120", "9412"),
+        "Chef head pub": ("3434",),
+        "Chef school": ("5120",),
+        "nurse": ("2221",),
+        "baker": ("5120", "7512"),
+        "tok tokkie fixer": ("7231",),
+    }
+
+
+def test_coded_titles_of_many_groups_are_left_out(tmp_path: Path) -> None:
+    """`manager` of four says too little, though no index alone has four; each title comes once."""
+    folder = coded_folder(
+        tmp_path, canada_noc_en="manager\t1111|1112\nmason\t7112\n", anzsco2022="manager\t1113|1114\nmason\t7112\n"
+    )
+    assert list(coded_titles(folder)) == [(("7112",), "mason")]
+
+
+def test_missing_or_damaged_coding_indexes(tmp_path: Path) -> None:
+    """The file is named, and its columns."""
+    folder = coded_folder(tmp_path)
+    (folder / "anzsco2022.tsv").unlink()
+    with pytest.raises(DataFileError, match=r"anzsco2022\.tsv: there is no such file"):
+        list(coded_titles(folder))
+    write(folder / "anzsco2022.tsv", "title\tanzsco\nbaker\t3511\n")
+    with pytest.raises(DataFileError, match=r"anzsco2022\.tsv: expected the columns title, isco08_candidates"):
+        list(coded_titles(folder))
 
 
 def test_skills_are_their_own_english(taxonomy: Taxonomy) -> None:

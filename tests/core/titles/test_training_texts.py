@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.taxonomy import Manifest, Taxonomy
+from jobmatch_core.taxonomy.lexicon import LexiconTitle
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
 from jobmatch_core.titles.training_texts import NONE, TextCollector, TrainingTexts
 
@@ -65,7 +66,7 @@ def test_names_by_hand(taxonomy: Taxonomy) -> None:
     assert texts.target_means == [[2, 1], [0]]
     assert texts.uris == ["cook", "baker"]
     assert texts.occupation_groups.tolist() == [0, 1]
-    assert (texts.n_groups, texts.n_families) == (2, 0)
+    assert (texts.group_sets, texts.n_families) == ([(0,), (1,)], 0)
 
 
 def test_left_out_names_are_nowhere(taxonomy: Taxonomy) -> None:
@@ -130,6 +131,48 @@ def test_titles_of_groups_and_of_onet(taxonomy: Taxonomy) -> None:
     assert texts.weights[n_names:].tolist() == [1.0, 0.5, 0.5, 0.5]
     assert [texts.teacher_texts[target] for target in texts.targets[n_names:]] == texts.texts[n_names:]
     assert texts.n_families == 2
+
+
+@pytest.mark.parametrize("taught", [True, False])
+def test_titles_of_the_lexicon(taxonomy: Taxonomy, *, taught: bool) -> None:
+    """Of their occupation, or of their group alone, the nearest occupation aside; both forms of a pair.
+
+    The teacher is asked about English ones only, and a German one has the target of its occupation.
+    """
+    collector = TextCollector()
+    collector.add_names(taxonomy)
+    n_names = len(collector.collected().texts)
+    titles = [
+        LexiconTitle("en", "Line Cook", "5120", "cook", ""),
+        LexiconTitle("de", "Jungkoch/Jungköchin", "5120", "cook", ""),
+        LexiconTitle("en", "Bread Hero", "7512", "unknown", "baker"),
+        LexiconTitle("en", "Nobody", "9999", "", ""),
+    ]
+    collector.add_lexicon(titles, taught=taught)
+    texts = collector.collected()
+    assert texts.texts[n_names:] == ["line cook", "jungkoch", "jungkochin", "jungkoch jungkochin", "bread hero"]
+    assert texts.occupations[n_names:].tolist() == [0, 0, 0, 0, NONE]
+    assert texts.groups[n_names:].tolist() == [0, 0, 0, 0, 1]
+    assert ({"line cook", "bread hero"} <= set(texts.teacher_texts)) is taught
+    assert not {"jungkoch", "jungkoch jungkochin"} & set(texts.teacher_texts)
+
+
+@pytest.mark.parametrize("taught", [True, False])
+def test_coded_titles_may_mean_several_groups(taxonomy: Taxonomy, *, taught: bool) -> None:
+    """A set of groups is a group of its own, made once; unknown groups are left out of it."""
+    collector = TextCollector()
+    collector.add_names(taxonomy)
+    n_names = len(collector.collected().texts)
+    both = ("5120", "7512")
+    rows = [(both, "Food Worker"), (("7512",), "Dough Man"), (both, "Oven Hand"), (("7512", "9999"), "Pie Man")]
+    collector.add_coded_titles([*rows, (("9999",), "nobody")], 0.25, taught=taught)
+    texts = collector.collected()
+    assert texts.texts[n_names:] == ["food worker", "dough man", "oven hand", "pie man"]
+    assert texts.groups[n_names:].tolist() == [2, 1, 2, 1]
+    assert texts.group_sets == [(0,), (1,), (0, 1)]
+    assert texts.occupations[n_names:].tolist() == [NONE] * 4
+    assert texts.weights[n_names:].tolist() == [0.25] * 4
+    assert ("food worker" in texts.teacher_texts) is taught
 
 
 def test_translations_have_the_target_of_their_english() -> None:

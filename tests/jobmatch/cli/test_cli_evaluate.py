@@ -158,3 +158,37 @@ def test_group_names_of_an_incomplete_file(run_main: Callable[..., Any], tmp_pat
     ended = run_main("evaluate", "group-names", tmp_path)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("jobmatch: ISCOGroups_en.csv")
+
+
+@pytest.fixture
+def two_titles(tmp_path: Path) -> Path:
+    """Write one title that every linker knows and one that none does."""
+    path = tmp_path / "titles.csv"
+    path.write_text("language,title,isco\nde,Bäcker,7512\n-,qqqq,\n", "utf-8")
+    return path
+
+
+def test_real_titles(cli: Cli, tiny_id: str, two_titles: Path) -> None:
+    """Figures of all titles, of each language and of what is no job; of the names where they are asked for."""
+    words = ("evaluate", "real-titles", "--taxonomy", tiny_id, "--file", two_titles, "--json")
+    answer = json.loads(cli(*words).stdout)
+    assert list(answer) == ["taxonomy", "system", "results"]
+    assert answer["taxonomy"] == tiny_id
+    everything, german, no_job = answer["results"]["titles"]
+    assert list(everything) == ["language", "titles", "first", "linked", "right", "ece"]
+    assert (everything["language"], everything["titles"], everything["first"], everything["linked"]) == ("all", 1, 1, 1)
+    assert german == everything | {"language": "de"}
+    assert (no_job["language"], no_job["first"], no_job["linked"], no_job["right"]) == ("-", 0, 0, None)
+    assert answer["results"]["names"] == []
+    names = json.loads(cli(*words, "--names").stdout)["results"]["names"]
+    assert {"de", "en", "fr"} <= {each["language"] for each in names}
+    assert all(each["names"] > 0 and each["first"] > 0.9 for each in names)
+
+
+def test_real_titles_for_people(cli: Cli, tiny_id: str, two_titles: Path) -> None:
+    """A row a language, and another table for the names."""
+    shown = cli("evaluate", "real-titles", "--taxonomy", tiny_id, "--file", two_titles, "--names").stdout
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in shown.splitlines()]
+    assert ["de", "1", "1.000", "1.000", "1.000"] in [row[:5] for row in rows]
+    assert "first right" in shown
+    assert "Names of one occupation" in shown

@@ -3,13 +3,15 @@
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.linking import batch, open_linker
+from jobmatch_core.entities import GroupOffer
+from jobmatch_core.linking import Linker, batch, open_linker
 from jobmatch_core.linking.records import to_json
 
 COOKS = "http://data.europa.eu/esco/isco/C5120"
@@ -57,7 +59,7 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
     assert list(answer) == ["taxonomy", "results"]
     assert answer["taxonomy"] == "isco-08"
     [result] = answer["results"]
-    assert list(result) == ["title", "abstained", "group", "set_aside", "candidates"]
+    assert list(result) == ["title", "abstained", "level", "group", "set_aside", "candidates"]
     assert (result["title"], result["abstained"], result["group"]) == ("cook (m/w/d)", False, None)
     assert result["set_aside"] == ["(m/w/d)"]
     for candidate in result["candidates"]:
@@ -226,3 +228,26 @@ def test_resume_goes_on_after_an_interruption(
     assert run_main(*command, out, "--resume").code == 0
     assert len(calls) == 3, "the first part was linked again"
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_higher_precision_leaves_more_titles_unlinked(cli: Cli) -> None:
+    """The candidates and their probabilities stay; only what is linked of them changes."""
+    titles = ["cook", "kitchen person", "Softwareentwickler", "carer of old people", "Lehrkraft", "machine person"]
+    low, high = (linked(cli, *titles, "--precision", wish) for wish in ("0.5", "0.99"))
+    assert sum(each["abstained"] for each in low) < sum(each["abstained"] for each in high)
+    assert all(other["abstained"] for one, other in zip(low, high, strict=True) if one["abstained"])
+
+
+@pytest.mark.parametrize("wish", ["0", "1", "1.5", "nan"])
+def test_a_precision_that_cannot_be_reached(run_main: Callable[..., Any], wish: str) -> None:
+    """The message says which can."""
+    ended = run_main("link", "cook", "--precision", wish)
+    assert ended.code != 0
+    assert "wish for one between 0 and 1" in " ".join(ended.err.split())
+
+
+def test_the_table_says_where_a_unit_group_is_linked(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not one of its occupations."""
+    result = replace(open_linker().link("cook"), abstained=False, group=GroupOffer("5120", "Cooks", 0.91))
+    monkeypatch.setattr(Linker, "link_all", lambda *_, **__: [result])
+    assert "Linked to the unit group 5120 Cooks (0.91), not to one of its occupations." in cli("link", "cook").stdout

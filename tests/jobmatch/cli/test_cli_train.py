@@ -93,12 +93,12 @@ def short_training(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Train nothing, but note what was asked for and report as if; the training has tests of its own."""
     asked: list[tuple[Any, ...]] = []
     report = ShippedReport(
-        recipe=ConceptRecipe(), teacher="tiny", data_hash="0", texts=1234, features=5, left_out=6, losses={},
+        recipe=ConceptRecipe(), teacher="tiny", start="", data_hash="0", texts=1234, features=5, left_out=6, losses={},
         calibration={}, seconds=7.0, peak_memory_mb=8.0, versions={},
     )  # fmt: skip
 
-    def train(*words: Any, note: Callable[[str], None], **options: Any) -> ShippedReport:
-        asked.append(words)
+    def train(*words: Any, note: Callable[[str], None], teacher: Any, **options: Any) -> ShippedReport:
+        asked.append((*words, teacher))
         note("Calibrating")
         return report
 
@@ -117,7 +117,7 @@ def test_shipped_encoder_elsewhere(tmp_path: Path, backbone: Path, short_trainin
     assert answer["calibration_file"] == str(tmp_path / "models" / "mine-calibration.json")
     assert (answer["texts"], answer["recipe"]["dimension"]) == (1234, 256)
     assert result.stderr == ""
-    [(data, folder, calibration, teacher, store)] = short_training
+    [(data, folder, calibration, store, teacher)] = short_training
     assert (data, folder, calibration) == (tmp_path, out, Path(answer["calibration_file"]))
     assert teacher.name.startswith("tiny-")
     assert isinstance(store, TaxonomyStore)
@@ -131,6 +131,13 @@ def test_shipped_encoder_in_its_place(tmp_path: Path, backbone: Path, short_trai
     assert "Calibrating" in result.stdout
     assert "Trained in 7 s on 1,234 texts" in result.stdout
     assert short_training[0][1:3] == shipped_paths()
+
+
+def test_shipped_encoder_without_a_teacher(tmp_path: Path, short_training: list[tuple[Any, ...]]) -> None:
+    """The training goes on from the shipped encoder, which needs none."""
+    result = CliRunner().invoke(app, ["shipped-encoder", str(tmp_path)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert short_training[0][-1] is None
 
 
 def test_shipped_encoder_without_data(tmp_path: Path, backbone: Path) -> None:

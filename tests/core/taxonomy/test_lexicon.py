@@ -1,0 +1,150 @@
+"""The lexicon: what its files hold, and whose names its titles become."""
+
+import csv
+import re
+from collections import Counter
+
+import pytest
+
+from jobmatch_core.taxonomy import Manifest, Taxonomy
+from jobmatch_core.taxonomy.bundled import read_bundled
+from jobmatch_core.taxonomy.lexicon import (
+    LexiconTitle,
+    lexicon_digest,
+    lexicon_files,
+    lexicon_titles,
+    with_lexicon,
+)
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.languages import language_name
+
+COLUMNS = ["title", "isco", "esco", "nearest"]
+URI = re.compile(r"http://data\.europa\.eu/esco/occupation/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@pytest.fixture(scope="module")
+def titles() -> list[LexiconTitle]:
+    """Every title that comes with jobmatch."""
+    return list(lexicon_titles())
+
+
+@pytest.fixture
+def taxonomy() -> Taxonomy:
+    """A group of two cooks, one baker alone in its group, and a nurse without a code."""
+    builder = TablesBuilder()
+    group = builder.concept("C5120", kind=GROUP, code="5120", isco="5120")
+    builder.add_names(group, "en", "Cooks", [])
+    for uri, isco, name in (("cook", "5120", "cook"), ("chef", "5120", "head cook"), ("baker", "7512", "baker")):
+        number = builder.concept(uri, kind=OCCUPATION, code=f"{isco}.1", isco=isco)
+        builder.add_names(number, "en", name, [])
+        builder.describe(number, "en", f"Works as a {name}.")
+    number = builder.concept("nurse", kind=OCCUPATION, code="", isco="")
+    builder.add_names(number, "en", "nurse", [])
+    manifest = Manifest("toy-1", "toy", "1", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
+    return Taxonomy(manifest, builder.build())
+
+
+def added(taxonomy: Taxonomy, *titles: LexiconTitle) -> list[tuple[str, str, str, bool]]:
+    """Return URI, language, text and whether it is preferred, of the names that titles become."""
+    names = with_lexicon(taxonomy, titles).tables.names.iloc[len(taxonomy.tables.names) :]
+    columns = (names[column].to_list() for column in ("concept", "language", "text", "preferred"))
+    return [(taxonomy.uris[concept], *others) for concept, *others in zip(*columns, strict=True)]
+
+
+def test_files_have_their_columns() -> None:
+    """A file a language that we have a name for; nothing is quoted away or left over."""
+    for path in lexicon_files():
+        language = path.stem.removeprefix("titles_")
+        assert language_name(language) != language
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        assert rows[0] == COLUMNS
+        assert {len(row) for row in rows} == {len(COLUMNS)}
+
+
+def test_there_are_many_titles(titles: list[LexiconTitle]) -> None:
+    """At least 12,000, in 27 languages, of most unit groups."""
+    assert len(titles) >= 12_000
+    assert len({each.language for each in titles}) == len(lexicon_files()) == 27
+    assert len({each.isco for each in titles}) > 400
+
+
+def test_codes_are_those_of_unit_groups(titles: list[LexiconTitle]) -> None:
+    """One of the 436 of ISCO-08, written with four digits."""
+    concepts = read_bundled().concepts
+    units = {code for code in concepts["isco"].to_list() if len(code) == 4}
+    assert len(units) == 436
+    assert {each.isco for each in titles} <= units
+
+
+def test_a_title_stands_once_in_its_language(titles: list[LexiconTitle]) -> None:
+    """However it is written; or it would stand for two occupations. None is empty."""
+    counts = Counter((each.language, fold(each.title)) for each in titles)
+    assert [title for title, count in counts.items() if count > 1] == []
+    assert all(fold(each.title) and each.title == each.title.strip() for each in titles)
+
+
+def test_uris_are_those_of_esco(titles: list[LexiconTitle]) -> None:
+    """Well-formed; a title has an occupation of its own or a nearest one, not both; most have one of their own."""
+    for each in titles:
+        assert all(URI.fullmatch(uri) for uri in (each.esco, each.nearest) if uri), each
+        assert not (each.esco and each.nearest), each
+    assert sum(bool(each.esco) for each in titles) > len(titles) / 2
+
+
+def test_a_title_becomes_a_name_of_its_own_occupation(taxonomy: Taxonomy) -> None:
+    """Also where its unit group has another one alone; it is never preferred."""
+    title = LexiconTitle("de", "Küchenchef", "7512", "chef", "")
+    assert added(taxonomy, title) == [("chef", "de", "Küchenchef", False)]
+
+
+def test_a_title_becomes_a_name_of_the_only_occupation_of_its_group(taxonomy: Taxonomy) -> None:
+    """Where its own is unknown to the taxonomy, or it has none; rather than of the nearest one."""
+    for esco, nearest in (("unknown", ""), ("", ""), ("", "cook")):
+        assert added(taxonomy, LexiconTitle("en", "Bread Artist", "7512", esco, nearest))[0][0] == "baker"
+
+
+def test_a_title_becomes_a_name_of_the_nearest_occupation(taxonomy: Taxonomy) -> None:
+    """Where its group has several; a title without any is left out."""
+    kitchen = LexiconTitle("en", "Kitchen Hero", "5120", "", "cook")
+    lost = LexiconTitle("en", "Grill Hero", "5120", "unknown", "unknown")
+    elsewhere = LexiconTitle("en", "Wall Hero", "7112", "", "")
+    assert added(taxonomy, lost, kitchen, elsewhere) == [("cook", "en", "Kitchen Hero", False)]
+
+
+def test_names_that_are_known_are_left_out(taxonomy: Taxonomy) -> None:
+    """Whatever the lexicon takes them for, and however they are written; in another language they are new."""
+    titles = [
+        LexiconTitle("en", "HEAD  Cook", "5120", "cook", ""),
+        LexiconTitle("de", "Baker", "7512", "baker", ""),
+    ]
+    assert added(taxonomy, *titles) == [("baker", "de", "Baker", False)]
+
+
+def test_nothing_else_changes(taxonomy: Taxonomy) -> None:
+    """Own names come first, as they were; types, descriptions and the source's hash stay."""
+    more = with_lexicon(taxonomy, [LexiconTitle("fr", "boulanger", "7512", "", "")])
+    names = taxonomy.tables.names
+    assert more.tables.names.iloc[: len(names)].equals(names)
+    assert more.tables.names.dtypes.to_dict() == names.dtypes.to_dict()
+    assert more.manifest == taxonomy.manifest
+    assert more.uris == taxonomy.uris
+    assert more.occupation("baker").description == "Works as a baker."
+    assert more.name(taxonomy.number("baker"), "fr") == "baker"
+    assert with_lexicon(taxonomy, []).tables.names.equals(names)
+
+
+def test_the_shipped_titles_are_added_to_the_bundled_taxonomy() -> None:
+    """Every unit group is its only occupation, so that all but known names are added."""
+    manifest = Manifest("isco-08", "ISCO-08", "2008", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
+    bundled = Taxonomy(manifest, read_bundled())
+    before, after = (set(zip(each.name_languages, map(fold, each.name_texts), strict=True))
+                     for each in (bundled, with_lexicon(bundled)))  # fmt: skip
+    assert after == before | {(each.language, fold(each.title)) for each in lexicon_titles()}
+
+
+def test_the_digest_is_of_all_files() -> None:
+    """64 hexadecimal digits, the same every time."""
+    assert re.fullmatch("[0-9a-f]{64}", lexicon_digest())
+    assert lexicon_digest() == lexicon_digest.__wrapped__()
