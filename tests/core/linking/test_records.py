@@ -24,10 +24,11 @@ BAKER = Candidate("uri:baker", "Bäcker", "7512", 0.00499, Evidence("baker", "en
 GROUP = GroupOffer("512", "Köche", 0.86237)
 LINKED = LinkResult("Koch (m/w/d)", (COOK, CHEF, BAKER), False, None, "isco-08", ("(m/w/d)",))
 UNSURE = LinkResult("Küche", (COOK, CHEF), True, GROUP, "isco-08", ())
+OF_GROUP = LinkResult("Küche", (COOK, CHEF), False, GroupOffer("5120", "Köche", 0.86237), "isco-08", ())
 UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", ())
 COLUMNS = [
-    "link_uri", "link_occupation", "link_isco", "link_probability", "link_confidence", "link_matched_name",
-    "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
+    "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
+    "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
 ]  # fmt: skip
 
 
@@ -44,8 +45,8 @@ def test_a_probability_in_a_word(probability: float, word: str) -> None:
 
 @pytest.mark.parametrize(
     ("result", "word"),
-    [(LINKED, "likely"), (UNSURE, "to check"), (UNKNOWN, "to check")],
-    ids=["linked", "unsure", "none"],
+    [(LINKED, "likely"), (OF_GROUP, "sure"), (UNSURE, "to check"), (UNKNOWN, "to check")],
+    ids=["linked", "unit group", "unsure", "none"],
 )
 def test_confidence_of_a_result(result: LinkResult, word: str) -> None:
     """Where the linker abstained somebody has to look, however probable the first candidate is."""
@@ -58,6 +59,7 @@ def test_columns_of_a_link() -> None:
         "link_uri": "uri:cook",
         "link_occupation": "Koch/Köchin",
         "link_isco": "5120",
+        "link_level": "occupation",
         "link_probability": 0.6124,
         "link_confidence": "likely",
         "link_matched_name": "koch",
@@ -74,6 +76,7 @@ def test_columns_where_the_linker_abstained() -> None:
         "link_uri": "",
         "link_occupation": "",
         "link_isco": "512",
+        "link_level": "",
         "link_probability": 0.6124,
         "link_confidence": "to check",
         "link_matched_name": "koch",
@@ -82,6 +85,16 @@ def test_columns_where_the_linker_abstained() -> None:
         "link_alternatives": "Koch/Köchin (0.61); Küchenchef (0.25)",
         "link_taxonomy": "isco-08",
     }
+
+
+def test_columns_where_a_unit_group_is_linked() -> None:
+    """Its code, name and probability, no occupation; a person's choice is one."""
+    columns = link_columns(OF_GROUP)
+    assert (columns["link_uri"], columns["link_occupation"]) == ("", "")
+    assert (columns["link_isco"], columns["link_group"], columns["link_level"]) == ("5120", "Köche", "unit group")
+    assert (columns["link_probability"], columns["link_confidence"]) == (0.8624, "sure")
+    assert link_columns(OF_GROUP, CHEF)["link_level"] == "occupation"
+    assert to_json(OF_GROUP)["level"] == "unit group"
 
 
 def test_columns_where_nothing_was_found() -> None:
@@ -119,6 +132,7 @@ def test_json_of_a_link() -> None:
         {
             "title": "Koch (m/w/d)",
             "abstained": False,
+            "level": "occupation",
             "group": None,
             "set_aside": ["(m/w/d)"],
             "candidates": [
@@ -140,7 +154,9 @@ def test_json_of_a_group_and_of_nothing() -> None:
     """The group has code, name and probability."""
     assert to_json(UNSURE)["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
     assert to_json(UNSURE)["abstained"] is True
-    assert to_json(UNKNOWN) == {"title": "qqqq", "abstained": True, "group": None, "set_aside": [], "candidates": []}
+    assert to_json(UNKNOWN) == {
+        "title": "qqqq", "abstained": True, "level": "", "group": None, "set_aside": [], "candidates": [],
+    }  # fmt: skip
 
 
 def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
