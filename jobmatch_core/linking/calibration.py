@@ -147,6 +147,12 @@ class Calibration:
         threshold, unit_threshold = (max(point.threshold, MIN_THRESHOLD) if point else SURE for point in points)
         return replace(self, threshold=threshold, unit_threshold=unit_threshold)
 
+    @property
+    def coverage(self) -> float:
+        """Share of the held-out titles that are linked, at least to a unit group; 0 without a curve."""
+        linked = (point.coverage for point in self.unit_curve if point.threshold >= self.unit_threshold)
+        return max(linked, default=0.0)
+
     def save_for(self, encoder: str, path: Path) -> None:
         """Write it to a file of its own, to be shipped with an encoder."""
         path.write_text(json_text({"encoder": encoder, **asdict(self)}, indent=2) + "\n", "utf-8")

@@ -276,6 +276,10 @@ class Linker:
         linker.__dict__.pop("version", None)
         return linker
 
+    def with_wish(self, precision: float) -> "Linker":
+        """Return a linker as `with_precision` does, or this one if its weights are too old to have curves."""
+        return self.with_precision(precision) if self.calibration.curve else self
+
     def _candidate(self, index: NameIndex, title: str, ranking: Ranking, rank: int, show: str) -> Candidate:
         concept, entry = int(ranking.concepts[rank]), int(ranking.entries[rank])
         own = self._accepted(title).get(concept)

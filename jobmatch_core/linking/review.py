@@ -3,18 +3,26 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Protocol
 
-from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkLevel, LinkResult
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import Record, cell_text
+from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import TO_CHECK, beside, confidence, link_columns, to_json
 from jobmatch_core.linking.renaming import renamed_candidate, renamed_result
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.titles.cleaning import clean_title
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
 DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
+SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
+REASONS = (SEVERAL, NOTHING_LIKE_IT, NOT_SURE)  # why a title is to be checked
+_NOTHING_BELOW = 0.05  # probability of the best candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,7 @@ class LinkOptions:
     show: str = "en"
     top: int = 5
     groups: bool = False
+    precision: float = PRECISION
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,7 @@ class Review:
         titles = [cell_text(row.get(self.column)) for row in rows]
         options = self.options
         try:
+            linker = linker.with_wish(options.precision)
             results = linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
             if self.log:
                 results = self.log.linked(results)
@@ -129,6 +139,28 @@ class Review:
         """Return the occupation that a row counts for: the decided one, else the linker's, if any."""
         decision = self._decisions.get(number)
         return decision.candidate if decision else self.results[number].best
+
+    def group(self, number: int) -> GroupOffer | None:
+        """Return the unit group that a row is linked to where it has neither an occupation nor a decision."""
+        result = self.results[number]
+        return result.group if number not in self._decisions and result.level == UNIT_GROUP_LEVEL else None
+
+    def level(self, number: int) -> LinkLevel:
+        """Return the level of what a row counts for: an occupation, a unit group, or nothing."""
+        if self.choice(number):
+            return OCCUPATION_LEVEL
+        return UNIT_GROUP_LEVEL if self.group(number) else ""
+
+    def isco(self, number: int) -> str:
+        """Return the ISCO-08 code that a row counts for, '' without one."""
+        counted = self.choice(number) or self.group(number)
+        if counted is None:
+            return ""
+        return counted.isco if isinstance(counted, Candidate) else counted.code
+
+    def reason(self, number: int) -> str:
+        """Return the one of `REASONS` why a row is to be checked, '' for one that is linked or decided."""
+        return _reason(self.results[number]) if self.status(number) == TO_CHECK else ""
 
     def status(self, number: int) -> str:
         """Return a row's status: its decision, or the confidence of its link while there is none."""
@@ -237,10 +269,30 @@ class Review:
 
     def _urgency(self, number: int) -> tuple[bool, bool, bool, float]:
         first = self._first(number)
-        sure_enough = confidence(self.results[number]) != TO_CHECK
-        return number in self._decisions, sure_enough, first is None, first.probability if first else 0.0
+        result = self.results[number]
+        return number in self._decisions, bool(result.level), first is None, result.probability
 
 
 def _renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
     candidate = decision.candidate
     return Decision(renamed_candidate(candidate, taxonomy, language) if candidate else None)
+
+
+def _reason(result: LinkResult) -> str:
+    """Return why a title that is not linked is to be checked."""
+    titles = _written(result.title)
+    if sum(not titles.isdisjoint(_names(each.evidence.name)) for each in result.candidates) > 1:
+        return SEVERAL
+    return NOTHING_LIKE_IT if result.probability < _NOTHING_BELOW else NOT_SURE
+
+
+@lru_cache(maxsize=8192)  # the table asks for them whenever it is drawn
+def _written(title: str) -> frozenset[str]:
+    """Return the folded forms of a title, as it is and without what is not part of the job."""
+    return frozenset({fold(title), *clean_title(title, frozenset()).forms})
+
+
+@lru_cache(maxsize=8192)
+def _names(name: str) -> frozenset[str]:
+    """Return the folded forms of a matched name: `Koch/Köchin` is equal to `Köchin`."""
+    return frozenset(fold(form) for form in (name, *expand_forms(name)))

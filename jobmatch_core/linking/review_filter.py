@@ -1,10 +1,10 @@
-"""Filter of a list of links by status, language of the matched name, ISCO-08 group and letters."""
+"""Filter of a list of links by status, level, reason to check, language of the matched name, ISCO-08 group, letters."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from jobmatch_core.entities import Candidate
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate
 from jobmatch_core.linking.records import OWN
 from jobmatch_core.linking.review import Review
 
@@ -17,12 +17,16 @@ class ReviewFilter:
         statuses: allowed statuses of the row.
         languages: allowed languages of the matched name; `OWN` for an own name, which has no known language.
         majors: first digits of ISCO-08 codes.
-        letters: letters in the title or the occupation's name, in any case.
+        levels: allowed levels of what the row is linked to.
+        reasons: allowed reasons why the row is to be checked.
+        letters: letters in the title or the name of its occupation or unit group, in any case.
     """
 
     statuses: Sequence[str] = ()
     languages: Sequence[str] = ()
     majors: Sequence[str] = ()
+    levels: Sequence[str] = ()
+    reasons: Sequence[str] = ()
     letters: str = ""
 
     def passes(self, review: Review, number: int) -> bool:
@@ -32,7 +36,9 @@ class ReviewFilter:
             (not self.statuses or review.status(number) in self.statuses)
             and (not self.languages or matched_language(shown) in self.languages)
             and (not self.majors or major_group(shown) in self.majors)
-            and self.letters.casefold() in f"{review.results[number].title} {shown.name if shown else ''}".casefold()
+            and (not self.levels or review.level(number) in self.levels)
+            and (not self.reasons or review.reason(number) in self.reasons)
+            and self.letters.casefold() in f"{review.results[number].title} {shown_name(review, number)}".casefold()
         )
 
 
@@ -40,6 +46,14 @@ def shown_candidate(review: Review, number: int) -> Candidate | None:
     """Return a row's occupation, or the linker's best guess where it has none."""
     candidates = review.results[number].candidates
     return review.choice(number) or (candidates[0] if candidates else None)
+
+
+def shown_name(review: Review, number: int) -> str:
+    """Return the name of a row's unit group, occupation or best guess; '' where it has none."""
+    if group := review.group(number):
+        return f"{group.code} {group.name} ({UNIT_GROUP_LEVEL})"
+    shown = shown_candidate(review, number)
+    return shown.name if shown else ""
 
 
 def matched_language(candidate: Candidate | None) -> str:

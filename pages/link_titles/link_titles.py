@@ -4,8 +4,13 @@ from pages.shared import entry
 
 entry.load_libraries()
 
-import streamlit as st
+from dataclasses import replace
 
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.review import LinkOptions
 from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.text.languages import language_name
@@ -24,7 +29,7 @@ _VIEWS = {"one": "One title", "many": "Many titles"}
 def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
-        manifest, options = _top_line()
+        manifest, options, settings = _top_line()
         if st.session_state.get("view") not in _VIEWS:
             st.session_state["view"] = "one"
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -35,6 +40,8 @@ def _page() -> None:
             st.space("stretch")
             annotator_popover()
         linker = open_own_linker(manifest, groups=options.groups)
+        with settings:
+            options = replace(options, precision=_wished_precision(linker))
         if view == "one":
             one_title.show(linker, options)
         else:
@@ -42,8 +49,8 @@ def _page() -> None:
     address.write(_ADDRESS)
 
 
-def _top_line() -> tuple[Manifest, LinkOptions]:
-    """Draw the title and the selectors beside it."""
+def _top_line() -> tuple[Manifest, LinkOptions, DeltaGenerator]:
+    """Draw the title and the selectors beside it; return also the place of the settings that the linker offers."""
     title, taxonomy, language, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
     title.title("Link job titles to occupations", anchor=False)
     with taxonomy:
@@ -52,7 +59,21 @@ def _top_line() -> tuple[Manifest, LinkOptions]:
         show = select_language("show", manifest)
     with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
         languages, top, groups = _settings(manifest)
-    return manifest, LinkOptions(manifest.id, languages, show, top, groups)
+        place = st.container()
+    return manifest, LinkOptions(manifest.id, languages, show, top, groups), place
+
+
+def _wished_precision(linker: Linker) -> float:
+    """Draw the slider with its cost; weights that are too old to know it have none."""
+    if not linker.calibration.curve:
+        return PRECISION
+    precision = st.slider(
+        "Wished precision", 0.80, 0.98, PRECISION, 0.01, key="precision", persist_state="session",
+        help="Share of links that are right on held-out titles. A higher one leaves more titles unlinked.",
+    )  # fmt: skip
+    coverage = linker.with_precision(precision).calibration.coverage
+    st.caption(f"Links about {coverage:.0%} of titles like the held-out ones.")
+    return precision
 
 
 def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:

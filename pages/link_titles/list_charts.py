@@ -18,10 +18,9 @@ _LABEL_LENGTH = 38
 
 def show(review: Review, taxonomy: Taxonomy) -> None:
     """Draw what a list adds up to."""
-    choices = [review.choice(number) for number in range(len(review.results))]
-    codes = [choice.isco for choice in choices if choice and choice.isco]
+    codes = [code for number in range(len(review.results)) if (code := review.isco(number))]
     groups = count_groups(taxonomy, codes, show=review.options.show)
-    probabilities = [result.candidates[0].probability if result.candidates else 0.0 for result in review.results]
+    probabilities = [result.probability for result in review.results]
     left, right = st.columns(2)
     left.plotly_chart(_probabilities(probabilities), key="chart_probabilities")
     if not groups:
@@ -43,7 +42,7 @@ def _probabilities(probabilities: Sequence[float]) -> go.Figure:
             hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} titles<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"Probability of the best occupation, {len(probabilities):,} titles", height=_HEIGHT,
+        title=f"Probability of the best occupation or unit group, {len(probabilities):,} titles", height=_HEIGHT,
         xaxis={"title": "probability", "range": [0, 1]}, yaxis={"title": "titles"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )  # fmt: skip

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.linking import Linker
@@ -54,7 +55,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
             st.rerun()
     with _place(True):
         if same_taxonomy:
-            _outcome(kept, linker)
+            _outcome(kept, linker.with_wish(review.options.precision), options)
         else:
             _other_taxonomy(review, options)
 
@@ -143,12 +144,14 @@ def _other_taxonomy(review: Review, options: LinkOptions) -> None:
         _begin(review.rows, review.column, options)
 
 
-def _outcome(kept: KeptList, linker: Linker) -> None:
+def _outcome(kept: KeptList, linker: Linker, options: LinkOptions) -> None:
     review = kept.review
     show_deferred_error()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
     with line:
         _summary_line(kept)
+        if linker.calibration.curve and options.precision != review.options.precision:
+            _other_precision(review, options)
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
         _downloads(review)
         st.button(
@@ -171,10 +174,19 @@ def _summary_line(kept: KeptList) -> None:
     review = kept.review
     counts = count_confidences(confidence(result) for result in review.results)
     parts = [f"{count.share:.0%} {count.word}" for count in counts]
-    st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts))
+    units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
+    groups = f" · {units:,} linked to a unit group" if units else ""
+    st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts) + groups)
     st.caption(
         f"{plain(kept.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · saved at this address"
     )
+
+
+def _other_precision(review: Review, options: LinkOptions) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Linked with a wished precision of {review.options.precision:.2f}.", width="content")
+        if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
+            _begin(review.rows, review.column, options)
 
 
 def _stopped(review: Review) -> None:

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judged_links import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.records import confidence_word
 from jobmatch_core.linking.review import LinkOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.languages import language_name
@@ -32,12 +33,15 @@ def show(linker: Linker, options: LinkOptions) -> None:
     if not title.strip():
         st.info("Type a job title above and press Enter, or click one of the examples.", icon=":material/edit:")
         return
+    linker = linker.with_wish(options.precision)
     result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
     with st.container():  # keeps the cards in their places, whatever is said above them
         _remarks(title, result)
         judging.show_unsaved()
         if not result.candidates:
             _nothing(title, linker.taxonomy.manifest.languages)
+        elif linked := _linked_group(result):
+            _unit_group(linked)
         elif result.abstained:
             _abstained(result)
     _cards(linker, result, options)
@@ -47,7 +51,12 @@ def show(linker: Linker, options: LinkOptions) -> None:
 
 def _spoken(result: LinkResult) -> str:
     """Return the answer in one sentence, for screen readers."""
-    if result.best is None or result.abstained:
+    if group := _linked_group(result):
+        return (
+            f"{visible(result.title)}: unit group {group.code} {visible(group.name)}, "
+            f"probability {group.probability:.2f}. None of its occupations alone is sure enough."
+        )
+    if result.best is None:
         return f"{visible(result.title)}: no occupation is likely enough."
     return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
 
@@ -72,6 +81,21 @@ def _remarks(title: str, result: LinkResult) -> None:
         st.caption("Ignored: " + ", ".join(plain(piece, limit=100) for piece in result.set_aside))
     if len(title) > MAX_TITLE_LENGTH:
         st.caption(f"Only the first {MAX_TITLE_LENGTH} characters were used.")
+
+
+def _linked_group(result: LinkResult) -> GroupOffer | None:
+    return result.group if result.level == UNIT_GROUP_LEVEL else None
+
+
+def _unit_group(group: GroupOffer) -> None:
+    with st.container(border=True, key="unit_group", gap="xsmall"):
+        name, probability = st.columns([5, 3], vertical_alignment="center")
+        name.markdown(f"#### {plain(group.code)} {plain(group.name)}")
+        probability.progress(
+            min(group.probability, 1.0),
+            text=f"Probability {group.probability:.2f} · **{confidence_word(group.probability)}**",
+        )
+        st.caption("ISCO-08 unit group. None of its occupations alone is sure enough; choose one below.")
 
 
 def _abstained(result: LinkResult) -> None:
@@ -101,10 +125,15 @@ def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
     shown = [*result.candidates, *picked]
     pairs = [link_pair(result, each) for each in shown]
     said = judging.judged_before(pairs)
+    group = _linked_group(result)
+    outside = group and next((each for each in result.candidates if not each.isco.startswith(group.code)), None)
     for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
+        if candidate is outside:
+            st.caption("Occupations of other unit groups:")
         if candidate not in picked or pair in said:
+            guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
             candidate_card.show(
-                candidate, rank, linker.taxonomy, options.show, guess=result.abstained, pair=pair, said=said,
+                candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, said=said,
                 provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
             )  # fmt: skip
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL
 from jobmatch_core.linking.records import OWN
-from jobmatch_core.linking.review import DECISIONS, Review
+from jobmatch_core.linking.review import DECISIONS, REASONS, Review
 from jobmatch_core.linking.review_filter import (
     ReviewFilter,
     count_values,
@@ -31,7 +32,7 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
         "Show only", [*CONFIDENCES, *DECISIONS], selection_mode="multi", key="many_status",
         label_visibility="collapsed", on_change=changed,
     )  # fmt: skip
-    search, language, group = st.columns([4, 3, 4], vertical_alignment="bottom")
+    search, level, reason, language, group = st.columns([4, 3, 3, 3, 4], vertical_alignment="bottom")
     letters = search.text_input(
         "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
         label_visibility="collapsed", on_change=changed,
@@ -40,18 +41,26 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
     languages = dict(count_values(map(matched_language, shown)))
     majors = dict(sorted(count_values(map(major_group, shown))))
     wanted = ReviewFilter(
-        statuses,
-        language.multiselect(
+        statuses=statuses,
+        languages=language.multiselect(
             "Language of the matched name", list(languages), key="many_languages", placeholder="All languages",
             format_func=_language, label_visibility="collapsed",
             on_change=changed,
         ),
-        group.multiselect(
+        majors=group.multiselect(
             "ISCO-08 major group", list(majors), key="many_majors", placeholder="All ISCO groups",
             format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
             label_visibility="collapsed", on_change=changed,
         ),
-        letters,
+        levels=level.multiselect(
+            "Linked to", [OCCUPATION_LEVEL, UNIT_GROUP_LEVEL], key="many_levels", placeholder="All levels",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        reasons=reason.multiselect(
+            "To check because", REASONS, key="many_reasons", placeholder="All reasons",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        letters=letters,
     )  # fmt: skip
     return [number for number in review.order() if wanted.passes(review, number)]
 

@@ -10,7 +10,7 @@ from jobmatch_core.labelling.judging import RowJudgments
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import matched_words
 from jobmatch_core.linking.review import DECISIONS, Review
-from jobmatch_core.linking.review_filter import shown_candidate
+from jobmatch_core.linking.review_filter import shown_candidate, shown_name
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import visible
 from pages.link_titles import review_filters
@@ -63,17 +63,20 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
             "Title": st.column_config.TextColumn(width="medium"),
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Occupation": st.column_config.TextColumn(
-                width="medium", help="A question mark marks a best guess below the threshold."
+                width="medium", help="A question mark marks a best guess below the threshold. Where no occupation is "
+                "sure enough, but their unit group is, the group stands here.",
             ),
             "Probability": st.column_config.ProgressColumn(
                 min_value=0.0, max_value=1.0, format="%.2f", width=110,
-                help="Probability that this is the right occupation",
+                help="Probability that this is the right occupation or unit group",
             ),
+            "Level": st.column_config.TextColumn(width=85, help="What the title is linked to"),
             "Status": st.column_config.TextColumn(width=90),
+            "To check because": st.column_config.TextColumn(width=130, help="The reason why nothing is linked"),
             "Why": st.column_config.TextColumn(width="medium", help="The name that matched, and its language"),
             "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
         },
-        column_order=_columns(alike),
+        column_order=_columns(review, alike, numbers),
     )  # fmt: skip
     return [numbers[row] for row in state.selection.rows if row < len(numbers)]
 
@@ -84,9 +87,10 @@ def _counted(alike: Alike, numbers: Sequence[int]) -> str:
     return f"{n_titles:,} title{'s' if n_titles != 1 else ''}{together}"
 
 
-def _columns(alike: Alike) -> list[str]:
+def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:
     counted = ["Rows"] if any(len(rows) > 1 for rows in alike.values()) else []
-    return ["Title", *counted, "Occupation", "Probability", "Status", "Why", "ISCO"]
+    reasons = ["To check because"] if any(map(review.reason, numbers)) else []
+    return ["Title", *counted, "Occupation", "Level", "Probability", "Status", *reasons, "Why", "ISCO"]
 
 
 def _select_whole_row() -> None:
@@ -108,15 +112,18 @@ def _unselect() -> None:
 
 def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
     result, shown = review.results[number], shown_candidate(review, number)
-    sign = "" if review.choice(number) else "? "
+    group = review.group(number)
+    sign = "" if review.level(number) else "? "
     return {
         "Title": result.title,
         "Rows": len(alike[number]),
-        "Occupation": f"{sign}{shown.name}" if shown else "nothing found",
-        "Probability": shown.probability if shown else 0.0,
+        "Occupation": f"{sign}{shown_name(review, number)}" if shown else "nothing found",
+        "Level": review.level(number),
+        "Probability": group.probability if group else shown.probability if shown else 0.0,
         "Status": review.status(number),
+        "To check because": review.reason(number),
         "Why": f"{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else "",
-        "ISCO": shown.isco if shown else "",
+        "ISCO": group.code if group else shown.isco if shown else "",
     }
 
 
@@ -139,8 +146,11 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     result, taxonomy = review.results[number], linker.taxonomy
     others = len(alike[number]) - 1
     more = f" and {others:,} more with this title" if others else ""
-    st.caption(f"Row {number + 1:,}{more} · {review.status(number)}")
+    reason = review.reason(number)
+    st.caption(f"Row {number + 1:,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
+    if review.group(number):
+        st.caption(f"Linked to {plain(shown_name(review, number))}. Choose an occupation, or leave it at that.")
     options = [*other_occupation.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
     if options:
         candidate = _pick(options, review.choice(number), number)
@@ -207,8 +217,9 @@ def _describe(candidate: Candidate, taxonomy: Taxonomy, language: str) -> None:
 def _accept_many(review: Review, alike: Alike, model: str) -> None:
     slider, button = st.columns([3, 2], vertical_alignment="bottom", gap="large")
     probability = slider.slider(
-        "Accept all links with at least this probability", 0.5, 1.0, _ACCEPT_FROM, 0.01, key="accept_from"
-    )
+        "Accept all links with at least this probability", 0.5, 1.0, _ACCEPT_FROM, 0.01, key="accept_from",
+        help="Links to occupations; where a unit group is linked, choose one of its occupations by hand.",
+    )  # fmt: skip
     _, count = _sure_choices(review, alike, probability)
     button.button(
         f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,

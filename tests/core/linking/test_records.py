@@ -120,6 +120,16 @@ def test_columns_where_the_linker_abstained() -> None:
     }
 
 
+def test_columns_where_a_unit_group_is_linked() -> None:
+    """Its code, name and probability, no occupation; a person's choice is one."""
+    columns = link_columns(OF_UNIT)
+    assert (columns["link_uri"], columns["link_occupation"]) == ("", "")
+    assert (columns["link_isco"], columns["link_group"], columns["link_level"]) == ("5120", "Köche", "unit group")
+    assert (columns["link_probability"], columns["link_confidence"]) == (0.8624, "sure")
+    assert link_columns(OF_UNIT, CHEF)["link_level"] == "occupation"
+    assert to_json(OF_UNIT)["level"] == "unit group"
+
+
 def test_columns_where_nothing_was_found() -> None:
     """All empty but the taxonomy."""
     columns = link_columns(UNKNOWN)

@@ -1,18 +1,31 @@
 """A list of links and the decisions on it: titles alike, steps that are undone, names in another language, filters."""
 
+import copy
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.review import ACCEPTED, NONE_OF_THESE, LinkOptions, Review
+from jobmatch_core.linking.records import TO_CHECK
+from jobmatch_core.linking.review import (
+    ACCEPTED,
+    CHANGED,
+    NONE_OF_THESE,
+    NOT_SURE,
+    NOTHING_LIKE_IT,
+    SEVERAL,
+    LinkOptions,
+    Review,
+)
 from jobmatch_core.linking.review_filter import (
     ReviewFilter,
     count_values,
     major_group,
     matched_language,
     shown_candidate,
+    shown_name,
 )
 
 TITLES = ["nurse", "Koch", "nurse ", "看護師", "ممرضة", "👩‍🍳 chef", "nurse", ""]
@@ -89,7 +102,7 @@ def passing(review: Review, wanted: ReviewFilter) -> Iterator[int]:
 
 
 def test_rows_are_filtered(review: Review) -> None:
-    """By each of the four, and by all together."""
+    """By language, group, status and letters, and by two together."""
     assert list(passing(review, ReviewFilter())) == list(range(len(TITLES)))
     assert set(passing(review, ReviewFilter(languages=["de"]))) >= {1}
     assert 1 not in set(passing(review, ReviewFilter(languages=["en"])))
@@ -97,7 +110,7 @@ def test_rows_are_filtered(review: Review) -> None:
     assert {0, 2, 6} <= set(passing(review, ReviewFilter(majors=[code])))
     review.decide({1: None})
     assert list(passing(review, ReviewFilter(statuses=[NONE_OF_THESE]))) == [1]
-    assert list(passing(review, ReviewFilter(letters="NURSE", majors=[code]))) == [0, 2, 6]
+    assert list(passing(review, ReviewFilter(letters="NURSE", majors=[code]))) == [0, 2, 3, 4, 6]
 
 
 def test_what_a_list_can_be_filtered_by(review: Review) -> None:
@@ -105,3 +118,87 @@ def test_what_a_list_can_be_filtered_by(review: Review) -> None:
     languages = count_values(matched_language(shown_candidate(review, number)) for number in range(len(TITLES)))
     assert languages[0] == ("en", max(count for _, count in languages))
     assert (matched_language(None), major_group(None), count_values([""])) == ("", "", [])
+
+
+def proposed(uri: str, isco: str, probability: float, matched: str) -> Candidate:
+    """A candidate, named as its URI."""
+    return Candidate(uri, uri, isco, probability, Evidence(matched, "de", {}))
+
+
+APP, BACKEND = proposed("app", "2512", 0.5, "Entwickler/in"), proposed("backend", "2512", 0.4, "Entwickler")
+WEB = proposed("web", "2513", 0.03, "Webentwickler")
+UNITS = GroupOffer("2512", "Software developers", 0.9)
+
+
+@pytest.fixture
+def levels() -> Review:
+    """A list with a link to a unit group, one to an occupation, and one of each reason to check."""
+    results = [
+        LinkResult("Entwickler", (APP, BACKEND), False, UNITS, "t", ()),
+        LinkResult("App-Entwickler", (APP, WEB), False, None, "t", ()),
+        LinkResult("Entwicklerin (m/w/d)", (APP, replace(BACKEND, evidence=APP.evidence)), True, UNITS, "t", ()),
+        LinkResult("qqq", (WEB,), True, None, "t", ()),
+        LinkResult("zzz", (), True, None, "t", ()),
+        LinkResult("Entwickler", (BACKEND, WEB), True, UNITS, "t", ()),
+    ]
+    rows = [{"title": result.title} for result in results]
+    return Review(rows, "title", LinkOptions("t"), results, running=False)
+
+
+def test_a_unit_group_is_an_answer(levels: Review) -> None:
+    """A link with its own code, name and probability, until a person chooses an occupation or none."""
+    assert [levels.level(number) for number in range(6)] == ["unit group", "occupation", "", "", "", ""]
+    assert [levels.isco(number) for number in range(3)] == ["2512", "2512", ""]
+    assert (levels.status(0), levels.choice(0)) == ("sure", None)
+    assert shown_name(levels, 0) == "2512 Software developers (unit group)"
+    assert levels.order() == [3, 5, 2, 4, 1, 0]
+    assert next(levels.to_rows())["link_level"] == "unit group"
+    levels.decide({0: BACKEND})
+    assert (levels.status(0), levels.level(0), shown_name(levels, 0)) == (CHANGED, "occupation", "backend")
+    assert next(levels.to_rows())["link_level"] == "occupation"
+    levels.decide({0: None})
+    assert (levels.status(0), levels.level(0), levels.isco(0)) == (NONE_OF_THESE, "", "")
+    assert next(levels.to_rows())["link_level"] == ""
+
+
+def test_a_unit_group_is_not_accepted_as_one_of_its_occupations(levels: Review) -> None:
+    """Only links to occupations are, however probable the group is."""
+    assert levels.sure_from(0.5) == [1]
+
+
+def test_the_reasons_to_check_are_told_apart(levels: Review) -> None:
+    """Titles and names in all their forms count as equal; what is linked or decided has no reason."""
+    assert [levels.reason(number) for number in range(6)] == [
+        "", "", SEVERAL, NOTHING_LIKE_IT, NOTHING_LIKE_IT, NOT_SURE,
+    ]  # fmt: skip
+    assert levels.status(2) == TO_CHECK
+    levels.decide({2: None})
+    assert levels.reason(2) == ""
+
+
+def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
+    """And found by the name of their unit group."""
+
+    def found(wanted: ReviewFilter) -> list[int]:
+        return [number for number in range(6) if wanted.passes(levels, number)]
+
+    assert found(ReviewFilter(levels=["unit group"])) == [0]
+    assert found(ReviewFilter(levels=["unit group", "occupation"])) == [0, 1]
+    assert found(ReviewFilter(reasons=[SEVERAL, NOT_SURE])) == [2, 5]
+    assert found(ReviewFilter(letters="software dev")) == [0]
+
+
+def test_a_list_is_linked_with_its_wished_precision(tiny_lexical: Linker) -> None:
+    """A higher one links fewer; weights without curves link as they were fitted."""
+
+    def n_linked(precision: float) -> int:
+        titles = ["nurse assistant", "Hilfskoch", "web developer", "bus helper", "waiters help", "sales"]
+        options = LinkOptions(tiny_lexical.taxonomy.id, precision=precision)
+        review = Review([{"title": title} for title in titles], "title", options)
+        review.step(tiny_lexical, len(titles))
+        return sum(bool(review.level(number)) for number in range(len(titles)))
+
+    assert n_linked(0.5) > n_linked(0.99)
+    old = copy.copy(tiny_lexical)
+    old.calibration = replace(old.calibration, curve=(), unit_curve=())
+    assert old.with_wish(0.99) is old
