@@ -125,7 +125,7 @@ def test_columns_where_a_unit_group_is_linked() -> None:
     columns = link_columns(OF_UNIT)
     assert (columns["link_uri"], columns["link_occupation"]) == ("", "")
     assert (columns["link_isco"], columns["link_group"], columns["link_level"]) == ("5120", "Köche", "unit group")
-    assert (columns["link_probability"], columns["link_confidence"]) == (0.8624, "sure")
+    assert (columns["link_probability"], columns["link_confidence"]) == (0.9124, "sure")
     assert link_columns(OF_UNIT, CHEF)["link_level"] == "occupation"
     assert to_json(OF_UNIT)["level"] == "unit group"
 
