@@ -71,7 +71,10 @@ def assert_same(one: LinkResult, other: LinkResult) -> None:
 
 
 def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
-    """Of 138 titles with a known answer, in eight languages, no link is wrong; five at most are set aside."""
+    """Of 138 titles with a known answer, in eight languages, no link is wrong; twelve at most are set aside.
+
+    They were five while the threshold was that of the best F0.5; now it is that of nine right links in ten.
+    """
     rows = [row for row in dirty_titles if row["isco"]]
     results = bundled.link_all([row["dirty"] for row in rows])
     wrong = [
@@ -82,7 +85,7 @@ def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: l
     assert len(rows) == 138
     assert [title for title, abstained in wrong if not abstained] == []
     assert len(wrong) <= 3
-    assert sum(result.abstained for result in results) <= 5
+    assert sum(result.abstained for result in results) <= 12
 
 
 @pytest.mark.parametrize(("title", "uri"), EXACT, ids=[title for title, _ in EXACT])
