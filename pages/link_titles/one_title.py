@@ -89,7 +89,7 @@ def _linked_group(result: LinkResult) -> GroupOffer | None:
 
 def _unit_group(group: GroupOffer) -> None:
     with st.container(border=True, key="unit_group", gap="xsmall"):
-        name, probability = st.columns([5, 3], vertical_alignment="center")
+        name, probability, _ = st.columns([5, 3, 3], vertical_alignment="center")
         name.markdown(f"#### {plain(group.code)} {plain(group.name)}")
         probability.progress(
             min(group.probability, 1.0),

@@ -57,7 +57,7 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
             label_visibility="collapsed", on_change=changed,
         ),
         reasons=reason.multiselect(
-            "To check because", REASONS, key="many_reasons", placeholder="All reasons",
+            "Reason to check", REASONS, key="many_reasons", placeholder="All reasons",
             label_visibility="collapsed", on_change=changed,
         ),
         letters=letters,

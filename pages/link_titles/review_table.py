@@ -60,19 +60,19 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
         height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
         on_select=_select_whole_row, selection_mode=["multi-row", "single-cell"], alt="Titles and their links",
         column_config={
-            "Title": st.column_config.TextColumn(width="medium"),
+            "Title": st.column_config.TextColumn(width=165),
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Occupation": st.column_config.TextColumn(
-                width="medium", help="A question mark marks a best guess below the threshold. Where no occupation is "
+                width=170, help="A question mark marks a best guess below the threshold. Where no occupation is "
                 "sure enough, but their unit group is, the group stands here.",
             ),
             "Probability": st.column_config.ProgressColumn(
-                min_value=0.0, max_value=1.0, format="%.2f", width=110,
+                min_value=0.0, max_value=1.0, format="%.2f", width=100,
                 help="Probability that this is the right occupation or unit group",
             ),
-            "Level": st.column_config.TextColumn(width=85, help="What the title is linked to"),
-            "Status": st.column_config.TextColumn(width=90),
-            "To check because": st.column_config.TextColumn(width=130, help="The reason why nothing is linked"),
+            "Level": st.column_config.TextColumn(width=80, help="What the title is linked to"),
+            "Status": st.column_config.TextColumn(width=75),
+            "Reason": st.column_config.TextColumn(width=120, help="Why the title is to be checked"),
             "Why": st.column_config.TextColumn(width="medium", help="The name that matched, and its language"),
             "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
         },
@@ -89,7 +89,7 @@ def _counted(alike: Alike, numbers: Sequence[int]) -> str:
 
 def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:
     counted = ["Rows"] if any(len(rows) > 1 for rows in alike.values()) else []
-    reasons = ["To check because"] if any(map(review.reason, numbers)) else []
+    reasons = ["Reason"] if any(map(review.reason, numbers)) else []
     return ["Title", *counted, "Occupation", "Level", "Probability", "Status", *reasons, "Why", "ISCO"]
 
 
@@ -121,7 +121,7 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
         "Level": review.level(number),
         "Probability": group.probability if group else shown.probability if shown else 0.0,
         "Status": review.status(number),
-        "To check because": review.reason(number),
+        "Reason": review.reason(number),
         "Why": f"{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else "",
         "ISCO": group.code if group else shown.isco if shown else "",
     }

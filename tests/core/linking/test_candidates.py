@@ -49,7 +49,7 @@ def pairs_of(
 ) -> NamePairs:
     """Make pairs of (query, entry, scores); *same* has [equal, nearly equal] of the pairs where not both are 0."""
     rows, same = sorted(rows, key=lambda row: row[:2]), same or {}
-    scores = np.array([row[2] for row in rows], np.float32).reshape(len(rows), -1)
+    scores = np.array([row[2] for row in rows], np.float32).reshape(len(rows), -1 if rows else 1)
     queries, entries = (np.array([row[column] for row in rows], np.intp) for column in (0, 1))
     sameness = np.array([same.get(row[:2], [0, 0]) for row in rows], np.float32).reshape(len(rows), 2)
     return NamePairs(queries, entries, scores, sameness, NO_HEAD)

@@ -84,14 +84,15 @@ def test_coded_titles(tiny_index: NameIndex) -> None:
         [
             CodedTitle("developer", (2512,)),
             CodedTitle("developer", (2512,), app),
-            CodedTitle("developer cook", (5120, 7512)),
+            CodedTitle("developer cook baker", (5120, 7512)),
             CodedTitle("developer", ()),
         ],
     )
     assert found.n == 4
     columns = (found.candidates.queries, found.candidates.concepts, found.right, found.unit_right, found.equal)
     seen = {(query, of): flags for query, of, *flags in zip(*(column.tolist() for column in columns), strict=True)}
-    for query, right in ((0, {app, backend}), (1, {app}), (2, {concept(tiny_index, "cook")}), (3, set())):
+    two = {concept(tiny_index, "cook"), concept(tiny_index, "baker")}
+    for query, right in ((0, {app, backend}), (1, {app}), (2, two), (3, set())):
         assert {of for (title, of), flags in seen.items() if title == query and flags[0]} == right
     assert {of for (title, of), flags in seen.items() if title == 1 and flags[1]} == {app, backend}
     assert {of for (title, of), flags in seen.items() if title == 0 and flags[2]} == {app, backend}

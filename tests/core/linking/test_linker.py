@@ -18,7 +18,7 @@ from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 NONSENSE = [
     "qwrtz xkcd", "asdfghjkl", "jkl jkl", "xxx", "N/A", "12345", "#4711", "...", "London", "Berlin",
-    "lorem ipsum dolor", "https://example.org", "(m/w/d)", "Senior", "看護師", "ممرضة",
+    "lorem ipsum dolor", "https://example.org", "(m/w/d)", "Senior", "シャーロック", "قطة",
 ]  # fmt: skip
 # language, masculine, feminine: one occupation of the bundled taxonomy
 GENDERED = (
@@ -71,7 +71,10 @@ def assert_same(one: LinkResult, other: LinkResult) -> None:
 
 
 def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
-    """Of 138 titles with a known answer, in eight languages, no link is wrong; five at most are set aside."""
+    """Of 138 titles with a known answer, in eight languages, no link is wrong; twelve at most are set aside.
+
+    They were five while the threshold was that of the best F0.5; now it is that of nine right links in ten.
+    """
     rows = [row for row in dirty_titles if row["isco"]]
     results = bundled.link_all([row["dirty"] for row in rows])
     wrong = [
@@ -82,7 +85,7 @@ def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: l
     assert len(rows) == 138
     assert [title for title, abstained in wrong if not abstained] == []
     assert len(wrong) <= 3
-    assert sum(result.abstained for result in results) <= 5
+    assert sum(result.abstained for result in results) <= 12
 
 
 @pytest.mark.parametrize(("title", "uri"), EXACT, ids=[title for title, _ in EXACT])
@@ -148,6 +151,14 @@ def test_abstains_on_nonsense(bundled: Linker, title: str) -> None:
     assert result.abstained
     assert result.best is None
     assert result.group is None
+
+
+@pytest.mark.parametrize("title", ["看護師", "ممرضة"])
+def test_titles_in_other_scripts(bundled: Linker, title: str) -> None:
+    """Nurses in Japanese and Arabic: the lexicon has them, so that they are no nonsense any more."""
+    best = bundled.link(title).best
+    assert best is not None
+    assert best.isco == "2221"
 
 
 @pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐⭐", "!?", "-", "\x00"], ids=repr)
@@ -298,7 +309,7 @@ def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:
 
 def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
     """Or where the probabilities are spread over groups that have nothing in common."""
-    assert tiny.link("developer").group is None
+    assert tiny.link("welder").group is None
     split = with_threshold(tiny, 0.99).link("cook / bus driver")
     assert split.abstained
     assert split.group is None or split.group.probability >= linker.GROUP_CONFIDENCE

@@ -92,10 +92,10 @@ def test_of_two_jobs_in_an_accepted_title_neither_is_accepted_alone(tiny: Linker
 
 
 def test_two_occupations_of_one_title_share_the_probability(tiny: Linker) -> None:
-    """Both were accepted."""
+    """Both were accepted; together they have at least `ACCEPTED`, and more where they had more by their features."""
     result = tiny.with_own_names([own("Vibemaster", "baker"), own("vibemaster", "cook")]).link("Vibemaster")
     assert {each.uri for each in result.candidates[:2]} == {"baker", "cook"}
-    assert sum(each.probability for each in result.candidates[:2]) == pytest.approx(ACCEPTED)
+    assert ACCEPTED - 1e-9 <= sum(each.probability for each in result.candidates[:2]) <= 1
 
 
 def test_a_title_that_is_also_a_name_of_the_taxonomy_keeps_its_language(tiny: Linker) -> None:
