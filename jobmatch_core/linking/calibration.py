@@ -55,7 +55,7 @@ class Calibration:
     none: float
     threshold: float
     held_out: dict[str, float]
-    unit_threshold: float = 1.0
+    unit_threshold: float = SURE
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
 
@@ -94,7 +94,7 @@ class Calibration:
         to_fit_on, to_check_on = (each.chosen(each.kept | (each.answers < 0)) if names_seen else each for each in drawn)
         fitted_on = [examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))]
         checked_on = [examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))]
-        if coded:
+        if len(coded) > 1:  # one cannot be on both sides
             fitted_on.append(coded_examples(index, coded[::2]))
             checked_on.append(coded_examples(index, coded[1::2]))
         logit = ConditionalLogit.fit(*Examples.joined(fitted_on).arguments)

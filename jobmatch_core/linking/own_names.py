@@ -1,10 +1,10 @@
 """The layer of own names: titles that people accepted for an occupation, searched beside the taxonomy's names.
 
 A title equal to an accepted one is settled: its accepted occupation gets `ACCEPTED` of the probability. For a title
-    that equals an accepted one only after cleaning, the accepted title is a further name of its occupation. Titles that
-    merely resemble an accepted one do not change, because one person's acceptance says nothing about them: 'nurse',
-    accepted for a specialist nurse, does not change 'nurse assistant'. Once `AGREEING` annotators accept the same, it
-    is searched like any name of the taxonomy, for near titles too.
+that equals an accepted one only after cleaning, the accepted title is a further name of its occupation. Titles that
+merely resemble an accepted one do not change, because one person's acceptance says nothing about them: 'nurse',
+accepted for a specialist nurse, does not change 'nurse assistant'. Once `AGREEING` annotators accept the same, it
+is searched like any name of the taxonomy, for near titles too.
 """
 
 import hashlib

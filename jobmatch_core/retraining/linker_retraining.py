@@ -151,9 +151,9 @@ def retrain_linker(
 
 
 def _calibration(before: Calibration, train: JudgedCandidates, anchors: JudgedCandidates) -> Calibration:
-    """Return the refitted weights, and the threshold for judged titles and names together.
+    """Return the refitted weights, and the thresholds: of occupations on judged titles and names together.
 
-    The threshold of unit groups stays, since judgments are of occupations.
+    That of unit groups is read from the curve of before, since judgments are of occupations.
     """
     logit = refit(before.logit, train, anchors)
     judged, names = _unseen_tops(before.logit, train, anchors), _tops(logit, anchors)
