@@ -17,11 +17,11 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
+from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_names
 
 _log = logging.getLogger(__name__)
-_STAMP, _SIZES = "stamp.json", "sizes"
-FORMAT = 6  # raised when the folded names, the calibration or the layout change; older indexes are then built again
+_STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
+FORMAT = 7  # raised when the folded names, the calibration or the layout change; older indexes are then built again
 
 
 def open_linker(
@@ -48,7 +48,7 @@ def open_linker(
     """
     settings = settings or Settings.from_environment()
     encoder = shipped_encoder() if encoder == "shipped" else encoder
-    taxonomy = with_lexicon(TaxonomyStore.open(settings).load(taxonomy_id))
+    taxonomy = TaxonomyStore.open(settings).load(taxonomy_id)
     folder = settings.indexes / _folder_name(taxonomy_id, encoder, groups=groups)
     stamp = {
         "format": FORMAT,
@@ -63,12 +63,14 @@ def open_linker(
             return _load(taxonomy, folder, encoder, settings)
         except (LinkingError, OSError, ValueError, EOFError) as error:
             _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
-    index = NameIndex.build(taxonomy, encoder, groups=groups, progress=progress)
+    further = lexicon_names(taxonomy)
+    index = NameIndex.build(taxonomy.with_names(further), encoder, groups=groups, progress=progress)
     calibration = _calibrate(index, taxonomy_id, encoder, settings, progress, groups=groups)
     try:
         with written_whole(folder) as temporary:
             index.save(temporary)
             calibration.save(temporary)
+            further.to_parquet(temporary / _LEXICON, index=False)
             (temporary / _STAMP).write_text(json_text(stamp | {_SIZES: _sizes(temporary)}), "utf-8")
     except OSError as error:
         raise LinkingError(
@@ -82,6 +84,9 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: S
 
     The promoted model replaces the index's own calibration, and moves its concept head.
     """
+    import pandas as pd  # which takes longer than listing taxonomies
+
+    taxonomy = taxonomy.with_names(pd.read_parquet(folder / _LEXICON))  # choosing them takes seconds
     index, own = NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json")
     promoted = promoted_model(own.features, encoder.name if encoder else "", settings)
     return Linker(taxonomy, index, promoted.calibration, promoted.moves) if promoted else Linker(taxonomy, index, own)

@@ -12,10 +12,13 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from jobmatch_core.taxonomy.tables import TaxonomyTables
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FOLDER = "lexicon_titles"
 
@@ -52,45 +55,34 @@ def lexicon_titles() -> Iterator[LexiconTitle]:
 
 
 def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> Taxonomy:
-    """Return a taxonomy with the lexicon's titles, or those given, as further names, after its own.
+    """Return a taxonomy with the lexicon's titles, or those given, as further names; see `lexicon_names`."""
+    return taxonomy.with_names(lexicon_names(taxonomy, titles))
 
-    A title becomes a name of its own occupation, else of the only occupation of its unit group, else of the nearest
-    one. Titles that the taxonomy has as a name of an occupation already are left out, whatever they mean in the
-    lexicon.
+
+def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> "pd.DataFrame":
+    """Return the names that the lexicon, or the titles given, have for a taxonomy, as rows of its name table.
+
+    A title becomes a name of its own occupation, else of its unit group where that is an occupation itself, else of the
+    nearest occupation. Titles that the taxonomy has as names already are left out, whatever they mean in the lexicon.
     """
     import pandas as pd  # which takes longer than listing taxonomies
 
-    known = {
-        (language, fold(text)) for language, text in zip(taxonomy.name_languages, taxonomy.name_texts, strict=True)
-    }
-    of_group = _only_occupations(taxonomy)
+    names = zip(taxonomy.name_languages, taxonomy.name_texts, strict=True)
+    known = {(language, fold(text)) for language, text in names}
+    of_group = _unit_groups(taxonomy)
     numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
     rows = [
-        (concept, each.language, each.title)
+        (concept, each.language, each.title, False)
         for each in (lexicon_titles() if titles is None else titles)
         if (each.language, fold(each.title)) not in known
         and (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
     ]
-    names = taxonomy.tables.names
-    further = pd.DataFrame(rows, columns=["concept", "language", "text"]).assign(preferred=False)
-    tables = taxonomy.tables
-    return Taxonomy(
-        taxonomy.manifest,
-        TaxonomyTables(
-            concepts=tables.concepts,
-            names=pd.concat([names, further.astype(names.dtypes.to_dict())], ignore_index=True),
-            descriptions=tables.descriptions,
-            broader=tables.broader,
-            skills=tables.skills,
-            skill_names=tables.skill_names,
-            relations=tables.relations,
-        ),
-    )
+    table = taxonomy.tables.names
+    return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())
 
 
-def _only_occupations(taxonomy: Taxonomy) -> dict[str, int]:
-    """Return unit group -> its occupation, for the groups that have one alone."""
-    found: dict[str, list[int]] = {}
-    for number in taxonomy.occupation_numbers.tolist():
-        found.setdefault(taxonomy.isco_codes[number], []).append(number)
-    return {code: numbers[0] for code, numbers in found.items() if len(numbers) == 1}
+def _unit_groups(taxonomy: Taxonomy) -> dict[str, int]:
+    """Return unit group -> its occupation, where the taxonomy's occupations are unit groups, as the bundled one's."""
+    codes = taxonomy.tables.concepts["code"].to_list()
+    numbers = taxonomy.occupation_numbers.tolist()
+    return {codes[number]: number for number in numbers if codes[number] == taxonomy.isco_codes[number] != ""}

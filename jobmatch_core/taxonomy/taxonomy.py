@@ -1,6 +1,7 @@
 """A taxonomy in memory: occupations with their names, groups and skills."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -35,6 +36,13 @@ class Taxonomy:
     def id(self) -> str:
         """The id that links carry, such as `esco-1.0.3`."""
         return self.manifest.id
+
+    def with_names(self, further: "pd.DataFrame") -> "Taxonomy":
+        """Return the taxonomy with further rows of the name table after its own."""
+        import pandas as pd  # which takes longer than listing taxonomies
+
+        names = pd.concat([self.tables.names, further], ignore_index=True)
+        return Taxonomy(self.manifest, replace(self.tables, names=names))
 
     @cached_property
     def occupation_numbers(self) -> NDArray[np.int32]:

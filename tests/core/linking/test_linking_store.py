@@ -17,6 +17,7 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy.lexicon import lexicon_digest
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 
@@ -78,8 +79,9 @@ def test_nothing_is_left_beside_an_index(settings: Settings, tiny_lexical: Linke
     assert [name for name in folders(settings) if "+" not in name] == ["isco-08", "tiny-1"]
     stamp = json.loads((settings.indexes / "tiny-1" / "stamp.json").read_text("utf-8"))
     assert stamp.pop("sizes")["texts.txt"] > 0
-    assert stamp == {"format": store.FORMAT, "source_hash": tiny_lexical.taxonomy.manifest.source_hash, "encoder": ""}
-    assert {path.suffix for path in settings.indexes.rglob("*.*")} <= {".npy", ".txt", ".json"}
+    source = {"source_hash": tiny_lexical.taxonomy.manifest.source_hash, "lexicon": lexicon_digest()}
+    assert stamp == {"format": store.FORMAT, "encoder": ""} | source
+    assert {path.suffix for path in settings.indexes.rglob("*.*")} <= {".npy", ".txt", ".json", ".parquet"}
 
 
 def test_few_names_take_the_bundled_calibration(lexical: Linker, tiny_lexical: Linker) -> None:
@@ -112,7 +114,8 @@ def test_users_get_the_shipped_encoder(home: Settings, built: list[str], monkeyp
     assert linker.index.encoder.name == name
     stamp = json.loads((home.indexes / f"tiny-1+{name}" / "stamp.json").read_text("utf-8"))
     assert stamp.pop("sizes")["encoder/names.npy"] > 0
-    assert stamp == {"format": store.FORMAT, "source_hash": linker.taxonomy.manifest.source_hash, "encoder": name}
+    source = {"source_hash": linker.taxonomy.manifest.source_hash, "lexicon": lexicon_digest()}
+    assert stamp == {"format": store.FORMAT, "encoder": name} | source
     again = open_linker("tiny-1", settings=home)
     assert built == ["tiny-1"]
     titles = ["Koch", "bus driver", "infirmière", "developer", "qqqq"]

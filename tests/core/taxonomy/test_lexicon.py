@@ -31,12 +31,13 @@ def titles() -> list[LexiconTitle]:
 
 @pytest.fixture
 def taxonomy() -> Taxonomy:
-    """A group of two cooks, one baker alone in its group, and a nurse without a code."""
+    """A group of two cooks, a baker that is a unit group itself, and a nurse without a code."""
     builder = TablesBuilder()
     group = builder.concept("C5120", kind=GROUP, code="5120", isco="5120")
     builder.add_names(group, "en", "Cooks", [])
     for uri, isco, name in (("cook", "5120", "cook"), ("chef", "5120", "head cook"), ("baker", "7512", "baker")):
-        number = builder.concept(uri, kind=OCCUPATION, code=f"{isco}.1", isco=isco)
+        code = isco if uri == "baker" else f"{isco}.1"
+        number = builder.concept(uri, kind=OCCUPATION, code=code, isco=isco)
         builder.add_names(number, "en", name, [])
         builder.describe(number, "en", f"Works as a {name}.")
     number = builder.concept("nurse", kind=OCCUPATION, code="", isco="")
@@ -94,13 +95,13 @@ def test_uris_are_those_of_esco(titles: list[LexiconTitle]) -> None:
 
 
 def test_a_title_becomes_a_name_of_its_own_occupation(taxonomy: Taxonomy) -> None:
-    """Also where its unit group has another one alone; it is never preferred."""
+    """Also where its unit group is an occupation; it is never preferred."""
     title = LexiconTitle("de", "Küchenchef", "7512", "chef", "")
     assert added(taxonomy, title) == [("chef", "de", "Küchenchef", False)]
 
 
-def test_a_title_becomes_a_name_of_the_only_occupation_of_its_group(taxonomy: Taxonomy) -> None:
-    """Where its own is unknown to the taxonomy, or it has none; rather than of the nearest one."""
+def test_a_title_becomes_a_name_of_its_unit_group(taxonomy: Taxonomy) -> None:
+    """Where that is an occupation, and its own is unknown to the taxonomy; rather than of the nearest one."""
     for esco, nearest in (("unknown", ""), ("", ""), ("", "cook")):
         assert added(taxonomy, LexiconTitle("en", "Bread Artist", "7512", esco, nearest))[0][0] == "baker"
 
@@ -136,7 +137,7 @@ def test_nothing_else_changes(taxonomy: Taxonomy) -> None:
 
 
 def test_the_shipped_titles_are_added_to_the_bundled_taxonomy() -> None:
-    """Every unit group is its only occupation, so that all but known names are added."""
+    """Every unit group is an occupation, so that all but known names are added."""
     manifest = Manifest("isco-08", "ISCO-08", "2008", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
     bundled = Taxonomy(manifest, read_bundled())
     before, after = (set(zip(each.name_languages, map(fold, each.name_texts), strict=True))
