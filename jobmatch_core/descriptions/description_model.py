@@ -243,7 +243,7 @@ class DescriptionModel:
         """
         with as_model_error(
             f"{folder} holds no model of descriptions that can be used",
-            "Expected a folder as `jobmatch train jdan` writes it; train it anew.",
+            "Expected a folder as `jobmatch train jdan` writes it; train it again.",
         ):
             config = read_json(folder / CONFIG_FILE)
             encoder = encoder or _backbone(folder, config["backbone"], settings)

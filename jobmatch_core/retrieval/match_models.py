@@ -2,9 +2,10 @@
 
 import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jobmatch_core.encoders.loading import TITLES, load_token_encoder
 from jobmatch_core.encoders.token_encoders import hugging_face_name
@@ -119,7 +120,7 @@ def model_in_use(settings: Settings | None = None) -> str:
     for model in installed:
         if not model.fault:
             return model.word
-        _log.warning("The model %s is passed over: %s; train it anew.", model.word, model.fault)
+        _log.warning("The model %s is passed over: %s; train it again.", model.word, model.fault)
     return UNTRAINED
 
 
@@ -134,16 +135,24 @@ def _fault(folder: Path, settings: Settings) -> str:
     """Return the reason why towers cannot be used; '' if none is known."""
     try:
         config = read_json(folder / CONFIG_FILE)
-        record_of(TowerConfig, config["tower"], "[tower]")
-        if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
-            return "it is of another release"
-        then = config["backbone_name"]
-        now = _backbone_now(config["backbone"], then, settings)
-    except (LookupError, TypeError):
-        return "it is of another release"
+        then = _backbone_then(config)
+        now = _backbone_now(config["backbone"], then, settings) if then else ""
     except (ModelError, OSError, ValueError) as error:
         return str(error)
+    if not then:
+        return "it is of another release"
     return "" if now == then else f"it was trained over {then}, and now there is {now or 'none'}"
+
+
+def _backbone_then(config: Mapping[str, Any]) -> str:
+    """Return the name of the backbone that towers were trained over; '' if they are of another release."""
+    try:
+        record_of(TowerConfig, config["tower"], "[tower]")
+        fits = config["sections"] == {kind: list(names) for kind, names in SECTIONS.items()}
+        named = isinstance(config["backbone_name"], str) and isinstance(config["backbone"], str)
+        return config["backbone_name"] if fits and named else ""
+    except (LookupError, TypeError, ValueError):
+        return ""
 
 
 def _backbone_now(word: str, then: str, settings: Settings) -> str:

@@ -176,7 +176,7 @@ class TwoTowers:
         """
         with as_model_error(
             f"{folder} holds no towers that can be used",
-            "Expected a folder as `jobmatch train towers` writes it; train them anew.",
+            "Expected a folder as `jobmatch train towers` writes it; train them again.",
         ):
             config = read_json(folder / CONFIG_FILE)
             if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.snapshot import load_manifest
-from jobmatch_core.linking.calibration import SURE, Calibration
+from jobmatch_core.linking.calibration import PRECISION, SURE, Calibration
 from jobmatch_core.linking.kept_list import ListCard
 from jobmatch_core.linking.linking_model import LinkingModel, load_linking_model, save_linking_model
 from jobmatch_core.linking.posting_weights import PostingWeights
@@ -32,8 +33,9 @@ from jobmatch_core.titles.held_out import HeldOutFigures
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"
 ADDED = {  # thresholds of unit groups, and the curves that they are chosen by
-    "calibration": {"unit_threshold": 1.0, "curve": [], "unit_curve": []},
+    "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": []},
     "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": []},
+    "list": {"options": {"precision": PRECISION}},
 }
 
 
@@ -122,9 +124,14 @@ def test_an_old_file_is_read_and_written_alike(tmp_path: Path, name: str) -> Non
     copy(old, new)
     stored, written = (STORED / f"{name}.json").read_text("utf-8"), new.read_text("utf-8")
     if name in ADDED:
-        assert json.loads(written) == json.loads(stored) | ADDED[name]
+        assert json.loads(written) == _merged(json.loads(stored), ADDED[name])
     else:
         assert written == stored
+
+
+def _merged(old: dict[str, Any], added: dict[str, Any]) -> dict[str, Any]:
+    """Return a table with what was added to it, or to its tables."""
+    return old | {name: old[name] | more if isinstance(more, dict) else more for name, more in added.items()}
 
 
 def test_every_stored_file_is_looked_at() -> None:

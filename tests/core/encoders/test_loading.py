@@ -257,11 +257,10 @@ def test_models_of_the_same_folder_name_are_told_apart(
     [("physician", "doctor"), ("attorney", "lawyer"), ("barrister", "lawyer"), ("educator", "teacher")],
 )
 def test_a_synonym_that_shares_no_word(lexical: Linker, meaning: Linker, title: str, occupation: str) -> None:
-    """Letters and words find another occupation or none; with the encoder it is a link, and its shares say why."""
+    """Letters and words find another occupation or none; with the encoder it comes first, and its shares say why."""
     without = lexical.link(title)
     assert without.best is None or without.best.uri != occupation
-    best = meaning.link(title).best
-    assert best is not None
+    best = meaning.link(title).candidates[0]
     assert best.uri == occupation
     assert best.evidence.scores["encoder"] + best.evidence.scores["concept"] > 0.5
     assert sum(best.evidence.scores.values()) == pytest.approx(1, abs=0.001)
@@ -294,9 +293,7 @@ def test_an_index_with_an_encoder_is_built_once(settings: Settings, encoder: Enc
 
     linker = open_linker("tiny-1", encoder=Counting(), settings=settings)  # type: ignore[arg-type]
     assert texts == []
-    best = linker.link("physician").best
-    assert best is not None
-    assert best.uri == "doctor"
+    assert linker.link("physician").candidates[0].uri == "doctor"
     assert texts == ["physician"]
 
 

@@ -165,7 +165,7 @@ def test_columns_that_must_be_there(tmp_path: Path, column: str) -> None:
         ('{"id": ', "this line is not a JSON object"),
         ("[1]", r"this line is not a JSON object (it is a list)"),
         ("[" * 100_000, "this line is not a JSON object"),
-        ('{"score": NaN}', "NaN is no number"),
+        ('{"score": NaN}', "NaN is not a number"),
         ('{"score": 1e999}', "is missing"),
     ],
 )

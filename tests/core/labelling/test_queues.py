@@ -93,7 +93,7 @@ def test_models_disagree() -> None:
 
 def test_models_disagree_needs_two() -> None:
     """And says so."""
-    with pytest.raises(LabellingError, match="there must be a second model"):
+    with pytest.raises(LabellingError, match="a second model is needed"):
         rows(candidates("p"), DISAGREE)
 
 

@@ -117,7 +117,7 @@ def test_thresholds_for_a_precision() -> None:
     found = [known.at_precision(precision) for precision in (0.9, 0.85, 0.7, 0.99)]
     assert [each.threshold for each in found] == [0.8, 0.6, calibration.MIN_THRESHOLD, 0.95]
     assert [each.unit_threshold for each in found] == [0.7, 0.7, 0.7, calibration.SURE]
-    assert dataclasses.replace(found[0], threshold=0.4, unit_threshold=1.0) == known
+    assert dataclasses.replace(found[0], threshold=0.4, unit_threshold=calibration.SURE) == known
 
 
 @pytest.mark.parametrize("precision", [0.0, 1.0, -0.5, 1.5, float("nan")])
@@ -135,12 +135,12 @@ def test_a_precision_without_curves() -> None:
 
 
 def test_a_file_of_an_older_version(tmp_path: Path) -> None:
-    """It has neither curves nor a threshold of unit groups: none is linked."""
+    """It has neither curves nor a threshold of unit groups: they are linked if sure."""
     old = {name: value for name, value in dataclasses.asdict(CALIBRATION).items() if "curve" not in name}
     del old["unit_threshold"]
     (tmp_path / "calibration.json").write_text(json.dumps(old), "utf-8")
     assert Calibration.load(tmp_path / "calibration.json") == CALIBRATION
-    assert (CALIBRATION.unit_threshold, CALIBRATION.curve) == (1.0, ())
+    assert (CALIBRATION.unit_threshold, CALIBRATION.curve) == (calibration.SURE, ())
 
 
 def test_the_titles_that_are_drawn_are_those_that_are_fitted_on(tiny_index: NameIndex) -> None:

