@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
-from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.linking.index import ENCODER, NameIndex
+from jobmatch_core.linking.index import ENCODER, NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, OwnPairs
 from jobmatch_core.linking.scorers import N_THREADS, WORTH_THREADS, Indices, NameScorer, fuzzy
 
@@ -80,6 +79,12 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     best = [*scorers, "fuzzy"]
     concept = ["concept", "group"] if ENCODER in scorers else []
     return [*best, *(f"{name}_many" for name in best), "preferred", "names", EXACT, NEAR, *concept, OCCUPATION]
+
+
+def have_equal_names(index: NameIndex, candidates: Candidates) -> NDArray[np.bool_]:
+    """Return (candidate,) true if one of its names equals the title."""
+    equal: NDArray[np.bool_] = candidates.features[:, feature_names(list(index.scorers)).index(EXACT)] > 0
+    return equal
 
 
 def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own: OwnLayer | None = None) -> NamePairs:
@@ -190,13 +195,11 @@ def _group_scores(index: NameIndex, occupations: FloatArray, queries: Indices, c
         queries: (candidate,) query numbers.
         columns: (candidate,) columns of `occupations`.
     """
-    units = index.units[index.encoder.head.concepts] if index.encoder else np.empty(0, np.int32)
-    numbers, groups = np.unique(units, return_inverse=True)
-    members = csr_matrix((np.ones(len(units), np.float32), (np.arange(len(units)), groups)))
+    units, groups, members = index.head_groups
     shares = np.exp((occupations - 1) / _HEAD_TEMPERATURE)
     sums = (shares @ members) / shares.sum(axis=1, keepdims=True)
     logs = 1 - np.log(np.maximum(sums, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
-    logs[:, numbers < 0] = 0.0
+    logs[:, units == NO_UNIT] = 0.0
     return np.asarray(logs[queries, groups[columns]], dtype=np.float32)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.linking.candidates import EXACT, Candidates, feature_names, pool, score_names
+from jobmatch_core.linking.candidates import Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit, settled
 from jobmatch_core.linking.heldout import NO_CONCEPT, HeldOut, leave_out
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
@@ -100,7 +100,7 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
     units = index.units[candidates.concepts]
     answer_units = np.where(answers < 0, NO_UNIT, index.units[answers])
     right_unit = (units == answer_units) & (units != NO_UNIT)
-    equal = candidates.features[:, feature_names(list(index.scorers)).index(EXACT)] > 0
+    equal = have_equal_names(index, candidates)
     return Examples(len(held_out.titles), candidates, candidates.concepts == answers, units, right_unit, equal)
 
 
@@ -118,7 +118,7 @@ def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Pro
         concepts = np.array([each.concept for each in block])[candidates.queries]
         of_unit = right_unit & ~index.groups[candidates.concepts]
         right = np.where(concepts == NO_CONCEPT, of_unit, candidates.concepts == concepts)
-        equal = candidates.features[:, feature_names(list(index.scorers)).index(EXACT)] > 0
+        equal = have_equal_names(index, candidates)
         parts.append(Examples(len(block), candidates, right, units, right_unit, equal))
     return Examples.joined(parts)
 

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
-UNIT_DIGITS = 4  # of the code of a unit group of ISCO-08
 NO_UNIT = -1
 _PAIR_SIGNS = frozenset("/(*:·•|;@")
 
@@ -86,6 +87,17 @@ class NameIndex:
         """The encoder's scorer, where there is one."""
         scorer = self.scorers.get(ENCODER)
         return scorer if isinstance(scorer, EncoderScorer) else None
+
+    @cached_property
+    def head_groups(self) -> tuple[NDArray[np.int32], NDArray[np.intp], csr_matrix]:
+        """The unit groups of the concept head's occupations, the same for every title.
+
+        Codes as numbers, ascending; (occupation,) place of its group among them; (occupation, group) 1 for members.
+        """
+        units = self.units[self.encoder.head.concepts] if self.encoder else np.empty(0, np.int32)
+        codes, groups = np.unique(units, return_inverse=True)
+        members = csr_matrix((np.ones(len(units), np.float32), (np.arange(len(units)), groups)))
+        return codes, groups, members
 
     @cached_property
     def known_words(self) -> frozenset[str]:

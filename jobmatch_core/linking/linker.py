@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.candidates import EXACT, OCCUPATION, Candidates, pool, score_names
+from jobmatch_core.linking.candidates import OCCUPATION, Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.general_titles import are_general
-from jobmatch_core.linking.index import UNIT_DIGITS, NameIndex
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
 from jobmatch_core.linking.own_texts import OwnTexts
 from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
@@ -49,6 +50,10 @@ class Ranking:
     entries: Indices
     shares: NDArray[np.float64]
     probabilities: NDArray[np.float64]
+
+    def take(self, order: Indices) -> "Ranking":
+        """Return the candidates in another order."""
+        return Ranking(self.concepts[order], self.entries[order], self.shares[order], self.probabilities[order])
 
 
 class Linker:
@@ -183,7 +188,7 @@ class Linker:
         first = _first_of_each(title_numbers[order], candidates.concepts[order])
         kept = order[first]
         probabilities = logit.probabilities(title_numbers[kept], utilities[kept], len(titles))
-        equal = self._equal_names(titles, forms, candidates, title_numbers)
+        equal = self._equal_names(titles, forms, owners, candidates)
         probabilities = settled(title_numbers[kept], probabilities, equal[kept])
         best_first = np.lexsort((-probabilities, title_numbers[kept]))
         kept, probabilities = kept[best_first], probabilities[best_first]
@@ -200,18 +205,24 @@ class Linker:
         return cleaned, rankings
 
     def _equal_names(
-        self, titles: Sequence[str], forms: Sequence[str], candidates: Candidates, owners: Indices
+        self, titles: Sequence[str], forms: Sequence[str], owners: Indices, candidates: Candidates
     ) -> NDArray[np.bool_]:
-        """Return (candidate,) true if a name equals its title; a cleaned title counts where none equals the whole."""
-        exact = candidates.features[:, self.calibration.features.index(EXACT)] > 0
+        """Return (candidate,) true if a name equals its title; a cleaned title counts where none equals the whole.
+
+        Args:
+            titles: titles as typed.
+            forms: folded forms of the titles.
+            owners: (form,) number of its title.
+            candidates: candidates of the forms.
+        """
+        exact = have_equal_names(self.index, candidates)
         whole = [fold(title) for title in titles]
-        of_form = np.zeros(len(forms), dtype=np.intp)
-        of_form[candidates.queries] = owners
-        as_typed = np.array([form == whole[owner] for form, owner in zip(forms, of_form, strict=True)], dtype=bool)
+        as_typed = np.array([form == whole[owner] for form, owner in zip(forms, owners, strict=True)], dtype=bool)
         typed = exact & as_typed[candidates.queries]
+        title_numbers = owners[candidates.queries]
         by_whole = np.zeros(len(titles), dtype=bool)
-        by_whole[owners[typed]] = True
-        equal: NDArray[np.bool_] = typed | (exact & ~by_whole[owners])
+        by_whole[title_numbers[typed]] = True
+        equal: NDArray[np.bool_] = typed | (exact & ~by_whole[title_numbers])
         return equal
 
     def _cleaned(self, title: str) -> CleanTitle:
@@ -231,10 +242,7 @@ class Linker:
         if not accepted.any():
             return ranking
         probabilities = settled(np.zeros(len(accepted), np.intp), ranking.probabilities, accepted, ACCEPTED)
-        order = np.argsort(-probabilities, kind="stable")
-        return Ranking(
-            ranking.concepts[order], ranking.entries[order], ranking.shares[order], probabilities[order]
-        )  # fmt: skip
+        return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
 
     def _result(
         self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, show: str, top: int
@@ -264,10 +272,7 @@ class Linker:
     def _group_first(self, ranking: Ranking, code: str) -> Ranking:
         """Put the occupations of a unit group before the others, so that the first one is of the group offered."""
         inside = [self.taxonomy.isco_codes[concept].startswith(code) for concept in ranking.concepts.tolist()]
-        order = np.argsort(~np.array(inside, dtype=bool), kind="stable")
-        return Ranking(
-            ranking.concepts[order], ranking.entries[order], ranking.shares[order], ranking.probabilities[order]
-        )  # fmt: skip
+        return ranking.take(np.argsort(~np.array(inside, dtype=bool), kind="stable"))
 
     def with_precision(self, precision: float) -> "Linker":
         """Return a linker that links where links have a precision on held-out titles; raises as `at_precision`."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 OCCUPATION = "occupation"
 GROUP = "group"
+UNIT_DIGITS = 4  # of the code of a unit group of ISCO-08
 
 
 _NAMES = {"language": "str", "text": "str", "preferred": "bool"}

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.lexicon import LexiconTitle
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.vectors import normalised
 
 NONE = -1
-_UNIT_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class TextCollector:
     def _occupation(self, taxonomy: Taxonomy, number: int) -> int:
         uri = taxonomy.uris[number]
         if uri not in self._occupations:
-            code = taxonomy.isco_codes[number][:_UNIT_DIGITS]
+            code = taxonomy.isco_codes[number][:UNIT_DIGITS]
             self._occupations[uri] = len(self._occupations)
             self._occupation_groups.append(self._group(code))
         return self._occupations[uri]

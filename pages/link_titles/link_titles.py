@@ -71,7 +71,7 @@ def _wished_precision(linker: Linker) -> float:
         "Wished precision", 0.80, 0.98, PRECISION, 0.01, key="precision", persist_state="session",
         help="Share of links that are right on held-out titles. A higher one leaves more titles unlinked.",
     )  # fmt: skip
-    coverage = linker.with_precision(precision).calibration.coverage
+    coverage = linker.calibration.at_precision(precision).coverage
     st.caption(f"Links about {coverage:.0%} of titles like the held-out ones.")
     return precision
 

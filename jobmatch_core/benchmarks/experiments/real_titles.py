@@ -16,10 +16,10 @@ from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.io.tables import read_table
 from jobmatch_core.linking import Linker
 from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 
 NO_JOB = "-"
-_UNIT_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +124,14 @@ def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress =
 
 
 def _is_right(result: LinkResult, title: RealTitle) -> bool:
-    return bool(result.candidates) and result.candidates[0].isco[:_UNIT_DIGITS] in title.groups
+    return bool(result.candidates) and result.candidates[0].isco[:UNIT_DIGITS] in title.groups
 
 
 def _group_probability(result: LinkResult) -> float:
     if not result.candidates:
         return 0.0
-    code = result.candidates[0].isco[:_UNIT_DIGITS]
-    return min(sum(each.probability for each in result.candidates if each.isco[:_UNIT_DIGITS] == code), 1.0)
+    code = result.candidates[0].isco[:UNIT_DIGITS]
+    return min(sum(each.probability for each in result.candidates if each.isco[:UNIT_DIGITS] == code), 1.0)
 
 
 def _report(
