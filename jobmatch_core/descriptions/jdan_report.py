@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
-from jobmatch_core.model_store.epoch_figures import EpochFigures
+from jobmatch_core.model_store.training_figures import EpochFigures
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,26 +14,27 @@ import numpy as np
 import torch
 from torch import nn
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder, Reading
 from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, rounded
 from jobmatch_core.descriptions.jdan_backbones import Backbone, FrozenBackbone, open_trained
 from jobmatch_core.descriptions.jdan_batches import JdanBatches, NumberedPostings, Rows
 from jobmatch_core.descriptions.jdan_objectives import Contrastive, objective_of
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
-from jobmatch_core.descriptions.jdan_report import JdanReport
-from jobmatch_core.descriptions.jdan_retrieval import title_retrieval
+from jobmatch_core.descriptions.jdan_report import JdanReport, TitleRetrieval
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.model_store.epoch_figures import EpochFigures
+from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
+from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.titles.training_report import current_versions
 
 _MAX_GRADIENT_NORM = 1.0  # gradient clipping
+_BLOCK = 1024  # postings
 
 
 def train_jdan(
@@ -229,3 +230,28 @@ def _hash_of(postings: Iterable[Posting]) -> str:
             repr((each.title, each.description, each.skills, each.occupation_name)).encode("utf-8", "surrogatepass")
         )
     return digest.hexdigest()
+
+
+def title_retrieval(model: PostingEncoder, postings: Sequence[Posting]) -> TitleRetrieval | None:
+    """Rank all of the postings' titles by each description's vector; None where there is no posting.
+
+    Of titles that score the same, the right one is taken to stand last, so that nothing is gained by saying nothing.
+    """
+    if not postings:
+        return None
+    titles: dict[str, int] = {}
+    right = np.array([titles.setdefault(posting.title, len(titles)) for posting in postings])
+    encoded = model.encode_titles(list(titles))
+    ranks = []
+    for start in range(0, len(postings), _BLOCK):
+        scores = model.encode_postings(postings[start : start + _BLOCK]) @ encoded.T
+        own = np.take_along_axis(scores, right[start : start + _BLOCK, None], axis=1)
+        ranks.append((scores >= own).sum(axis=1).astype(np.float64))
+    found = np.concatenate(ranks)
+    return TitleRetrieval(
+        postings=len(postings),
+        titles=len(titles),
+        recall_at_1=recall_at(found, 1),
+        recall_at_10=recall_at(found, 10),
+        mrr=mean_reciprocal_rank(found),
+    )

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from jobmatch_core.descriptions.blocks import MARKER, SegmentKind, blocks, is_heading
-from jobmatch_core.descriptions.inline_lists import list_items
+from jobmatch_core.descriptions.blocks import MARKER, SegmentKind, blocks, is_heading, list_items
 from jobmatch_core.descriptions.long_pieces import long_piece_cuts
 from jobmatch_core.descriptions.sentence_ends import sentence_ends
 
 __all__ = ["Segment", "SegmentKind", "segments"]
 _RULES = "-–—_=*~ \t\r\n"  # lines of these are drawn between parts of a posting
+_Piece = tuple[int, int, SegmentKind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,6 @@ def segments(text: str) -> tuple[Segment, ...]:
     Each has a letter or digit, unless the whole posting has none: then it is one segment, or none where it is empty.
     """
     return tuple(Segment(*piece, text[piece[0] : piece[1]]) for piece in _joined(text, _pieces(text)))
-
-
-_Piece = tuple[int, int, SegmentKind]
 
 
 def _pieces(text: str) -> Iterator[_Piece]:

@@ -1,13 +1,13 @@
 """Candidates of one annotator from a pool of pairs: unjudged ones, and those judged by others."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
-from jobmatch_core.labelling.boundary import decision_boundary
 from jobmatch_core.labelling.candidates import Candidates, Floats
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.labels import labels_of
@@ -127,3 +127,27 @@ def _proposal(item: QueueItem, candidates: Candidates, ranks: list[int | None], 
         return Proposal(item.pair, Provenance(item.policy))
     score = float(candidates.scores[item.row])
     return Proposal(item.pair, Provenance(item.policy, model, ranks[item.row], score))
+
+
+def decision_boundary(scores: Floats, positive: NDArray[np.bool_] | Sequence[bool]) -> float | None:
+    """Return the score that best separates judged pairs: the one with the highest Youden's J (1950).
+
+    J is the share of positives at or above the score minus that of negatives. Candidates are the midpoints between
+    neighbouring scores; of equally good ones the middle one is taken.
+
+    Args:
+        scores: (pair,) scores of judged pairs by the model in use.
+        positive: (pair,) true if judged positive.
+
+    Returns:
+        The boundary, or None without a positive and a negative, or if all have the same score.
+    """
+    yes = np.asarray(positive, dtype=np.bool_)
+    distinct = np.unique(np.asarray(scores, dtype=np.float64))
+    if yes.all() or not yes.any() or len(distinct) < 2:
+        return None
+    cuts = (distinct[1:] + distinct[:-1]) / 2
+    above = [len(side) - np.searchsorted(np.sort(side), cuts) for side in (scores[yes], scores[~yes])]
+    gain = above[0] / yes.sum() - above[1] / (~yes).sum()
+    best = np.flatnonzero(np.isclose(gain, gain.max()))
+    return float(cuts[best[(len(best) - 1) // 2]])

@@ -8,18 +8,23 @@ all: BERTopic's class-based TF-IDF (Grootendorst 2022, equation 2).
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import HDBSCAN
 
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.maps.items import CLUSTER
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.neighbours import some_rows
 from jobmatch_core.text.folding import fold
 
 _SMALLEST, _SHARE = 8, 0.004  # a cluster: so many points, or that share of all
 _WORDS, _LETTERS = 3, 3  # in a name, and in a word at least
 NONE = -1
+_MOST = 1000  # points looked at: a map's labels are found in well under a second
+_GROUP_SMALLEST, _GROUP_SHARE, _SEED = 5, 0.05, 0  # a cluster: so many points, or that share of the group
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +78,42 @@ def specific_words(groups: Sequence[Sequence[str]]) -> list[str]:
 
 def _words(text: str) -> list[str]:
     return [word for word in fold(text).split() if len(word) >= _LETTERS and not word.isdecimal()]
+
+
+def with_clusters(latent: LatentMap) -> LatentMap:
+    """Return the map with each item's cluster name as its `CLUSTER`, '' for items between clusters."""
+    names = [""] * len(latent.items)
+    seen: set[str] = set()
+    for number, cluster in enumerate(find_clusters(latent.positions, latent.items.texts), start=1):
+        name = cluster.name or f"cluster {number}"
+        name = f"{name} ({number})" if name in seen else name
+        seen.add(name)
+        for row in cluster.rows:
+            names[row] = name
+    fields = {**latent.items.fields, CLUSTER: tuple(names)}
+    return replace(latent, items=replace(latent.items, fields=fields))
+
+
+def medoid_of_largest_cluster(positions: FloatArray) -> tuple[float, float]:
+    """Return the position with the least sum of distances to all others of the largest cluster.
+
+    A group's label stands there and never between its clusters, which HDBSCAN (Campello et al. 2013) finds on the map,
+    of many points on some drawn at random.
+
+    Args:
+        positions: (point, 2) positions of the group's points, at least one; all are one cluster if none is found.
+    """
+    looked_at = positions[some_rows(len(positions), _MOST, _SEED)]
+    cluster = looked_at[_largest_cluster(looked_at)]
+    distances = np.sqrt(sum((axis[:, None] - axis[None, :]) ** 2 for axis in cluster.T))
+    x, y = cluster[int(distances.sum(axis=1).argmin())]
+    return float(x), float(y)
+
+
+def _largest_cluster(positions: FloatArray) -> "np.typing.NDArray[np.bool_]":
+    smallest = max(_GROUP_SMALLEST, int(_GROUP_SHARE * len(positions)))
+    if len(positions) <= smallest:
+        return np.ones(len(positions), dtype=bool)
+    codes = HDBSCAN(min_cluster_size=smallest, allow_single_cluster=True, copy=True).fit_predict(positions)
+    sizes = np.bincount(codes[codes >= 0])
+    return codes == sizes.argmax() if len(sizes) else np.ones(len(positions), dtype=bool)

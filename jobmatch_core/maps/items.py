@@ -8,12 +8,13 @@ from jobmatch_core.entities import Pair
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.neighbours import Rows
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import fold
 
 LANGUAGE = "language"
 MAJOR, SUB_MAJOR, MINOR, UNIT = "ISCO major group", "ISCO sub-major group", "ISCO minor group", "ISCO unit group"
 FAMILY, CATEGORY = "family", "category"
 CONFIDENCE, LABEL = "confidence", "label"
-CLUSTER = "cluster"  # of a map, see `clustered`
+CLUSTER = "cluster"  # of a map, see `with_clusters`
 FIELDS = (FAMILY, CATEGORY, MAJOR, SUB_MAJOR, MINOR, UNIT, LANGUAGE, CONFIDENCE, LABEL, CLUSTER)
 # what one value of a field falls into, as a family into categories
 FINER = {MAJOR: SUB_MAJOR, SUB_MAJOR: MINOR, MINOR: UNIT, FAMILY: CATEGORY}
@@ -110,3 +111,23 @@ def isco_fields(codes: Sequence[str], taxonomy: Taxonomy, language: str) -> dict
         level: tuple(named(code[:digits]) if len(code) >= digits else "" for code in codes)
         for digits, level in enumerate(_LEVELS, start=1)
     }
+
+
+def find_items(items: Items, asked: str, most: int = 20) -> list[int]:
+    """Return the rows of items with the letters in their text, or with that id.
+
+    Exact matches come first, then texts that begin with the letters, then shorter ones.
+
+    Args:
+        items: items to search.
+        asked: some letters, in any case, with or without accents.
+        most: maximum number of results.
+    """
+    wanted = fold(asked)
+    found = []
+    for row, (id_, text) in enumerate(zip(items.ids, items.texts, strict=True)):
+        folded = fold(text) if wanted else ""
+        if id_ == asked or (wanted and wanted in folded):
+            rank = 0 if id_ == asked or folded == wanted else 1 if folded.startswith(wanted) else 2
+            found.append((rank, len(folded), row))
+    return [row for _, _, row in sorted(found)[:most]]

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.comparison import aligned
 from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.models import item_vectors
+from jobmatch_core.maps.neighbours import distance_blocks, nearest_of
 from jobmatch_core.maps.projection import FEWEST, Method, Projection, ProjectionSetting, project
 from jobmatch_core.maps.quality import MapQuality, map_quality
 from jobmatch_core.maps.sampling import density_sample
@@ -135,3 +138,18 @@ def quality_of(latent: LatentMap, *, field: str = "", progress: Progress = no_pr
     groups = items.values(field or items.category_field) if field or items.category_field else ()
     languages = items.values(LANGUAGE) if LANGUAGE in items.colours else ()
     return map_quality(latent.vectors, latent.positions, groups=groups, languages=languages, progress=progress)
+
+
+@dataclass(frozen=True, slots=True)
+class NearItem:
+    """An item's row and its cosine distance in the model's space, from 0 (the same direction) to 2."""
+
+    row: int
+    distance: float
+
+
+def nearest_items(latent: LatentMap, row: int, k: int = 10) -> list[NearItem]:
+    """Return the *k* items nearest to that of a row, nearest first, without itself."""
+    _, squared = next(distance_blocks(latent.vectors, np.array([row])))
+    rows = nearest_of(squared, min(k, len(latent.items) - 1))[0]
+    return [NearItem(int(near), float(squared[0, near]) / 2) for near in rows]  # vectors are L2-normalised

@@ -10,9 +10,8 @@ from typing import Literal
 import numpy as np
 
 from jobmatch_core.errors import MapError
-from jobmatch_core.maps.clustered import with_clusters
+from jobmatch_core.maps.clusters import medoid_of_largest_cluster, with_clusters
 from jobmatch_core.maps.density import Density, Frame, kernel_density
-from jobmatch_core.maps.group_medoid import medoid_of_largest_cluster
 from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE
 from jobmatch_core.maps.label_places import Label, placed
 from jobmatch_core.maps.latent_map import LatentMap

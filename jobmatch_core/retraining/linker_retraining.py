@@ -29,7 +29,7 @@ from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
 from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part, changes_of
 from jobmatch_core.metrics.calibration import precision_curve
-from jobmatch_core.model_store.label_counts import LabelCounts
+from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.model_store.watch import Watch
 from jobmatch_core.retraining.head_fit import fit_head
 from jobmatch_core.retraining.title_examples import judged_candidates

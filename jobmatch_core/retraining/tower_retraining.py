@@ -6,7 +6,7 @@ from pathlib import Path
 from jobmatch_core.labelling.snapshot_store import NamedSnapshot
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.before_after import BeforeAfter
-from jobmatch_core.model_store.label_counts import LabelCounts
+from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.model_store.watch import Watch
 from jobmatch_core.retraining.tower_comparison import TowerTest, compare_towers
 from jobmatch_core.retraining.tower_labels import TowerLabels, judged_pairs, tower_labels, with_labels

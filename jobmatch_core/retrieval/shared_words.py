@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.retrieval.matches import compared_skills
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.language_guess import guess_language, is_common
-from jobmatch_core.text.stop_words import is_stop_word
+from jobmatch_core.text.language_guess import guess_language, is_common, is_stop_word
 from jobmatch_core.text.text_pieces import Name, TextPieces, folded_name
 
 _FEWEST_LETTERS = 4  # shorter shared words say little, unless they are a skill

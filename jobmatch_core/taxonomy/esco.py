@@ -5,15 +5,14 @@ versions; only those named in `_COLUMNS` must be there. Licence: CC BY 4.0, with
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy.bundled import add_isco_groups, isco_codes
-from jobmatch_core.taxonomy.esco_release import esco_release
-from jobmatch_core.taxonomy.repeated_rows import RepeatedRow, UniqueRows, repetition_notes, unique_rows
+from jobmatch_core.taxonomy.repeated_rows import RepeatedRow, UniqueRows, modified, repetition_notes, unique_rows
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyContent
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
@@ -36,6 +35,13 @@ _CONTENT = {  # the columns that are read: rows of a concept that agree in them 
 _LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills)_([A-Za-z-]+)\.csv$")
 _RELATION_FILE = re.compile(r"^(occupationSkillRelations|broaderRelations)\w*\.csv$")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
+# Only releases whose files were counted. 1.0.0 to 1.0.9 hold the same occupations, the older ones without dates,
+# so that they cannot be told apart.
+_RELEASES = {  # number of occupations, day of the newest `modifiedDate`
+    (3007, "2022-07-27"): "1.1.1",
+    (3039, "2024-04-30"): "1.2.0",
+    (3039, "2025-12-15"): "1.2.1",
+}
 
 
 @dataclass(slots=True)
@@ -194,3 +200,25 @@ _READERS = {
     "occupationSkillRelations": _read_skill_relations,
     "broaderRelations": _read_broader,
 }
+
+
+def esco_release(path: Path, occupations: Sequence[Row]) -> str:
+    """Return the ESCO version of a set of occupations, recognised by their content.
+
+    Args:
+        path: the file, for error messages.
+        occupations: rows of the file, one for each occupation.
+
+    Raises:
+        DataFileError: no known release has this number of occupations and this latest date of change.
+    """
+    newest = max((date for row in occupations if (date := modified(row))), default=None)
+    day = f"{newest:%Y-%m-%d}" if newest else ""
+    if version := _RELEASES.get((len(occupations), day)):
+        return version
+    changed = f"changed last on {day}" if day else "without dates of change"
+    raise DataFileError(
+        path,
+        f"the version of ESCO cannot be recognised from the {len(occupations):,} occupations in this file ({changed}); "
+        "give the version that you downloaded, such as --version 1.2.1, or 'Version' on the page",
+    )

@@ -3,6 +3,11 @@
 import re
 import unicodedata
 from collections import Counter
+from functools import cache
+
+from stop_words import LANGUAGE_MAPPING, get_stop_words
+
+from jobmatch_core.text.folding import fold
 
 _FEWEST = 2  # common words that a text must have of a language
 _WORD = re.compile(r"[^\W\d_]+")
@@ -63,6 +68,7 @@ _LETTERS = {
     "bg": (("uk", "іїєґ"), ("kk", "әғқңө"), ("ru", "ыэё"), ("mk", "ѓќѕ"), ("sr", "ђћџљњ")),
     "ar": (("fa", "پچژگ"),),
 }
+_NORWEGIAN = {"no": "nb", "nn": "nb"}  # the package lists Bokmål only
 
 
 def guess_language(text: str) -> str:
@@ -96,3 +102,15 @@ def _script(text: str) -> str:
     if names["HIRAGANA"]:
         return "HIRAGANA"
     return names.most_common(1)[0][0] if names else "LATIN"
+
+
+def is_stop_word(word: str, language: str) -> bool:
+    """Return whether a folded word is a stop word of a language, given by its two-letter code."""
+    return word in _stop_words(language)
+
+
+@cache
+def _stop_words(language: str) -> frozenset[str]:
+    code = _NORWEGIAN.get(language, language)
+    listed = get_stop_words(code) if code in LANGUAGE_MAPPING else []
+    return frozenset(part for word in (*listed, *common_words(language)) for part in fold(word).split())

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from jobmatch_core.metrics.before_after import BeforeAfter
-from jobmatch_core.model_store.epoch_figures import EpochFigures
-from jobmatch_core.model_store.label_counts import LabelCounts
+from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts
 from jobmatch_core.towers.tower_recipe import TowerRecipe
 
 

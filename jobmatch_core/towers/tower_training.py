@@ -22,9 +22,8 @@ from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.before_after import BeforeAfter
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.model_store.epoch_figures import EpochFigures
-from jobmatch_core.model_store.label_counts import LabelCounts
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
+from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts
 from jobmatch_core.model_store.watch import Losses, no_losses
 from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.titles.training_report import current_versions

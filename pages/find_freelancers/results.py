@@ -19,7 +19,7 @@ from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import compared_models, filter_form, freelancer_card, match_order, places_map
 from pages.shared import judging, markets
 from pages.shared.annotator import annotator_popover
-from pages.shared.announcer import announce
+from pages.shared.browser import announce
 from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import plain
 

@@ -13,7 +13,7 @@ from jobmatch_core.labelling.reasons import REASONS
 from jobmatch_core.text.folding import visible
 from pages.label_pairs import empty_queue, guidelines, keys, pair_view
 from pages.label_pairs.queue_choice import Queue
-from pages.shared import focus
+from pages.shared import browser
 from pages.shared.label_words import ICONS, policy_name, verdict_word, when, zone
 from pages.shared.widgets import error_box, errors_shown, plain
 
@@ -222,7 +222,7 @@ def _note(task: Task) -> None:
         placeholder="What others should know about this pair", label_visibility="collapsed",
     )  # fmt: skip
     st.caption("Press Enter to save the note and return to the pair. It is stored with your verdict.")
-    focus.on(key)
+    browser.focus(key)
     with st.container(horizontal=True):
         kept = st.button("Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
         left = st.button("Cancel", key="label_note_leave", on_click=_close)

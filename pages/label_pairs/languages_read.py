@@ -3,7 +3,7 @@
 import streamlit as st
 
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_name
-from pages.shared import cookie
+from pages.shared import browser
 
 LANGUAGES_KEY = "label_languages"
 _COOKIE = "jobmatch_languages"
@@ -12,7 +12,7 @@ _COOKIE = "jobmatch_languages"
 def choose() -> tuple[str, ...]:
     """Draw the languages; return the codes of those that were chosen, none for all."""
     if LANGUAGES_KEY not in st.session_state:
-        kept = cookie.read(_COOKIE).split(",")
+        kept = browser.read_cookie(_COOKIE).split(",")
         st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in kept]
     chosen = st.multiselect(
         "Languages that you read", sorted(LANGUAGE_NAMES, key=language_name), key=LANGUAGES_KEY,
@@ -24,4 +24,4 @@ def choose() -> tuple[str, ...]:
 
 def store() -> None:
     """Store the languages in the browser. Separate from their choice, because a closed popover's content is not run."""
-    cookie.save(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))
+    browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))

@@ -10,9 +10,8 @@ from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.maps.items import ItemKind
-from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.latent_map import LatentMap, nearest_items
 from jobmatch_core.maps.map_table import map_rows
-from jobmatch_core.maps.nearest_items import nearest_items
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice

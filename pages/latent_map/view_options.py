@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE, Items
+from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE, Items, find_items
 from jobmatch_core.maps.picture import View
-from jobmatch_core.maps.search import find_items
 from pages.shared.widgets import plain
 
 COLOUR_KEY, WITHIN_KEY, FIND_KEY, CONTOURS_KEY, LINES_KEY = (

@@ -12,7 +12,7 @@ from jobmatch_core.text.languages import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
 from pages.shared import candidate_card, judging, other_occupation, resources
 from pages.shared.annotator import given_name, with_name
-from pages.shared.announcer import announce
+from pages.shared.browser import announce
 from pages.shared.widgets import plain
 
 TITLE_KEY = "title"

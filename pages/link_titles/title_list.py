@@ -7,7 +7,7 @@ import streamlit as st
 from jobmatch_core.io.tables import Record
 from pages.link_titles import uploaded_list
 from pages.link_titles.uploaded_list import MAX_ROWS
-from pages.shared import live_text
+from pages.shared import browser
 from pages.shared.widgets import plain
 
 _PASTE_KEY = "many_paste"
@@ -41,7 +41,7 @@ def _pasted() -> TitleList | None:
         "Job titles, one per line", key=_PASTE_KEY, height=260, persist_state="session",
         help="A column copied from a spreadsheet works.",
     )  # fmt: skip
-    live_text.send_changes(_PASTE_KEY)
+    browser.send_changes(_PASTE_KEY)
     titles = [line.strip() for line in text.splitlines() if line.strip()]
     if not _link_button(len(titles)):
         return None

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from db.models import NAME_LENGTH
-from pages.shared import cookie, focus
+from pages.shared import browser
 from pages.shared.widgets import plain
 
 ANNOTATOR_KEY = "annotator"
@@ -22,7 +22,7 @@ _HELP = "Stored with every judgment, so that agreement between annotators can be
 def given_name() -> str:
     """Return the name from this session or the cookie, '' if there is none. Draws nothing."""
     if ANNOTATOR_KEY not in st.session_state:
-        st.session_state[ANNOTATOR_KEY] = cookie.read(_COOKIE)
+        st.session_state[ANNOTATOR_KEY] = browser.read_cookie(_COOKIE)
     return _cleaned(str(st.session_state[ANNOTATOR_KEY] or ""))
 
 
@@ -39,7 +39,7 @@ def annotator_popover() -> str:
     name = given_name()
     _go_on(name)
     st.query_params.pop(_FORMER_PARAMETER, None)
-    cookie.save(_COOKIE, name)
+    browser.save_cookie(_COOKIE, name)
     st.session_state[_FIELD_KEY] = name
     label = plain(name, limit=30) or "Your name"
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
@@ -61,7 +61,7 @@ def name_form(button: str) -> None:
     with st.form("annotator_form", border=False):
         st.text_input("Your name", key=_FORM_FIELD_KEY, max_chars=NAME_LENGTH, help=_HELP)
         st.form_submit_button(button, type="primary", key="annotator_form_go", on_click=_given)
-    focus.on(_FORM_FIELD_KEY)
+    browser.focus(_FORM_FIELD_KEY)
 
 
 def _stop_waiting() -> None:

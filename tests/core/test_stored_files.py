@@ -23,8 +23,8 @@ from jobmatch_core.linking.linking_model import LinkingModel, load_linking_model
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.model_store.epoch_figures import EpochFigures
 from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.retrieval.index_state import IndexState
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy.manifest import Manifest

@@ -27,8 +27,8 @@ from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part
-from jobmatch_core.model_store.label_counts import LabelCounts
 from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.towers.tower import TowerConfig

@@ -6,14 +6,18 @@ too; there are none where spaCy has no lemmas (Bulgarian, Czech, Estonian, Hunga
 takes each text in its own language.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+import simplemma
 from rapidfuzz import fuzz, process
 from scipy.sparse import csr_matrix
+from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
@@ -21,7 +25,6 @@ from jobmatch_core.benchmarks.systems.system import Ranker
 from jobmatch_core.entities import FloatArray, Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.text.bm25 import okapi_weights
-from jobmatch_core.text.lemmas import lemmatise
 
 Analyzer = Literal["char", "word"]
 CHAR_NGRAMS = (1, 3)
@@ -31,6 +34,8 @@ _OTHER_SCRIPTS = frozenset(
 )
 _TEXTS = 1000  # between two reports of progress
 _QUERIES = 64  # multiplied at a time: products of characters are hardly sparse
+_WORD = re.compile(r"\w+")
+_NAMES = {"no": "nb"}  # where simplemma calls a language otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +152,16 @@ class _EditDistanceRanker:
 
 def _between_spaces(text: str) -> list[str]:
     return text.split(" ")
+
+
+def lemmatise(text: str, language: str) -> str:
+    """Return the lemmas of a text's words in lower case, one space apart, without punctuation.
+
+    The words of a language that simplemma has no dictionary for stay as they are.
+    """
+    return " ".join(_lemma(word, _NAMES.get(language, language)) for word in _WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=1 << 18)  # a corpus repeats its words, and taking one apart takes a millisecond
+def _lemma(word: str, language: str) -> str:
+    return simplemma.lemmatize(word, language).lower() if language in SUPPORTED_LANGUAGES else word

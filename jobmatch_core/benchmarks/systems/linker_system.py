@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.systems.corpus_taxonomy import taxonomy_of
 from jobmatch_core.benchmarks.systems.system import Ranker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
@@ -29,7 +28,9 @@ from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder
 from jobmatch_core.text.folding import fold
 
 VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
@@ -174,3 +175,27 @@ def _columns(linker: Linker, dataset: RankingDataset) -> NDArray[np.int64]:
     """Return the number in the dataset of every concept of the taxonomy; one past the last where it has none."""
     numbers = {uri: number for number, uri in enumerate(dataset.concepts)}
     return np.array([numbers.get(uri, len(numbers)) for uri in linker.taxonomy.uris], dtype=np.int64)
+
+
+def taxonomy_of(dataset: RankingDataset) -> Taxonomy:
+    """Return the corpus's concepts as occupations, its elements as their names."""
+    builder = TablesBuilder()
+    names: dict[tuple[int, str], list[str]] = defaultdict(list)
+    for text, language, concept in zip(
+        dataset.elements, dataset.element_languages, dataset.element_concepts.tolist(), strict=True
+    ):
+        number = builder.concept(dataset.concepts[concept], kind=OCCUPATION, code="", isco="")
+        names[number, language].append(text)
+    for (number, language), texts in names.items():
+        builder.add_names(number, language, texts[0], texts[1:])
+    manifest = Manifest(
+        id=f"corpus-{dataset.name}",
+        name=dataset.name,
+        version="",
+        languages=tuple(sorted(set(dataset.element_languages))),
+        counts={},
+        source_hash=dataset.data_hash,
+        attribution="",
+        created="",
+    )
+    return Taxonomy(manifest, builder.build())

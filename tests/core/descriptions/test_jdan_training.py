@@ -1,7 +1,7 @@
 """Training of titles and descriptions end to end on made-up postings; that stopping changes nothing."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +13,12 @@ from sentence_transformers import SentenceTransformer
 from jobmatch_core.descriptions.aggregators import VARIANTS
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.jdan_recipe import Doc2VecRecipe, JdanData, JdanRecipe, JdanTraining
-from jobmatch_core.descriptions.jdan_training import train_jdan
+from jobmatch_core.descriptions.jdan_report import TitleRetrieval
+from jobmatch_core.descriptions.jdan_training import title_retrieval, train_jdan
 from jobmatch_core.descriptions.network_config import NetworkConfig
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders.loading import load_encoder
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError, SettingsError
 from jobmatch_core.titles.backbones import pack_own
 from jobmatch_core.titles.ngrams import NgramVocabulary
@@ -276,3 +278,34 @@ def test_a_loss_that_is_no_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ModelError, match=r"its loss became nan\. Choose a lower learning rate"):
         train_jdan(SHORT, POSTINGS, tmp_path / "tiny", encoder=WordEncoder())
     assert not (tmp_path / "tiny").exists()
+
+
+class Angles:
+    """Titles and descriptions that are angles in degrees."""
+
+    name, dimension = "angles", 2
+
+    def encode_titles(self, titles: Sequence[str]) -> FloatArray:
+        """Return points on the circle."""
+        angles = np.radians([float(title) for title in titles])
+        return np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32)
+
+    def encode_postings(self, postings: Sequence[Posting]) -> FloatArray:
+        """Return those of the descriptions."""
+        return self.encode_titles([posting.description for posting in postings])
+
+
+def test_by_hand() -> None:
+    """10 is nearest to 0, right; 50 is nearest to 60, but is 0's: rank 2; 61 is 60's: rank 1. MRR (1 + 1/2 + 1) / 3."""
+    postings = [Posting("", "0", "10"), Posting("", "0", "50"), Posting("", "60", "61"), Posting("", "180", "180")][:3]
+    assert title_retrieval(Angles(), postings) == TitleRetrieval(
+        3, 2, pytest.approx(2 / 3), 1.0, pytest.approx(2.5 / 3)
+    )
+
+
+def test_nothing_to_measure_and_nothing_said() -> None:
+    """No posting; one whose vector is zero counts the right title last."""
+    assert title_retrieval(Angles(), []) is None
+    model = DescriptionModel(WordEncoder(), "words", "sentence-mean")
+    found = title_retrieval(model, [Posting("", "baker", ""), Posting("", "nurse", "")])
+    assert found == TitleRetrieval(2, 2, 0.0, 1.0, 0.5)

@@ -8,13 +8,23 @@ import pytest
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import DataFileError, MapError
 from jobmatch_core.labelling.labels import labels_of
-from jobmatch_core.maps.items import CATEGORY, CONFIDENCE, FAMILY, LABEL, LANGUAGE, MAJOR, UNIT, ItemKind, Items
+from jobmatch_core.maps.items import (
+    CATEGORY,
+    CONFIDENCE,
+    FAMILY,
+    LABEL,
+    LANGUAGE,
+    MAJOR,
+    UNIT,
+    ItemKind,
+    Items,
+    find_items,
+)
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.map_table import map_rows
 from jobmatch_core.maps.market_items import FITS, FITS_NOT, freelancer_items, label_items, project_items
 from jobmatch_core.maps.models import item_vectors, tf_idf_vectors
 from jobmatch_core.maps.occupation_items import occupation_items
-from jobmatch_core.maps.search import find_items
 from jobmatch_core.maps.stored_items import ItemChoice, stored_items
 from jobmatch_core.maps.table_items import table_items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore

@@ -11,7 +11,7 @@ from jobmatch_core.errors import MapError
 from jobmatch_core.maps import latent_map
 from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.items import ItemKind, Items
-from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, make_map, projected, quality_of
+from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, make_map, nearest_items, projected, quality_of
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.maps.quality_words import quality_figures, quality_note
 from jobmatch_core.settings import Settings
@@ -95,3 +95,17 @@ def test_too_few_items(items: Items, settings: Settings) -> None:
     """Said before a model is loaded."""
     with pytest.raises(MapError, match="at least 4 points, not 2"):
         make_map(items.take([0, 1]), "titles", PCA, settings)
+
+
+def test_neighbours_are_those_of_the_space(latent: LatentMap) -> None:
+    """By the cosine distance of the vectors, whatever the picture says, nearest first, without the item itself."""
+    distances = 1 - latent.vectors @ latent.vectors[7]
+    expected = [row for row in np.argsort(distances) if row != 7][:10]
+    found = nearest_items(latent, 7)
+    assert [each.row for each in found] == expected
+    assert [each.distance for each in found] == pytest.approx(distances[expected], abs=1e-5)
+
+
+def test_no_more_than_there_are(latent: LatentMap) -> None:
+    """All others."""
+    assert len(nearest_items(latent, 0, k=99)) == len(latent.items) - 1

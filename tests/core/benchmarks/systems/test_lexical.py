@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.systems.lexical import BM25, EditDistance, TfIdf
+from jobmatch_core.benchmarks.systems.lexical import BM25, EditDistance, TfIdf, lemmatise
 from jobmatch_core.benchmarks.systems.system import System
 from jobmatch_core.entities import FloatArray, no_progress
 from jobmatch_core.errors import SettingsError
@@ -187,3 +187,28 @@ def test_progress_ends_with_all_elements(system: System) -> None:
     system.prepare(dataset(["cook", "baker"] * 600), progress=lambda *step: steps.append(step))
     assert steps[-1] == (1200, 1200)
     assert steps == sorted(steps)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "lemmas"),
+    [
+        ("en", "Managers, operating boats", "manager operate boat"),
+        ("fr", "infirmières", "infirmier"),
+        ("no", "sykepleiere", "sykepleier"),
+        ("bg", "шофьори", "шофьор"),
+    ],
+)
+def test_lemmas_in_lower_case_without_punctuation(language: str, text: str, lemmas: str) -> None:
+    """One space apart; Norwegian under its own code."""
+    assert lemmatise(text, language) == lemmas
+
+
+@pytest.mark.parametrize("language", ["ja", "mt", "xx"])
+def test_words_of_a_language_without_a_dictionary_stay(language: str) -> None:
+    """Only case and punctuation go."""
+    assert lemmatise("Managers, boats", language) == "managers boats"
+
+
+def test_nothing_to_lemmatise() -> None:
+    """Nor anything to fall over."""
+    assert lemmatise(" - ", "en") == ""

@@ -12,13 +12,14 @@ from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
 from jobmatch_core.benchmarks.systems import linker_system
-from jobmatch_core.benchmarks.systems.linker_system import VOCABULARY_SEEN, LinkerRanker, LinkerSystem
+from jobmatch_core.benchmarks.systems.linker_system import VOCABULARY_SEEN, LinkerRanker, LinkerSystem, taxonomy_of
 from jobmatch_core.benchmarks.systems.system import OccupationRanker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.folding import fold
@@ -275,3 +276,49 @@ def test_the_bundled_taxonomy_is_one_of_them(linker_home: Path) -> None:
     ranker = prepared(LinkerSystem(Settings(linker_home)), dataset)
     assert ranker._linker.taxonomy.id == "isco-08"
     assert ranker.occupation_scores(["Koch", "boulanger"]).argmax(axis=1).tolist() == [0, 1]
+
+
+DATASET = RankingDataset(
+    name="tst_q_en_c_de_en",
+    task="melo",
+    query_language="en",
+    corpus_languages=("de", "en"),
+    query_ids=[],
+    queries=[],
+    element_ids=["1", "2", "3", "4", "5"],
+    elements=["Koch", "cook", "chef", "nurse", "Köchin"],
+    element_languages=["de", "en", "en", "en", "de"],
+    concepts=["uri:nurse", "uri:cook"],
+    element_concepts=np.array([1, 1, 1, 0, 1], dtype=np.int32),
+    relevant=csr_matrix((0, 5), dtype=bool),
+    data_hash="abc",
+)
+
+
+def test_concepts_become_occupations() -> None:
+    """Each under its URI, with all of its elements in their languages, the first of each preferred."""
+    taxonomy = taxonomy_of(DATASET)
+    assert sorted(taxonomy.uris[number] for number in taxonomy.occupation_numbers) == ["uri:cook", "uri:nurse"]
+    names = {
+        (taxonomy.uris[concept], language, text): bool(preferred)
+        for concept, language, text, preferred in taxonomy.tables.names.itertuples(index=False)
+    }
+    assert names == {
+        ("uri:cook", "de", "Koch"): True,
+        ("uri:cook", "de", "Köchin"): False,
+        ("uri:cook", "en", "cook"): True,
+        ("uri:cook", "en", "chef"): False,
+        ("uri:nurse", "en", "nurse"): True,
+    }
+
+
+def test_it_says_what_it_is_of() -> None:
+    """Languages for the linker, the data's hash for its index."""
+    manifest = taxonomy_of(DATASET).manifest
+    assert (manifest.id, manifest.languages, manifest.source_hash) == ("corpus-tst_q_en_c_de_en", ("de", "en"), "abc")
+
+
+def test_it_can_be_indexed() -> None:
+    """As any taxonomy; no ISCO code is needed."""
+    index = NameIndex.build(taxonomy_of(DATASET))
+    assert sorted(index.texts) == ["chef", "cook", "koch", "kochin", "nurse"]

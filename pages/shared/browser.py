@@ -1,0 +1,104 @@
+"""What only the browser can do: cookies, the focus, announcements to screen readers, text that is sent while typing.
+
+Each is a small script without a visible part. The scripts are constants; what varies reaches them as data.
+"""
+
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+_MAX_AGE = 365 * 24 * 60 * 60  # seconds
+_COOKIE_JS = """
+export default function ({ data }) {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.age}; SameSite=Lax${secure}`;
+}
+"""
+_writer = st.components.v2.component("jobmatch_cookie", js=_COOKIE_JS)
+
+
+def read_cookie(name: str) -> str:
+    """Return a cookie's value at the start of the session; '' if there was none."""
+    return unquote(st.context.cookies.get(name, ""), errors="replace")
+
+
+def save_cookie(name: str, value: str) -> None:
+    """Store a value in the browser, or remove it if it is empty. Must be called in every run."""
+    changed = f"cookie {name} changed"
+    if value != read_cookie(name):
+        st.session_state[changed] = True
+    if st.session_state.get(changed):
+        age = _MAX_AGE if value else 0
+        _writer(data={"name": name, "value": quote(value, safe=""), "age": age}, key=f"script_cookie_{name}")
+
+
+_PATIENCE_MS = 1500  # a dialog moves the focus itself while it opens
+_FOCUS_JS = f"""
+const focused = new WeakSet();  // the elements that the component was mounted in
+
+export default function ({{ data, parentElement }}) {{
+  if (focused.has(parentElement)) return;
+  focused.add(parentElement);
+  const begun = performance.now();
+  let held = 0;
+  const timer = setInterval(() => {{
+    const field = document.querySelector(`.st-key-${{data.key}} :is(input, textarea)`);
+    if (field && document.activeElement !== field) {{ field.focus(); held = 0; }} else if (field) held += 1;
+    if (held > 4 || performance.now() - begun > {_PATIENCE_MS}) clearInterval(timer);
+  }}, 30);
+}}
+"""
+_focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
+
+
+def focus(key: str) -> None:
+    """Focus the text field of a key, once, when it has just appeared."""
+    _focus(data={"key": key}, key=f"script_focus_{key}")
+
+
+# The region outlives reruns: screen readers announce changed text, not a region that comes with its text.
+_ANNOUNCER_JS = """
+export default function ({ data }) {
+    let region = document.getElementById("jobmatch-announcer");
+    if (!region) {
+        region = document.createElement("div");
+        region.id = "jobmatch-announcer";
+        region.setAttribute("role", "status");
+        region.setAttribute("aria-live", "polite");
+        region.style.cssText = "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)";
+        document.body.appendChild(region);
+    }
+    if (region.textContent !== data) region.textContent = data;
+}
+"""
+_announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
+
+
+def announce(text: str) -> None:
+    """Announce a result, once each time that the text changes; call it at most once in a run."""
+    _announcer(key="script_announcer", data=text)
+
+
+# Streamlit sends a text area only when it is left or Ctrl+Enter is pressed; the script presses Ctrl+Enter after typing.
+_WAIT_MS = 250
+_SEND_JS = """
+export default function ({ data }) {
+  const gone = new AbortController();
+  let waiting;
+  const send = (area) => area.dispatchEvent(new KeyboardEvent(
+    "keydown", { key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true }
+  ));
+  document.addEventListener("input", (event) => {
+    if (!event.target.closest(`.st-key-${data.key} textarea`)) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => send(event.target), data.wait);
+  }, { signal: gone.signal });
+  return () => gone.abort();
+}
+"""
+_sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
+
+
+def send_changes(key: str) -> None:
+    """Send the text of the text area with this key whenever it has changed."""
+    _sender(data={"key": key, "wait": _WAIT_MS}, key=f"script_sender_{key}")
