@@ -74,8 +74,8 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
     rows = [
         (concept, each.language, each.title, False)
         for each in (lexicon_titles() if titles is None else titles)
-        if (each.language, fold(each.title)) not in known
-        and (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
+        if (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
+        and (each.language, fold(each.title)) not in known
     ]
     table = taxonomy.tables.names
     return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())

@@ -18,7 +18,7 @@ FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([writers.__name__])
 
 PROCESSES, SHARE = 8, 500
-KILLS = 50
+KILLS = 25
 
 
 @pytest.mark.parametrize("attempt", [0, *(pytest.param(number, marks=pytest.mark.thorough) for number in (1, 2))])
@@ -65,7 +65,7 @@ def test_eight_annotators_on_one_queue(where: str) -> None:
 
 @pytest.mark.thorough
 def test_what_was_acknowledged_outlives_the_writer(where: str) -> None:
-    """Killed 50 times in mid-write: nothing that it said was recorded is lost, nothing is there by halves."""
+    """Killed 25 times in mid-write: nothing that it said was recorded is lost, nothing is there by halves."""
     draw = random.Random(0)
     acknowledged: set[str] = set()
     LabelStore.open(where).close()

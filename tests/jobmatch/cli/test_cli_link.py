@@ -90,6 +90,7 @@ def test_a_group_is_offered_where_the_linker_abstains(cli: Cli) -> None:
         assert 0.5 <= group["probability"] <= 1
 
 
+@pytest.mark.thorough
 def test_groups_are_linked_to_where_asked_for(cli: Cli) -> None:
     """A title of a classification means a whole group, which is no occupation of the bundled taxonomy."""
     title = "Health professionals"
