@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.io.tables import Record
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps would make an encoder for each line
@@ -29,6 +29,7 @@ def candidate_record(candidate: Candidate) -> Record:
     return {
         "uri": candidate.uri, "name": candidate.name, "isco": candidate.isco, "probability": candidate.probability,
         "matched": evidence.name, "language": evidence.language, "scores": evidence.scores, "own": own,
+        "lexicon": evidence.from_lexicon, "read_as": evidence.read_as,
     }  # fmt: skip
 
 
@@ -36,14 +37,17 @@ def read_candidate(record: Record) -> Candidate:
     """Return the candidate of its JSON; raises KeyError, TypeError or ValueError for other JSON."""
     own = record["own"]
     accepted = own and OwnName(own["title"], own["uri"], tuple(own["by"]), date.fromisoformat(own["on"]))
-    evidence = Evidence(record["matched"], record["language"], record["scores"], accepted)
+    evidence = Evidence(
+        record["matched"], record["language"], record["scores"], accepted,
+        from_lexicon=record.get("lexicon", False), read_as=record.get("read_as", ""),  # older lists have neither
+    )  # fmt: skip
     return Candidate(record["uri"], record["name"], record["isco"], record["probability"], evidence)
 
 
 def _record(result: LinkResult) -> Record:
     return {
         "title": result.title, "abstained": result.abstained, "group": result.group and asdict(result.group),
-        "taxonomy": result.taxonomy, "set_aside": result.set_aside,
+        "taxonomy": result.taxonomy, "set_aside": result.set_aside, "seniority": result.seniority,
         "candidates": [candidate_record(each) for each in result.candidates],
     }  # fmt: skip
 
@@ -52,4 +56,5 @@ def _result(record: dict[str, Any]) -> LinkResult:
     return LinkResult(
         record["title"], tuple(map(read_candidate, record["candidates"])), record["abstained"],
         record["group"] and GroupOffer(**record["group"]), record["taxonomy"], tuple(record["set_aside"]),
+        Seniority(record.get("seniority", "")),
     )  # fmt: skip

@@ -6,7 +6,8 @@ from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkRe
 from jobmatch_core.io.tables import Record
 from jobmatch_core.text.languages import language_name
 
-OWN = "own"  # in place of the language of an own name
+OWN = "own"  # in place of the language of an own name, and as its source
+TAXONOMY, LEXICON = "taxonomy", "lexicon"  # the other sources of matched names
 SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"
 _SURE_FROM, _LIKELY_FROM = 0.8, 0.5
 
@@ -22,11 +23,18 @@ def confidence(result: LinkResult) -> str:
 
 
 def matched_words(evidence: Evidence) -> str:
-    """Return a description of the matched name: its language, or who accepted it when."""
-    if evidence.own is None:
-        return language_name(evidence.language)
+    """Return a description of the matched name: its language, the lexicon if it is from there, who accepted it when."""
     known = language_name(evidence.language) if evidence.language else "a name of your own"
-    return f"{known}, {acceptance(evidence.own)}"
+    if evidence.from_lexicon:
+        known += ", from the lexicon"
+    return known if evidence.own is None else f"{known}, {acceptance(evidence.own)}"
+
+
+def matched_source(evidence: Evidence) -> str:
+    """Return where the matched name is from: the taxonomy, the lexicon, or people's own names."""
+    if evidence.own is not None and not evidence.language:
+        return OWN
+    return LEXICON if evidence.from_lexicon else TAXONOMY
 
 
 def acceptance(own: OwnName) -> str:
@@ -74,6 +82,9 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         "link_group": result.group.name if result.group else "",
         "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c != best),
         "link_taxonomy": result.taxonomy,
+        "link_seniority": str(result.seniority),
+        "link_matched_source": matched_source(first.evidence) if first else "",
+        "link_read_as": first.evidence.read_as if first else "",
     }
 
 
@@ -83,6 +94,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
         "title": result.title,
         "abstained": result.abstained,
         "level": result.level,
+        "seniority": str(result.seniority),
         "group": None
         if result.group is None
         else {
@@ -110,7 +122,13 @@ def _language(evidence: Evidence) -> str:
 
 
 def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": evidence.name, "language": _language(evidence)}
+    found: dict[str, Any] = {
+        "name": evidence.name,
+        "language": _language(evidence),
+        "source": matched_source(evidence),
+    }
+    if evidence.read_as:
+        found["read_as"] = evidence.read_as
     if evidence.own is None:
         return found
     own = evidence.own

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking.kept_list import KeptList
 from jobmatch_core.linking.kept_results import from_lines, to_lines
@@ -18,7 +18,7 @@ from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, LinkO
 OPTIONS = LinkOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
 OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
 COOK = Candidate("cook", "cook", "5120", 0.1 + 0.2, Evidence("Koch", "de", {"letters": 0.123456789}))
-NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN))
+NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN, True, "koch"))
 BY_HAND = Candidate("baker", "baker", "7512", 0.0, Evidence("baker", "en", {}))
 
 
@@ -58,7 +58,7 @@ def test_results_come_back_as_they_were() -> None:
     """To the last digit, with groups, own names and halves of characters."""
     group = GroupOffer("51", "Personal service workers", 0.7)
     results = [
-        LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", ()),
+        LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", (), Seniority.HEAD),
         LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",)),
     ]
     assert from_lines(to_lines(results)) == results
