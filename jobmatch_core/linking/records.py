@@ -23,11 +23,15 @@ def confidence(result: LinkResult) -> str:
 
 
 def matched_words(evidence: Evidence) -> str:
-    """Return a description of the matched name: its language, the lexicon if it is from there, who accepted it when."""
-    known = language_name(evidence.language) if evidence.language else "a name of your own"
+    """Return a description of the matched name: its language and source, who accepted it when, the title's reading."""
+    words = [language_name(evidence.language) if evidence.language else "a name of your own"]
     if evidence.from_lexicon:
-        known += ", from the lexicon"
-    return known if evidence.own is None else f"{known}, {acceptance(evidence.own)}"
+        words.append("from the lexicon")
+    if evidence.own is not None:
+        words.append(acceptance(evidence.own))
+    if evidence.read_as:
+        words.append(f"title read as: {evidence.read_as}")
+    return ", ".join(words)
 
 
 def matched_source(evidence: Evidence) -> str:

@@ -270,4 +270,4 @@ def test_how_a_name_was_found_is_in_files_and_json() -> None:
     assert to_json(result)["candidates"][0]["evidence"] == {
         "name": "Personal assistant", "language": "en", "source": "lexicon", "read_as": "personal assistant",
     }  # fmt: skip
-    assert matched_words(evidence) == "English, from the lexicon"
+    assert matched_words(evidence) == "English, from the lexicon, title read as: personal assistant"
