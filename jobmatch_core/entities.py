@@ -163,10 +163,7 @@ class GroupOffer:
 
 
 class Seniority(StrEnum):
-    """How senior a title says that somebody is, from those who learn to those who lead; NONE where it does not say.
-
-    DEPUTY_HEAD is any deputy of those who follow. ASSISTANT, of one of them, has no place in the order.
-    """
+    """How senior a title says that somebody is, in order; NONE where it does not say. ASSISTANT has no place in it."""
 
     INTERN = "intern"
     WORKING_STUDENT = "working student"

@@ -56,9 +56,9 @@ class TitleTexts:
                 ]
                 slots.extend((first + place, len(owners), place, equal) for place, equal in (*forms, *read))
                 owners.append(number)
-        columns = np.array(slots, dtype=np.intp).reshape(-1, 4).T
+        slot_texts, meanings, places, equal = np.array(slots, dtype=np.intp).reshape(-1, 4).T
         manages = np.array([titles[owner].manages for owner in owners], dtype=bool)
-        return cls(texts, np.array(owners, np.intp), manages, *columns[:3], columns[3].astype(bool))
+        return cls(texts, np.array(owners, np.intp), manages, slot_texts, meanings, places, equal.astype(bool))
 
     @property
     def first_meanings(self) -> Indices:
