@@ -130,12 +130,16 @@ class Evidence:
         language: language code of that name; '' for an own name.
         scores: scorer -> its share of the candidate's score.
         own: the own name behind the candidate, where the title or the matched name is one; else None.
+        from_lexicon: true if the matched name is the lexicon's and not the taxonomy's.
+        read_as: the reading of the title that matched; '' where the title did as it is.
     """
 
     name: str
     language: str
     scores: dict[str, float]
     own: OwnName | None = None
+    from_lexicon: bool = False
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,26 @@ class GroupOffer:
     probability: float
 
 
+class Seniority(StrEnum):
+    """How senior a title says that somebody is, in order; NONE where it does not say. ASSISTANT has no place in it."""
+
+    INTERN = "intern"
+    WORKING_STUDENT = "working student"
+    APPRENTICE = "apprentice"
+    TRAINEE = "trainee"
+    JUNIOR = "junior"
+    NONE = ""
+    EXPERIENCED = "experienced"
+    SENIOR = "senior"
+    LEAD = "lead"
+    DEPUTY_HEAD = "deputy head"
+    HEAD = "head"
+    DIRECTOR = "director"
+    VICE_PRESIDENT = "vice president"
+    CHIEF = "chief"
+    ASSISTANT = "assistant to"
+
+
 LinkLevel = Literal["occupation", "unit group", ""]
 OCCUPATION_LEVEL: LinkLevel = "occupation"
 UNIT_GROUP_LEVEL: LinkLevel = "unit group"
@@ -175,6 +199,7 @@ class LinkResult:
             group, if one is likely.
         taxonomy: id of the taxonomy.
         set_aside: pieces of the title that were ignored.
+        seniority: how senior the title says that somebody is.
     """
 
     title: str
@@ -183,6 +208,7 @@ class LinkResult:
     group: GroupOffer | None
     taxonomy: str
     set_aside: tuple[str, ...]
+    seniority: Seniority = Seniority.NONE
 
     @property
     def level(self) -> LinkLevel:

@@ -125,7 +125,7 @@ def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Pro
 
 def top_candidates(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return each title's highest probability, and whether it is a right candidate's."""
-    return _highest(examples.candidates.queries, examples.probabilities(logit), examples.right, examples.n)
+    return highest(examples.candidates.queries, examples.probabilities(logit), examples.right, examples.n)
 
 
 def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -136,12 +136,13 @@ def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.f
     sums = np.bincount(groups, probabilities[known], minlength=len(keys)).astype(np.float64)
     right = np.zeros(len(keys), dtype=bool)
     right[groups] = examples.unit_right[known]
-    return _highest(keys // _UNITS, sums, right, examples.n)
+    return highest(keys // _UNITS, sums, right, examples.n)
 
 
-def _highest(
+def highest(
     queries: Indices, probabilities: NDArray[np.float64], right: NDArray[np.bool_], n: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the highest probability of each query, 0 without candidates, and whether it is a right one's."""
     top = np.zeros(n)
     np.maximum.at(top, queries, probabilities)
     correct = np.zeros(n, dtype=bool)

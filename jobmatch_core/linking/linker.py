@@ -18,11 +18,12 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OCCUPATION, Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.general_titles import are_general
-from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
 from jobmatch_core.linking.own_texts import OwnTexts
 from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.linking.title_texts import TitleTexts
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
@@ -31,6 +32,8 @@ from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
+MANAGERS = 1  # the major group
+NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 
@@ -42,18 +45,32 @@ class Ranking:
     Attributes:
         concepts: (candidate,) concept numbers in the taxonomy.
         entries: (candidate,) entry of the index that matched; higher ones belong to the layer of own names.
+        texts: (candidate,) which of the title's forms and readings matched, as numbered by `TitleTexts`.
         shares: (candidate, feature) contribution of each feature to the utility.
         probabilities: (candidate,) probability of each.
     """
 
     concepts: Indices
     entries: Indices
+    texts: Indices
     shares: NDArray[np.float64]
     probabilities: NDArray[np.float64]
 
     def take(self, order: Indices) -> "Ranking":
         """Return the candidates in another order."""
-        return Ranking(self.concepts[order], self.entries[order], self.shares[order], self.probabilities[order])
+        return Ranking(*(getattr(self, name)[order] for name in self.__slots__))
+
+    @classmethod
+    def mixed(cls, rankings: "Sequence[Ranking]") -> "Ranking":
+        """Return the mean of the rankings of equally likely meanings; each candidate as where it is likeliest."""
+        every = cls(*(np.concatenate([getattr(each, name) for each in rankings]) for name in cls.__slots__))
+        every = every.take(np.lexsort((-every.probabilities, every.concepts)))
+        starts = np.flatnonzero(np.diff(every.concepts, prepend=-1))
+        if not len(starts):
+            return every
+        means = np.add.reduceat(every.probabilities, starts) / len(rankings)
+        best = replace(every.take(starts), probabilities=means)
+        return best.take(np.argsort(-means, kind="stable"))
 
 
 class Linker:
@@ -177,61 +194,73 @@ class Linker:
     def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], list[Ranking]]:
         """Clean, score and rank; a title with several forms gets each occupation's best form."""
         cleaned = [self._cleaned(title) for title in titles]
-        forms = [form for clean in cleaned for form in clean.forms]
-        owners = np.repeat(np.arange(len(titles)), [len(clean.forms) for clean in cleaned])
+        texts = TitleTexts.of(cleaned)
         logit = self.calibration.logit
-        pairs = score_names(index, forms, own=self._own) if forms else None
+        pairs = score_names(index, texts.texts, own=self._own) if texts.texts else None
         candidates = pool(index, pairs, self._own) if pairs else _no_candidates(len(logit.weights))
-        utilities = logit.utilities(candidates.features)
-        title_numbers = owners[candidates.queries]
-        order = np.lexsort((-utilities, candidates.concepts, title_numbers))
-        first = _first_of_each(title_numbers[order], candidates.concepts[order])
-        kept = order[first]
-        probabilities = logit.probabilities(title_numbers[kept], utilities[kept], len(titles))
-        equal = self._equal_names(titles, forms, owners, candidates)
-        probabilities = settled(title_numbers[kept], probabilities, equal[kept])
-        best_first = np.lexsort((-probabilities, title_numbers[kept]))
+        rows, slots = texts.candidate_rows(candidates.queries)
+        utilities = logit.utilities(candidates.features)[rows]
+        numbers, concepts = texts.meanings[slots], candidates.concepts[rows]
+        undecided = self._not_led(texts, numbers, concepts, slots, utilities)[numbers]
+        counted = texts.equal[slots] | undecided
+        utilities = utilities - NO_MANAGER * (undecided & texts.manages[numbers] & ~self._may_manage[concepts])
+        rows, slots, utilities, numbers, concepts = (
+            each[counted] for each in (rows, slots, utilities, numbers, concepts)
+        )
+        order = np.lexsort((-utilities, concepts, numbers))
+        kept = order[_first_of_each(numbers[order], concepts[order])]
+        n_meanings = len(texts.owners)
+        probabilities = logit.probabilities(numbers[kept], utilities[kept], n_meanings)
+        exact = have_equal_names(index, candidates)[rows[kept]]
+        probabilities = settled(numbers[kept], probabilities, texts.equal_names(titles, slots[kept], exact))
+        best_first = np.lexsort((-probabilities, numbers[kept]))
         kept, probabilities = kept[best_first], probabilities[best_first]
-        shares = candidates.features[kept] * logit.weights
-        bounds = np.searchsorted(title_numbers[kept], np.arange(len(titles) + 1))
+        every = Ranking(
+            concepts[kept],
+            candidates.entries[rows[kept]],
+            texts.places[slots[kept]],
+            candidates.features[rows[kept]] * logit.weights,
+            probabilities,
+        )
+        bounds = np.searchsorted(numbers[kept], np.arange(n_meanings + 1))
+        by_meaning = [every.take(np.arange(a, b)) for a, b in pairwise(bounds)]
         rankings = [
-            Ranking(
-                candidates.concepts[kept[a:b]], candidates.entries[kept[a:b]], shares[a:b], probabilities[a:b]
-            )
-            for a, b in pairwise(bounds)
-        ]  # fmt: skip
+            by_meaning[a] if b - a == 1 else Ranking.mixed(by_meaning[a:b]) for a, b in pairwise(texts.first_meanings)
+        ]
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
         return cleaned, rankings
 
-    def _equal_names(
-        self, titles: Sequence[str], forms: Sequence[str], owners: Indices, candidates: Candidates
+    def _not_led(
+        self, texts: TitleTexts, numbers: Indices, concepts: Indices, slots: Indices, utilities: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Return (candidate,) true if a name equals its title; a cleaned title counts where none equals the whole.
+        """Return (meaning,) true unless the title leads to a manager as it stands."""
+        own = texts.equal[slots]
+        highest = np.full(len(texts.owners), -np.inf)
+        np.maximum.at(highest, numbers[own], utilities[own])
+        not_led = np.ones(len(texts.owners), dtype=bool)
+        not_led[numbers[own & self._may_manage[concepts] & (utilities == highest[numbers])]] = False
+        return not_led
 
-        Args:
-            titles: titles as typed.
-            forms: folded forms of the titles.
-            owners: (form,) number of its title.
-            candidates: candidates of the forms.
-        """
-        exact = have_equal_names(self.index, candidates)
-        whole = [fold(title) for title in titles]
-        as_typed = np.array([form == whole[owner] for form, owner in zip(forms, owners, strict=True)], dtype=bool)
-        typed = exact & as_typed[candidates.queries]
-        title_numbers = owners[candidates.queries]
-        by_whole = np.zeros(len(titles), dtype=bool)
-        by_whole[title_numbers[typed]] = True
-        equal: NDArray[np.bool_] = typed | (exact & ~by_whole[title_numbers])
-        return equal
+    @cached_property
+    def _may_manage(self) -> NDArray[np.bool_]:
+        """(concept,) true for managers, major group 1 of ISCO-08, and for what has no unit group."""
+        return np.asarray((self.index.units == NO_UNIT) | (self.index.units // 1000 == MANAGERS))
 
     def _cleaned(self, title: str) -> CleanTitle:
         """Clean a title; one that is a name, or an accepted title, is also searched as typed."""
         clean = clean_title(title, self.index.known_words)
         whole = fold(title)
+        if clean.readings or clean.manages:
+            clean = self._without_needless_readings(clean, whole)
         if whole not in clean.forms and (whole in self.index.known_texts or self._accepted(title)):
             return replace(clean, forms=(*clean.forms, whole))
         return clean
+
+    def _without_needless_readings(self, clean: CleanTitle, whole: str) -> CleanTitle:
+        """Leave a title as it stands if a name equals it."""
+        is_name = not self.index.known_texts.isdisjoint({whole, clean.forms[0]})
+        return replace(clean, readings=(), manages=False) if is_name else clean
 
     def _accepted(self, title: str) -> dict[int, OwnName]:
         return self._own.accepted(fold(title)) if self._own is not None else {}
@@ -257,11 +286,12 @@ class Linker:
         n_shown = min(top, len(ranking.concepts))
         return LinkResult(
             title=title,
-            candidates=tuple(self._candidate(index, title, ranking, rank, show) for rank in range(n_shown)),
+            candidates=tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_shown)),
             abstained=abstained,
             group=group,
             taxonomy=self.taxonomy.id,
             set_aside=clean.set_aside,
+            seniority=clean.seniority,
         )  # fmt: skip
 
     def _names_no_job(self, title: str, clean: CleanTitle) -> bool:
@@ -285,21 +315,27 @@ class Linker:
         """Return a linker as `with_precision` does, or this one if its weights are too old to have curves."""
         return self.with_precision(precision) if self.calibration.curve else self
 
-    def _candidate(self, index: NameIndex, title: str, ranking: Ranking, rank: int, show: str) -> Candidate:
+    def _candidate(
+        self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, rank: int, show: str
+    ) -> Candidate:
         concept, entry = int(ranking.concepts[rank]), int(ranking.entries[rank])
+        reading = int(ranking.texts[rank]) - len(clean.forms)
         own = self._accepted(title).get(concept)
         if self._own is not None and entry >= len(index.texts):
             own = own or self._own.names[entry - len(index.texts)]
-            name, language = own.title, ""
+            name, language, from_lexicon = own.title, "", False
         else:
-            name, language = self._matched_name(index, entry, show)
+            name, language, from_lexicon = self._matched_name(index, entry, show)
         return Candidate(
             uri=self.taxonomy.uris[concept],
             name=self.taxonomy.name(concept, show),
             isco=self.taxonomy.isco_codes[concept],
             probability=float(ranking.probabilities[rank]),
-            evidence=Evidence(name, language, self._scores(ranking.shares[rank]), own),
-        )
+            evidence=Evidence(
+                name, language, self._scores(ranking.shares[rank]), own, from_lexicon,
+                clean.readings[reading].text if reading >= 0 else "",
+            ),
+        )  # fmt: skip
 
     def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:
         """Add up each scorer's features and return their shares of the sum, none below zero."""
@@ -313,12 +349,16 @@ class Linker:
         total = sum(scores.values()) or 1.0
         return {scorer: round(score / total, 4) for scorer, score in scores.items()}
 
-    def _matched_name(self, index: NameIndex, entry: int, show: str) -> tuple[str, str]:
-        """Return the name behind an entry; of several spellings the shown language's, else English, else the first."""
+    def _matched_name(self, index: NameIndex, entry: int, show: str) -> tuple[str, str, bool]:
+        """Return the name behind an entry, its language, and whether it is the lexicon's.
+
+        Of several spellings it is the shown language's, else English, else the first.
+        """
         rows = index.forms(entry)
         languages = [self.taxonomy.name_languages[row] for row in rows]
         wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
-        return self.taxonomy.name_texts[rows[languages.index(wanted)]], wanted
+        row = int(rows[languages.index(wanted)])
+        return self.taxonomy.name_texts[row], wanted, row >= self.taxonomy.n_own_names
 
 
 def likely_group(

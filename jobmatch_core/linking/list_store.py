@@ -11,17 +11,17 @@ from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.io.retention import remove_unused
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.io.unguessable_id import is_id, new_id
-from jobmatch_core.linking.kept_list import (
+from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.linking.stored_list import (
     DAMAGE,
-    KeptList,
     ListCard,
+    StoredList,
     count_decided,
     last_used,
     mark_used,
     rename_list,
     write_list,
 )
-from jobmatch_core.linking.review import LinkOptions
 from jobmatch_core.settings import Settings
 
 NAME_LENGTH = 80
@@ -58,7 +58,7 @@ class ListStore:
         settings = settings or Settings.from_environment()
         return cls(settings.lists, settings.keep_days)
 
-    def new(self, rows: Sequence[Record], column: str, options: LinkOptions, name: str = "") -> KeptList:
+    def new(self, rows: Sequence[Record], column: str, options: LinkOptions, name: str = "") -> StoredList:
         """Store a list that is not linked yet; without a name, its first title names it.
 
         Raises:
@@ -79,7 +79,7 @@ class ListStore:
         kept.review.resume()
         return kept
 
-    def load(self, list_id: str) -> KeptList:
+    def load(self, list_id: str) -> StoredList:
         """Open a list; expired lists are removed first.
 
         Raises:
@@ -88,7 +88,7 @@ class ListStore:
         self._remove_old()
         folder = self._existing(list_id)
         try:
-            kept = KeptList(folder)
+            kept = StoredList(folder)
             mark_used(folder)
         except DAMAGE as error:
             raise LinkingError(

@@ -120,6 +120,7 @@ class PostingLinker:
             group=likely_group(self.linker.taxonomy, self.concepts, probabilities, show) if abstained else None,
             taxonomy=self.linker.taxonomy.id,
             set_aside=by_title.set_aside,
+            seniority=by_title.seniority,
         )
 
     def judged_text(self, title: str, description: str) -> str:

@@ -6,7 +6,8 @@ from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkRe
 from jobmatch_core.io.tables import Record
 from jobmatch_core.text.languages import language_name
 
-OWN = "own"  # in place of the language of an own name
+OWN = "own"  # in place of the language of an own name, and as its source
+TAXONOMY, LEXICON = "taxonomy", "lexicon"  # the other sources of matched names
 SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"
 _SURE_FROM, _LIKELY_FROM = 0.8, 0.5
 
@@ -22,11 +23,22 @@ def confidence(result: LinkResult) -> str:
 
 
 def matched_words(evidence: Evidence) -> str:
-    """Return a description of the matched name: its language, or who accepted it when."""
-    if evidence.own is None:
-        return language_name(evidence.language)
-    known = language_name(evidence.language) if evidence.language else "a name of your own"
-    return f"{known}, {acceptance(evidence.own)}"
+    """Return a description of the matched name: its language and source, who accepted it when, the title's reading."""
+    words = [language_name(evidence.language) if evidence.language else "a name of your own"]
+    if evidence.from_lexicon:
+        words.append("from the lexicon")
+    if evidence.own is not None:
+        words.append(acceptance(evidence.own))
+    if evidence.read_as:
+        words.append(f"title read as: {evidence.read_as}")
+    return ", ".join(words)
+
+
+def matched_source(evidence: Evidence) -> str:
+    """Return where the matched name is from: the taxonomy, the lexicon, or people's own names."""
+    if evidence.own is not None and not evidence.language:
+        return OWN
+    return LEXICON if evidence.from_lexicon else TAXONOMY
 
 
 def acceptance(own: OwnName) -> str:
@@ -74,6 +86,9 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         "link_group": result.group.name if result.group else "",
         "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c != best),
         "link_taxonomy": result.taxonomy,
+        "link_seniority": str(result.seniority),
+        "link_matched_source": matched_source(first.evidence) if first else "",
+        "link_read_as": first.evidence.read_as if first else "",
     }
 
 
@@ -83,6 +98,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
         "title": result.title,
         "abstained": result.abstained,
         "level": result.level,
+        "seniority": str(result.seniority),
         "group": None
         if result.group is None
         else {
@@ -110,7 +126,13 @@ def _language(evidence: Evidence) -> str:
 
 
 def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": evidence.name, "language": _language(evidence)}
+    found: dict[str, Any] = {
+        "name": evidence.name,
+        "language": _language(evidence),
+        "source": matched_source(evidence),
+    }
+    if evidence.read_as:
+        found["read_as"] = evidence.read_as
     if evidence.own is None:
         return found
     own = evidence.own

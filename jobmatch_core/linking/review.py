@@ -12,7 +12,6 @@ from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import TO_CHECK, beside, confidence, link_columns, to_json
-from jobmatch_core.linking.renaming import renamed_candidate, renamed_result
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
@@ -128,7 +127,7 @@ class Review:
     def show_in(self, language: str, taxonomy: Taxonomy) -> None:
         """Name the occupations and groups of all links and decisions in another language."""
         self.options = replace(self.options, show=language)
-        self.results = [renamed_result(result, taxonomy, language) for result in self.results]
+        self.results = [_renamed_result(result, taxonomy, language) for result in self.results]
         for number, decision in self._decisions.items():
             self._decisions[number] = _renamed_decision(decision, taxonomy, language)
         for step in self._undo:
@@ -273,9 +272,28 @@ class Review:
         return number in self._decisions, bool(result.level), first is None, result.probability
 
 
+def _renamed_result(result: LinkResult, taxonomy: Taxonomy, language: str) -> LinkResult:
+    """Return a link with all names in a language.
+
+    Raises:
+        TaxonomyError: the taxonomy has no such occupation.
+    """
+    group = result.group
+    return replace(
+        result,
+        candidates=tuple(_renamed_candidate(candidate, taxonomy, language) for candidate in result.candidates),
+        group=replace(group, name=taxonomy.group_name(group.code, language)) if group else None,
+    )
+
+
+def _renamed_candidate(candidate: Candidate, taxonomy: Taxonomy, language: str) -> Candidate:
+    """Return a candidate with its name in a language; raises as `_renamed_result`."""
+    return replace(candidate, name=taxonomy.name(taxonomy.number(candidate.uri), language))
+
+
 def _renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
     candidate = decision.candidate
-    return Decision(renamed_candidate(candidate, taxonomy, language) if candidate else None)
+    return Decision(_renamed_candidate(candidate, taxonomy, language) if candidate else None)
 
 
 def _reason(result: LinkResult) -> str:

@@ -1,4 +1,4 @@
-"""Filter of a list of links by status, level, reason to check, language of the matched name, ISCO-08 group, letters."""
+"""Filter of a list of links by status, level, reason to check, seniority, language, ISCO-08 group and letters."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,6 +19,7 @@ class ReviewFilter:
         majors: first digits of ISCO-08 codes.
         levels: allowed levels of what the row is linked to.
         reasons: allowed reasons why the row is to be checked.
+        seniorities: allowed seniorities that titles speak of.
         letters: letters in the title or the name of its occupation or unit group, in any case.
     """
 
@@ -27,6 +28,7 @@ class ReviewFilter:
     majors: Sequence[str] = ()
     levels: Sequence[str] = ()
     reasons: Sequence[str] = ()
+    seniorities: Sequence[str] = ()
     letters: str = ""
 
     def passes(self, review: Review, number: int) -> bool:
@@ -38,6 +40,7 @@ class ReviewFilter:
             and (not self.majors or major_group(shown) in self.majors)
             and (not self.levels or review.level(number) in self.levels)
             and (not self.reasons or review.reason(number) in self.reasons)
+            and (not self.seniorities or review.results[number].seniority in self.seniorities)
             and self.letters.casefold() in f"{review.results[number].title} {shown_name(review, number)}".casefold()
         )
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from jobmatch_core.errors import LabellingError, SettingsError
 from jobmatch_core.labelling.snapshot_store import NamedSnapshot
 from jobmatch_core.linking.calibration import PRECISION, Calibration
-from jobmatch_core.linking.examples import examples
+from jobmatch_core.linking.examples import examples, highest
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles
 from jobmatch_core.linking.index import NameIndex
@@ -177,12 +177,7 @@ def _unseen_tops(
 
 def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, NDArray[np.bool_]]:
     probabilities = logit.probabilities(titles.queries, logit.utilities(titles.features), titles.n)
-    top = np.zeros(titles.n)
-    np.maximum.at(top, titles.queries, probabilities)
-    correct = np.zeros(titles.n, dtype=np.bool_)
-    is_top = probabilities == top[titles.queries]
-    correct[titles.queries[is_top & titles.possible]] = True
-    return top, correct
+    return highest(titles.queries, probabilities, titles.possible, titles.n)
 
 
 def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:

@@ -24,12 +24,14 @@ class Taxonomy:
     Attributes:
         manifest: name, version, languages and counts of the taxonomy.
         tables: the tables of its content; concepts are rows of `tables.concepts`.
+        n_own_names: number of rows of the name table that are its own; those behind them are further names.
     """
 
-    def __init__(self, manifest: Manifest, tables: TaxonomyTables) -> None:
-        """Wrap tables that `TaxonomyTables.load` read."""
+    def __init__(self, manifest: Manifest, tables: TaxonomyTables, n_own_names: int | None = None) -> None:
+        """Wrap tables that `TaxonomyTables.load` read; all names are its own where no number is given."""
         self.manifest = manifest
         self.tables = tables
+        self.n_own_names = len(tables.names) if n_own_names is None else n_own_names
         self._preferred: dict[str, dict[int, str]] = {}
 
     @property
@@ -42,7 +44,7 @@ class Taxonomy:
         import pandas as pd  # which takes longer than listing taxonomies
 
         names = pd.concat([self.tables.names, further], ignore_index=True)
-        return Taxonomy(self.manifest, replace(self.tables, names=names))
+        return Taxonomy(self.manifest, replace(self.tables, names=names), self.n_own_names)
 
     @cached_property
     def occupation_numbers(self) -> NDArray[np.int32]:

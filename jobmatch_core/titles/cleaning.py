@@ -10,9 +10,13 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
+from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.titles.abbreviations import spelt_out
+from jobmatch_core.titles.leadership import Leadership, find_leadership
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
 
@@ -43,6 +47,23 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _MAX_PHRASE = 4
+_LEARNING = (Seniority.INTERN, Seniority.WORKING_STUDENT, Seniority.APPRENTICE, Seniority.TRAINEE)
+_GRADES = (Seniority.SENIOR, Seniority.EXPERIENCED, Seniority.JUNIOR)  # what counts less than leading
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Another way to write a title, scored like its forms.
+
+    Attributes:
+        text: the words, unfolded where they are the reading's own.
+        meaning: which of the meanings of an abbreviation it has, from 0; None if it has all.
+        equal: true if it says the same as the title, so that a name may equal the title by it.
+    """
+
+    text: str
+    meaning: int | None = None
+    equal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +73,21 @@ class CleanTitle:
     Attributes:
         forms: folded texts to link; several if the title names several forms or jobs.
         set_aside: the ignored pieces, as written in the title.
+        seniority: how senior the title says that somebody is.
+        readings: further ways to write it, see `Reading`.
+        manages: true if most titles that speak of leading as this one does are of managers, ISCO's major group 1.
     """
 
     forms: tuple[str, ...]
     set_aside: tuple[str, ...]
+    seniority: Seniority = Seniority.NONE
+    readings: tuple[Reading, ...] = ()
+    manages: bool = False
+
+    @property
+    def n_meanings(self) -> int:
+        """Number of meanings, 1 without an abbreviation."""
+        return 1 + max((reading.meaning or 0 for reading in self.readings), default=0)
 
 
 def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
@@ -80,8 +112,41 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     aside.extend(part.strip() for part in parts if part not in jobs)
     forms = _forms(jobs, aside)
     if not forms and (whole := fold(title)):
-        return CleanTitle((whole,), (rest,) if rest else ())
-    return CleanTitle(forms, tuple(dict.fromkeys(piece for piece in aside if piece)))
+        return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
+    leadership = next((found for form in forms if (found := find_leadership(form))), None)
+    return CleanTitle(
+        forms,
+        tuple(dict.fromkeys(piece for piece in aside if piece)),
+        _seniority([fold(piece) for piece in aside], leadership),
+        _readings(title, forms, leadership),
+        leadership is not None and leadership.manages,
+    )
+
+
+def _seniority(aside: list[str], leadership: Leadership | None) -> Seniority:
+    """Return the level: a trainee manager is a trainee, and a senior director a director."""
+    grade = _grade(aside)
+    if leadership is None:
+        return grade
+    return grade if grade in _LEARNING and leadership.seniority != Seniority.ASSISTANT else leadership.seniority
+
+
+def _grade(phrases: list[str]) -> Seniority:
+    """Return the level that folded noise phrases name."""
+    grades = _folded_grades()
+    found = {grades[phrase] for phrase in phrases if phrase in grades}
+    return next((grade for grade in (*_LEARNING, *_GRADES) if grade in found), Seniority.NONE)
+
+
+def _readings(title: str, forms: tuple[str, ...], leadership: Leadership | None) -> tuple[Reading, ...]:
+    equal = leadership.equal if leadership else ()
+    near = leadership.near if leadership else ()
+    readings = [
+        *(Reading(text) for text in equal),
+        *(Reading(text, equal=False) for text in near),
+        *(Reading(text, meaning) for form in forms for text, meaning in spelt_out(form, title)),
+    ]
+    return tuple({fold(each.text): each for each in reversed(readings) if fold(each.text) not in forms}.values())
 
 
 def _forms(jobs: list[str], aside: list[str]) -> tuple[str, ...]:
@@ -160,16 +225,42 @@ def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
     Raises:
         KeyError: there is no such table, or none in this language.
     """
-    return tuple(_noise_tables()[kind][language])
+    tables = [table[language] for table in _noise_tables(kind).values() if language in table]
+    if not tables:
+        raise KeyError(language)
+    return tuple(phrase for phrases in tables for phrase in phrases)
 
 
 @cache
 def _folded_noise(*, alone: bool = False) -> frozenset[str]:
     """Return the folded noise phrases, or only those that are noise as a whole part of a title."""
-    chosen = [languages for name, languages in _noise_tables().items() if (name == "alone") == alone]
-    return frozenset(fold(phrase) for languages in chosen for phrases in languages.values() for phrase in phrases)
+    chosen = ("alone",) if alone else ("seniority", "contract", "advert")
+    return frozenset(
+        fold(phrase)
+        for kind in chosen
+        for languages in _noise_tables(kind).values()
+        for phrases in languages.values()
+        for phrase in phrases
+    )
 
 
 @cache
-def _noise_tables() -> dict[str, dict[str, list[str]]]:
+def _folded_grades() -> dict[str, Seniority]:
+    """Return folded phrase -> level."""
+    return {
+        fold(phrase): Seniority(level.replace("_", " "))
+        for level, languages in _noise_tables("seniority").items()
+        for phrases in languages.values()
+        for phrase in phrases
+    }
+
+
+def _noise_tables(kind: str) -> dict[str, dict[str, list[str]]]:
+    """Return the tables of a kind, by language: several of seniority, by level; else one."""
+    tables = _noise_file()[kind]
+    return tables if kind == "seniority" else {kind: tables}
+
+
+@cache
+def _noise_file() -> dict[str, dict[str, Any]]:
     return tomllib.loads((files("jobmatch_core.titles") / "noise_words.toml").read_text("utf-8"))

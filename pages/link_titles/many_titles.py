@@ -12,10 +12,10 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.kept_list import KeptList
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.records import confidence
 from jobmatch_core.linking.review import LinkOptions, Review
+from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.linking.summary import count_confidences
 from pages.link_titles import list_charts, list_shelf, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
@@ -60,7 +60,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
             _other_taxonomy(review, options)
 
 
-def _name_in(language: str, kept: KeptList, linker: Linker) -> None:
+def _name_in(language: str, kept: StoredList, linker: Linker) -> None:
     """Name all occupations in the chosen language; parts of a list that was opened may be named in several."""
     if st.session_state.get(_NAMED_KEY) != (kept.id, language):
         kept.review.show_in(language, linker.taxonomy)
@@ -75,14 +75,14 @@ def put_away() -> None:
         st.session_state.pop(key, None)
 
 
-def _opened() -> KeptList | None:
+def _opened() -> StoredList | None:
     """Return the list of the address, as it is now; None where it names none.
 
     Raises:
         LinkingError: there is no such list any more, or it is damaged.
     """
     asked = str(st.session_state.get(LIST_KEY) or "")
-    kept: KeptList | None = st.session_state.get(_KEPT_KEY)
+    kept: StoredList | None = st.session_state.get(_KEPT_KEY)
     if kept is not None and kept.id == asked:
         linked = len(kept.review.results)
         if kept.refresh() or len(kept.review.results) > linked:
@@ -96,7 +96,7 @@ def _opened() -> KeptList | None:
         return _hold(ListStore.open().load(asked))
 
 
-def _hold(kept: KeptList) -> KeptList:
+def _hold(kept: StoredList) -> StoredList:
     st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = kept.id, kept, kept.review
     return kept
 
@@ -144,7 +144,7 @@ def _other_taxonomy(review: Review, options: LinkOptions) -> None:
         _begin(review.rows, review.column, options)
 
 
-def _outcome(kept: KeptList, linker: Linker, options: LinkOptions) -> None:
+def _outcome(kept: StoredList, linker: Linker, options: LinkOptions) -> None:
     review = kept.review
     show_deferred_error()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
@@ -170,7 +170,7 @@ def _outcome(kept: KeptList, linker: Linker, options: LinkOptions) -> None:
             list_charts.show(review, linker.taxonomy)
 
 
-def _summary_line(kept: KeptList) -> None:
+def _summary_line(kept: StoredList) -> None:
     review = kept.review
     counts = count_confidences(confidence(result) for result in review.results)
     parts = [f"{count.share:.0%} {count.word}" for count in counts]

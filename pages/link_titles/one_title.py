@@ -77,6 +77,8 @@ def _set_title(title: str) -> None:
 
 
 def _remarks(title: str, result: LinkResult) -> None:
+    if result.seniority:
+        st.caption(f"Seniority: {result.seniority}")
     if result.set_aside:
         st.caption("Ignored: " + ", ".join(plain(piece, limit=100) for piece in result.set_aside))
     if len(title) > MAX_TITLE_LENGTH:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
 from jobmatch_core.linking.records import OWN
 from jobmatch_core.linking.review import DECISIONS, REASONS, Review
 from jobmatch_core.linking.review_filter import (
@@ -32,7 +32,10 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
         "Show only", [*CONFIDENCES, *DECISIONS], selection_mode="multi", key="many_status",
         label_visibility="collapsed", on_change=changed,
     )  # fmt: skip
-    search, level, reason, language, group = st.columns([4, 3, 3, 3, 4], vertical_alignment="bottom")
+    found = {review.results[number].seniority for number in numbers}
+    seniorities = [each for each in Seniority if each and each in found]
+    widths = [4, 3, 3, 3, 4, 3] if seniorities else [4, 3, 3, 3, 4]
+    search, level, reason, language, group, *further = st.columns(widths, vertical_alignment="bottom")
     letters = search.text_input(
         "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
         label_visibility="collapsed", on_change=changed,
@@ -60,6 +63,10 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
             "Reason to check", REASONS, key="many_reasons", placeholder="All reasons",
             label_visibility="collapsed", on_change=changed,
         ),
+        seniorities=further[0].multiselect(
+            "Seniority", seniorities, key="many_seniorities", placeholder="All seniorities",
+            label_visibility="collapsed", on_change=changed,
+        ) if further else (),
         letters=letters,
     )  # fmt: skip
     return [number for number in review.order() if wanted.passes(review, number)]

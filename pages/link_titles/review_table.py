@@ -62,6 +62,7 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
         column_config={
             "Title": st.column_config.TextColumn(width=165),
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
+            "Seniority": st.column_config.TextColumn(width=80, help="How senior the title says that somebody is"),
             "Occupation": st.column_config.TextColumn(
                 width=170, help="A question mark marks a best guess below the threshold. Where no occupation is "
                 "sure enough, but their unit group is, the group stands here.",
@@ -90,7 +91,8 @@ def _counted(alike: Alike, numbers: Sequence[int]) -> str:
 def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:
     counted = ["Rows"] if any(len(rows) > 1 for rows in alike.values()) else []
     reasons = ["Reason"] if any(map(review.reason, numbers)) else []
-    return ["Title", *counted, "Occupation", "Level", "Probability", "Status", *reasons, "Why", "ISCO"]
+    seniority = ["Seniority"] if any(review.results[number].seniority for number in numbers) else []
+    return ["Title", *counted, *seniority, "Occupation", "Level", "Probability", "Status", *reasons, "Why", "ISCO"]
 
 
 def _select_whole_row() -> None:
@@ -117,6 +119,7 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
     return {
         "Title": result.title,
         "Rows": len(alike[number]),
+        "Seniority": str(result.seniority),
         "Occupation": f"{sign}{shown_name(review, number)}" if shown else "nothing found",
         "Level": review.level(number),
         "Probability": group.probability if group else shown.probability if shown else 0.0,

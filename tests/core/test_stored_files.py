@@ -18,10 +18,10 @@ from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.snapshot import load_manifest
 from jobmatch_core.linking.calibration import PRECISION, SURE, Calibration
-from jobmatch_core.linking.kept_list import ListCard
 from jobmatch_core.linking.linking_model import LinkingModel, load_linking_model, save_linking_model
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.relevance_feedback import HeadMoves
+from jobmatch_core.linking.stored_list import ListCard
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.training_figures import EpochFigures

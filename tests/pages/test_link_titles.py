@@ -239,6 +239,19 @@ def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
     assert "No rows match this filter" in texts(app)
 
 
+def test_seniority_is_a_remark_a_column_and_a_filter(app: AppTest) -> None:
+    """Only where a title speaks of it."""
+    app.run()
+    app.text_input(key="title").set_value("Senior Koch").run()
+    assert "Seniority: senior" in texts(app)
+    link_list(app, "Senior Koch", "nurse", "Lead Kellner")
+    assert {row["Title"]: row["Seniority"] for row in table(app)} == {
+        "Senior Koch": "senior", "nurse": "", "Lead Kellner": "lead",
+    }  # fmt: skip
+    app.multiselect(key="many_seniorities").set_value(["lead"]).run()
+    assert [row["Title"] for row in table(app)] == ["Lead Kellner"]
+
+
 def select(app: AppTest, *rows: int) -> AppTest:
     """Select rows of the table of links."""
     app.session_state["many_table"] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}

@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.kept_list import KeptList
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import Review
+from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import ROOT, TINY_ID
 from tests.pages.test_link_titles import link_list, said, table, texts
@@ -126,10 +126,10 @@ def test_linking_that_was_cut_off_goes_on_after_a_reload(app: AppTest, monkeypat
 def test_a_decision_that_cannot_be_kept_is_not_taken(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """And gives no judgment."""
 
-    def full(self: KeptList, line: bytes) -> None:
+    def full(self: StoredList, line: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(KeptList, "_append", full)
+    monkeypatch.setattr(StoredList, "_append", full)
     link_list(app, "nurse")
     app.button(key="accept").click().run()
     assert not app.exception

@@ -38,6 +38,7 @@ FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 LINK_COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
+    "link_seniority", "link_matched_source", "link_read_as",
 ]  # fmt: skip
 
 Row = dict[str, Any]

@@ -284,8 +284,9 @@ def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_
     numbers = [tiny_taxonomy.number(uri) for uri in ("cook", "app", "backend")]
     fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=0.55)
     ranking = linker.Ranking(
-        np.array(numbers), np.zeros(3, np.intp), np.zeros((3, len(fitted.features))), np.array([0.35, 0.31, 0.3])
-    )
+        np.array(numbers), np.zeros(3, np.intp), np.zeros(3, np.intp), np.zeros((3, len(fitted.features))),
+        np.array([0.35, 0.31, 0.3]),
+    )  # fmt: skip
     result = Linker(tiny_taxonomy, tiny_index, fitted)._result(
         tiny_index, "x", CleanTitle(("x",), ()), ranking, "en", 5
     )
@@ -432,3 +433,45 @@ def test_threads_share_a_linker(tiny: Linker) -> None:
     with ThreadPoolExecutor(8) as pool:
         for one, other in zip(alone, pool.map(tiny.link, titles), strict=True):
             assert_same(one, other)
+
+
+def test_an_abbreviation_is_read_in_words(bundled: Linker) -> None:
+    """The evidence says how; a name that equals the reading equals the title."""
+    found = bundled.link("HGV").candidates[0]
+    assert (found.isco, found.evidence.read_as) == ("8332", "heavy goods vehicle driver")
+    assert found.probability >= EXACT_NAME - 1e-9
+
+
+def test_the_meanings_of_an_abbreviation_share_the_probability(bundled: Linker) -> None:
+    """Neither of two is linked, though each is a name."""
+    result = bundled.link("PM")
+    assert (result.level, result.candidates[0].probability < 0.6) == ("", True)
+    assert {"project manager", "product manager"} <= {each.evidence.read_as for each in result.candidates}
+    assert sum(each.probability for each in result.candidates) <= 1
+
+
+def test_a_title_of_leading_is_a_manager(bundled: Linker) -> None:
+    """Unless a name equals it as it stands: a head chef is a chef."""
+    for title in ("Deputy Head of Finance", "Leiter Einkauf", "Directeur des ventes", "Chief Marketing Officer"):
+        result = bundled.link(title)
+        assert (result.candidates[0].isco[0], bool(result.level)) == ("1", True), title
+    assert bundled.link("Senior Cook").candidates[0].isco == "5120"
+    assert bundled.link("Head Chef").candidates[0].isco == "3434"
+    assert bundled.link("Film Director").candidates[0].isco == "2654"
+    assert bundled.link("Senior Cook").seniority == "senior"
+
+
+def test_readings_never_move_names(bundled: Linker) -> None:
+    """What is a name, with what cleaning takes away, is scored by itself."""
+    for title in ("Head Chef", "PA", "Head of Finance (m/f/d)"):
+        assert all(not each.evidence.read_as for each in bundled.link(title).candidates)
+
+
+def test_the_lexicons_names_are_told_from_the_taxonomys(bundled: Linker) -> None:
+    """In the evidence."""
+    names = bundled.taxonomy.name_texts[: bundled.taxonomy.n_own_names]
+    assert bundled.taxonomy.n_own_names < len(bundled.taxonomy.name_texts)
+    for title in ("cook", "HCA"):
+        evidence = bundled.link(title).candidates[0].evidence
+        assert evidence.from_lexicon == (evidence.name not in names)
+    assert bundled.link("HCA").candidates[0].evidence.from_lexicon

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.linking.kept_list import KeptList
-from jobmatch_core.linking.kept_results import from_lines, to_lines
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, LinkOptions
+from jobmatch_core.linking.stored_list import StoredList, from_lines, to_lines
 
 OPTIONS = LinkOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
 OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
 COOK = Candidate("cook", "cook", "5120", 0.1 + 0.2, Evidence("Koch", "de", {"letters": 0.123456789}))
-NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN))
+NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN, True, "koch"))
 BY_HAND = Candidate("baker", "baker", "7512", 0.0, Evidence("baker", "en", {}))
 
 
@@ -41,7 +40,7 @@ def store(tmp_path: Path) -> ListStore:
     return ListStore(tmp_path / "lists", keep_days=90)
 
 
-def made(store: ListStore, *titles: str, linked: bool = True) -> KeptList:
+def made(store: ListStore, *titles: str, linked: bool = True) -> StoredList:
     """Store a list, with its links."""
     kept = store.new([{"id": n, "title": title} for n, title in enumerate(titles)], "title", OPTIONS)
     while linked and kept.review.running:
@@ -49,7 +48,7 @@ def made(store: ListStore, *titles: str, linked: bool = True) -> KeptList:
     return kept
 
 
-def statuses(kept: KeptList) -> list[str]:
+def statuses(kept: StoredList) -> list[str]:
     """Return where each row stands."""
     return [kept.review.status(number) for number in range(len(kept.review.results))]
 
@@ -58,7 +57,7 @@ def test_results_come_back_as_they_were() -> None:
     """To the last digit, with groups, own names and halves of characters."""
     group = GroupOffer("51", "Personal service workers", 0.7)
     results = [
-        LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", ()),
+        LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", (), Seniority.HEAD),
         LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",)),
     ]
     assert from_lines(to_lines(results)) == results
@@ -221,11 +220,11 @@ def test_a_disk_that_refuses_is_said(store: ListStore, monkeypatch: pytest.Monke
     """The decision is not taken, here or on the disk."""
     kept = made(store, "a")
 
-    def full(self: KeptList, line: bytes) -> None:
+    def full(self: StoredList, line: bytes) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(KeptList, "_append", full)
+        patched.setattr(StoredList, "_append", full)
         with pytest.raises(LinkingError, match=r"could not be written \(No space left on device\)"):
             kept.review.decide({0: COOK})
     assert statuses(kept) == ["unsure"]

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import (
     acceptance,
@@ -30,6 +30,7 @@ UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", ())
 COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
+    "link_seniority", "link_matched_source", "link_read_as",
 ]  # fmt: skip
 
 
@@ -68,6 +69,9 @@ def test_columns_of_a_link() -> None:
         "link_group": "",
         "link_alternatives": "Küchenchef (0.25); Bäcker (0.00)",
         "link_taxonomy": "isco-08",
+        "link_seniority": "",
+        "link_matched_source": "taxonomy",
+        "link_read_as": "",
     }
 
 
@@ -100,6 +104,9 @@ def test_columns_of_a_link_to_a_unit_group() -> None:
         "link_group": "Köche",
         "link_alternatives": "Koch/Köchin (0.61); Küchenchef (0.25)",
         "link_taxonomy": "isco-08",
+        "link_seniority": "",
+        "link_matched_source": "taxonomy",
+        "link_read_as": "",
     }
 
 
@@ -117,6 +124,9 @@ def test_columns_where_the_linker_abstained() -> None:
         "link_group": "Köche",
         "link_alternatives": "Koch/Köchin (0.61); Küchenchef (0.25)",
         "link_taxonomy": "isco-08",
+        "link_seniority": "",
+        "link_matched_source": "taxonomy",
+        "link_read_as": "",
     }
 
 
@@ -167,6 +177,7 @@ def test_json_of_a_link() -> None:
             "title": "Koch (m/w/d)",
             "abstained": False,
             "level": "occupation",
+            "seniority": "",
             "group": None,
             "set_aside": ["(m/w/d)"],
             "candidates": [
@@ -175,7 +186,7 @@ def test_json_of_a_link() -> None:
                     "name": "Koch/Köchin",
                     "isco": "5120",
                     "probability": 0.6124,
-                    "evidence": {"name": "koch", "language": "de"},
+                    "evidence": {"name": "koch", "language": "de", "source": "taxonomy"},
                     "scores": {"char": 0.75, "names": 0.25},
                 }
             ],
@@ -189,7 +200,7 @@ def test_json_of_a_group_and_of_nothing() -> None:
     assert to_json(UNSURE)["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
     assert to_json(UNSURE)["abstained"] is True
     assert (to_json(UNSURE)["level"], to_json(OF_UNIT)["level"]) == ("", "unit group")
-    nothing = {"abstained": True, "level": "", "group": None, "set_aside": [], "candidates": []}
+    nothing = {"abstained": True, "level": "", "seniority": "", "group": None, "set_aside": [], "candidates": []}
     assert to_json(UNKNOWN) == {"title": "qqqq"} | nothing
 
 
@@ -241,5 +252,22 @@ def test_names_of_ones_own_in_files_and_json() -> None:
     assert to_json(result)["candidates"][0]["evidence"] == {
         "name": "Kochfee",
         "language": "own",
+        "source": "own",
         "accepted": {"title": "Kochfee", "by": ["Ann", "Bob", "Çağla"], "on": "2026-03-09"},
     }
+
+
+def test_how_a_name_was_found_is_in_files_and_json() -> None:
+    """The source of the name and the reading of the title, with the seniority; a reading is left out where none is."""
+    evidence = Evidence("Personal assistant", "en", {}, from_lexicon=True, read_as="personal assistant")
+    result = LinkResult(
+        "Senior PA", (dataclasses.replace(COOK, evidence=evidence),), False, None, "t", ("senior",), Seniority.SENIOR
+    )
+    columns = link_columns(result)
+    found = (columns["link_seniority"], columns["link_matched_source"], columns["link_read_as"])
+    assert found == ("senior", "lexicon", "personal assistant")
+    assert to_json(result)["seniority"] == "senior"
+    assert to_json(result)["candidates"][0]["evidence"] == {
+        "name": "Personal assistant", "language": "en", "source": "lexicon", "read_as": "personal assistant",
+    }  # fmt: skip
+    assert matched_words(evidence) == "English, from the lexicon, title read as: personal assistant"

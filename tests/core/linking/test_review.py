@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import TO_CHECK
 from jobmatch_core.linking.review import (
@@ -186,6 +186,8 @@ def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
     assert found(ReviewFilter(levels=["unit group", "occupation"])) == [0, 1]
     assert found(ReviewFilter(reasons=[SEVERAL, NOT_SURE])) == [2, 5]
     assert found(ReviewFilter(letters="software dev")) == [0]
+    levels.results[1] = replace(levels.results[1], seniority=Seniority.LEAD)
+    assert found(ReviewFilter(seniorities=[Seniority.LEAD])) == [1]
 
 
 def test_a_list_is_linked_with_its_wished_precision(tiny_lexical: Linker) -> None:

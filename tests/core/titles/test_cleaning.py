@@ -240,6 +240,51 @@ def test_nothing_of_a_dirty_title_is_lost_silently(bundled: Linker, dirty_titles
         assert set(fold(row["dirty"]).split()) <= seen, row["dirty"]
 
 
+@pytest.mark.parametrize(
+    ("title", "seniority"),
+    [
+        ("Cook", ""), ("Senior Nurse", "senior"), ("Sr. Nurse", "senior"), ("Praktikant Koch", "intern"),
+        ("Werkstudentin Marketing", "working student"), ("Azubi Koch", "apprentice"), ("Trainee Nurse", "trainee"),
+        ("младший программист", "junior"), ("Kıdemli Yazılımcı", "senior"), ("erfahrener Koch", "experienced"),
+        ("Lead Developer", "lead"), ("Head Chef", "lead"), ("Deputy Head of Finance", "deputy head"),
+        ("Leiterin Einkauf", "head"), ("Senior Director of Nursing", "director"), ("VP Product", "vice president"),
+        ("Chief Marketing Officer", "chief"), ("Assistant to the CEO", "assistant to"), ("Film Director", ""),
+        ("Trainee Director of Sales", "trainee"), ("Senior", "senior"),
+    ],
+)  # fmt: skip
+def test_seniority(title: str, seniority: str) -> None:
+    """Of several levels one who learns comes before one who leads, and that before senior and junior."""
+    assert clean_title(title, KNOWN).seniority == seniority
+
+
+def test_a_title_of_leading_is_also_read_in_other_words() -> None:
+    """Never instead of it: the forms are those of any title."""
+    cleaned = clean_title("Global Head of Training (m/f/d)", KNOWN)
+    assert cleaned.forms == ("global head of training",)
+    assert [(each.text, each.equal) for each in cleaned.readings] == [
+        ("training manager", False), ("head of training", True),
+    ]  # fmt: skip
+    assert cleaned.manages
+    assert clean_title("Nurse", KNOWN).readings == ()
+
+
+def test_every_meaning_of_an_abbreviation_is_a_reading() -> None:
+    """With the rest of the title."""
+    cleaned = clean_title("Senior PA", KNOWN)
+    assert {(each.text, each.meaning) for each in cleaned.readings if " senior" not in f" {each.text}"} == {
+        ("personal assistant", 0), ("production assistant", 1), ("physician assistant", 2),
+    }  # fmt: skip
+    assert cleaned.n_meanings == 3
+
+
+@pytest.mark.parametrize("kind", ["seniority", "contract", "advert", "alone"])
+def test_noise_words_are_in_small_letters(kind: str) -> None:
+    """So that they are written as one reads them, in every language that the linker is to know."""
+    languages = {"en", "de", "ru", "uk", "tr", "ar", "ko", "is"} | ({"hi", "mt", "ga"} if kind != "alone" else set())
+    for language in languages:
+        assert all(phrase == phrase.lower() for phrase in noise_phrases(kind, language))
+
+
 def test_noise_phrases() -> None:
     """As written; a kind or a language that is not there is an error."""
     assert "m/f/d" in noise_phrases("advert", "en")

@@ -14,28 +14,28 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folder_lock import locked
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.linking.kept_results import candidate_record, from_lines, read_candidate, to_lines
 from jobmatch_core.linking.review import Decision, LinkOptions, Review
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
 _encode = json.JSONEncoder(default=str).encode  # json.dumps would make an encoder for each row
+_encode_link = json.JSONEncoder(separators=(",", ":")).encode
 _ZIP_LEVEL = 1  # a tenth of the size at a tenth of linking's time; more is slower and hardly smaller
 
 
@@ -67,7 +67,7 @@ class ListCard:
         return read_record(folder / _CARD, cls)
 
 
-class KeptList:
+class StoredList:
     """A list on disk; links and decisions are stored as they are made.
 
     Attributes:
@@ -259,3 +259,51 @@ def _writing(name: str) -> Iterator[None]:
             f"The list '{name}' could not be written ({error.strerror or error}), so nothing was changed. Free some "
             "disk space, or correct the folder's permissions, and try again."
         ) from error
+
+
+def to_lines(results: Iterable[LinkResult]) -> bytes:
+    """Return results as JSON lines, lossless, unlike the rounded ones of `records`."""
+    return "".join(_encode_link(_record(each)) + "\n" for each in results).encode()
+
+
+def from_lines(lines: bytes) -> list[LinkResult]:
+    """Return the results of JSON lines; raises ValueError, KeyError or TypeError for other lines."""
+    return [_result(json.loads(line)) for line in lines.splitlines()]
+
+
+def candidate_record(candidate: Candidate) -> Record:
+    """Return a candidate as JSON."""
+    evidence = candidate.evidence
+    own = None if evidence.own is None else asdict(evidence.own) | {"on": evidence.own.on.isoformat()}
+    return {
+        "uri": candidate.uri, "name": candidate.name, "isco": candidate.isco, "probability": candidate.probability,
+        "matched": evidence.name, "language": evidence.language, "scores": evidence.scores, "own": own,
+        "lexicon": evidence.from_lexicon, "read_as": evidence.read_as,
+    }  # fmt: skip
+
+
+def read_candidate(record: Record) -> Candidate:
+    """Return the candidate of its JSON; raises KeyError, TypeError or ValueError for other JSON."""
+    own = record["own"]
+    accepted = own and OwnName(own["title"], own["uri"], tuple(own["by"]), date.fromisoformat(own["on"]))
+    evidence = Evidence(
+        record["matched"], record["language"], record["scores"], accepted,
+        from_lexicon=record.get("lexicon", False), read_as=record.get("read_as", ""),  # older lists have neither
+    )  # fmt: skip
+    return Candidate(record["uri"], record["name"], record["isco"], record["probability"], evidence)
+
+
+def _record(result: LinkResult) -> Record:
+    return {
+        "title": result.title, "abstained": result.abstained, "group": result.group and asdict(result.group),
+        "taxonomy": result.taxonomy, "set_aside": result.set_aside, "seniority": result.seniority,
+        "candidates": [candidate_record(each) for each in result.candidates],
+    }  # fmt: skip
+
+
+def _result(record: dict[str, Any]) -> LinkResult:
+    return LinkResult(
+        record["title"], tuple(map(read_candidate, record["candidates"])), record["abstained"],
+        record["group"] and GroupOffer(**record["group"]), record["taxonomy"], tuple(record["set_aside"]),
+        Seniority(record.get("seniority", "")),
+    )  # fmt: skip
