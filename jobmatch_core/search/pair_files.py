@@ -169,10 +169,14 @@ def _xnli(path: Path) -> Iterator[TextPair]:
     return _inferences(path, _rows(path))
 
 
-def _sick(path: Path, suffix: str = "") -> Iterator[TextPair]:
-    """Yield SICK's pairs; the suffix names the columns of the sentences that were translated."""
-    names = (f"sentence_A{suffix}", f"sentence_B{suffix}", "entailment_label")
-    return _inferences(path, _named_rows(path, names))
+def _sick(path: Path, suffix: str = "", *, test: bool = False) -> Iterator[TextPair]:
+    """Yield SICK's pairs of its test set, or all others.
+
+    The suffix names the columns of the sentences that were translated.
+    """
+    names = (f"sentence_A{suffix}", f"sentence_B{suffix}", "entailment_label", "SemEval_set")
+    rows = ((line, fields[:3]) for line, fields in _named_rows(path, names) if (fields[3] == "TEST") is test)
+    return _inferences(path, rows)
 
 
 def _inferences(path: Path, rows: _Rows) -> Iterator[TextPair]:
@@ -211,6 +215,8 @@ SHAPES: dict[str, Callable[[Path], Iterator[TextPair]]] = {
     "judgments": _judged,
     "xnli": _xnli,
     "sick": _sick,
+    "sick-test": partial(_sick, test=True),
     "sick-original": partial(_sick, suffix="_original"),
+    "sick-original-test": partial(_sick, suffix="_original", test=True),
     "parallel": _parallel,
 }

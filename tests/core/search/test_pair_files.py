@@ -9,9 +9,10 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.search.pair_files import SHAPES, TextPair, read_pairs, read_parallel
 
 _SICK = (
-    "pair_ID\tsentence_A\tsentence_B\tentailment_label\tsentence_A_original\tsentence_B_original\n"
-    "1\tEen hond rent\tEen dier rent\tENTAILMENT\tA dog runs\tAn animal runs\n"
-    "2\tEen hond rent\tEen hond slaapt\tCONTRADICTION\tA dog runs\tA dog sleeps\n"
+    "pair_ID\tsentence_A\tsentence_B\tentailment_label\tsentence_A_original\tsentence_B_original\tSemEval_set\n"
+    "1\tEen hond rent\tEen dier rent\tENTAILMENT\tA dog runs\tAn animal runs\tTRAIN\n"
+    "2\tEen hond rent\tEen hond slaapt\tCONTRADICTION\tA dog runs\tA dog sleeps\tTRIAL\n"
+    "3\tEen hond rent\tEen hond blaft\tNEUTRAL\tA dog runs\tA dog barks\tTEST\n"
 )
 _XNLI = "language\tgold_label\tsentence1\tsentence2\nes\tneutral\tLlueve.\tHace frío.\nes\t-\tLlueve.\tTal vez.\n"
 
@@ -29,7 +30,9 @@ _XNLI = "language\tgold_label\tsentence1\tsentence2\nes\tneutral\tLlueve.\tHace 
         ("xnli", "Es regnet.\tEs ist nass.\tentailment\n", [TextPair("Es regnet.", "Es ist nass.", 1.0)]),
         ("xnli", _XNLI, [TextPair("Llueve.", "Hace frío.", 0.0)]),
         ("sick", _SICK, [TextPair("Een hond rent", "Een dier rent", 1.0)]),
+        ("sick-test", _SICK, [TextPair("Een hond rent", "Een hond blaft", 0.0)]),
         ("sick-original", _SICK, [TextPair("A dog runs", "An animal runs", 1.0)]),
+        ("sick-original-test", _SICK, [TextPair("A dog runs", "A dog barks", 0.0)]),
     ],
 )
 def test_each_shape(tmp_path: Path, shape: str, text: str, pairs: list[TextPair]) -> None:
@@ -84,7 +87,7 @@ def test_parallel_lengths(tmp_path: Path) -> None:
         ("jsonl", '{"query": 1, "document": "b"}\n', "expected {"),
         ("xnli", "a\tb\tmaybe\n", "the relation 'maybe' is unknown"),
         ("sick", "sentence_A\tsentence_B\nx\ty\n", "the column entailment_label is missing"),
-        ("sick", "sentence_A\tsentence_B\tentailment_label\nx\n", "line 2: expected at least 3 fields"),
+        ("sick", "sentence_A\tsentence_B\tentailment_label\tSemEval_set\nx\n", "line 2: expected at least 4 fields"),
         ("words", "a\tb\n", "there is no shape 'words'; give one of tsv, "),
         ("tsv", "", "there is no pair in it"),
     ],
