@@ -93,19 +93,18 @@ class PublicSet:
         return [path for path in paths if not self.english or not path.name.endswith(self.english)]
 
 
-def public_sets(folders: Sequence[Path], names: Sequence[str] = ()) -> Iterator[SearchSet]:
-    """Yield the public sets that are somewhere in some folders, in the order of `PUBLIC_SETS`.
+def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
+    """Yield what some folders have of a public set: one set, or one for each language.
 
     Args:
-        folders: folders to look in.
-        names: keys of `PUBLIC_SETS`; all by default.
+        folders: folders to look in, and in those therein.
+        name: a key of `PUBLIC_SETS`.
 
     Raises:
-        DataFileError: a folder has none of them, or a file is damaged.
+        DataFileError: a file is damaged.
     """
-    for name in names or PUBLIC_SETS:
-        for path in PUBLIC_SETS[name].found(folders):
-            yield PUBLIC_SETS[name].read(path)
+    known = PUBLIC_SETS[name]
+    return (known.read(path) for path in known.found(folders))
 
 
 def check_folders(folders: Sequence[Path]) -> None:
