@@ -1,5 +1,6 @@
 """The documents that a search over occupations ranks: what an occupation is called, and what is said about it."""
 
+from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -60,7 +61,8 @@ def _names(taxonomy: Taxonomy, languages: frozenset[str]) -> dict[int, list[str]
     ordered = table.assign(foreign=foreign).sort_values(
         ["concept", "preferred", "foreign", "language"], ascending=[True, False, True, True], kind="stable"
     )
-    names: dict[int, list[str]] = (
-        ordered.drop_duplicates(["concept", "text"]).groupby("concept")["text"].agg(list).to_dict()
-    )
+    once = ordered.drop_duplicates(["concept", "text"])
+    names: dict[int, list[str]] = defaultdict(list)
+    for concept, text in zip(once["concept"].to_list(), once["text"].to_list(), strict=True):
+        names[concept].append(text)
     return names

@@ -3,7 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,11 @@ from jobmatch_core.benchmarks.systems.search_systems import (
 )
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.metrics.graded import GRADED, rank_graded, translation_hits
-from jobmatch_core.metrics.judged_pairs import auc
-from jobmatch_core.metrics.significance import bootstrap_interval
+from jobmatch_core.metrics.judged_pairs import AUC, auc_interval
+from jobmatch_core.metrics.significance import Interval, bootstrap_interval
 
 OPTIMAL = "optimal"
-LEADING = ("auc", "ndcg_at_10", "accuracy")  # the first of these that a set has is shown by language
+_LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
 BY_TEXT_FROM = 3  # texts of most documents, from which an encoder is also measured by the best of them
 
 Floats = NDArray[np.float64]
@@ -38,8 +38,8 @@ class SearchRow:
         system: name of the system.
         n: queries with an answer, pairs or sentences.
         figures: by name: those of `GRADED`, `auc`, or `accuracy` of translations.
-        low, high: 95 % bootstrap interval of nDCG@10 or accuracy; NaN where only AUC is known.
-        languages: the same figure by language, where queries or sentences have one.
+        low, high: 95 % bootstrap interval of AUC where it is there, else of nDCG@10 or accuracy.
+        languages: nDCG@10 or accuracy by language, where queries or sentences have one.
         seconds: time to score all.
     """
 
@@ -55,13 +55,13 @@ class SearchRow:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What one system has on one set: values by query or sentence, with their languages, or figures of the whole."""
+    """What one system has on one set: values by query or sentence, with their languages, and the AUC of pairs."""
 
     n: int
     seconds: float
     values: dict[str, Floats]
     languages: tuple[str, ...] = ()
-    whole: tuple[tuple[str, float], ...] = ()
+    auc: Interval | None = None
 
 
 def baselines(encoders: Sequence[Encoder]) -> list[SearchSystem]:
@@ -132,9 +132,9 @@ def _ranked(each: RankedSet, scores: FloatArray, start: float) -> _Measured:
 def _paired(each: PairSet, scores: FloatArray, start: float) -> _Measured:
     seconds = time.perf_counter() - start
     labels = _labels(each)
-    whole = (("auc", auc(scores.astype(np.float64), labels > 0)),)
+    found = auc_interval([pair.query for pair in each.pairs], scores.astype(np.float64), labels > 0)
     values = _figures_of_groups(each, scores, labels) if each.ranked else {}
-    return _Measured(len(labels), seconds, values, whole=whole)
+    return _Measured(len(labels), seconds, values, auc=found)
 
 
 def _figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
@@ -153,14 +153,17 @@ def _figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) ->
 
 def _row(name: str, system: str, parts: Sequence[_Measured]) -> SearchRow:
     values = {key: np.concatenate([part.values[key] for part in parts]) for key in parts[0].values}
-    figures = dict(parts[0].whole) | {key: float(each.mean()) for key, each in values.items() if len(each)}
-    leading = next((values[key] for key in LEADING if key in values and len(values[key])), np.empty(0))
-    row = SearchRow(
-        name, system, sum(part.n for part in parts), figures, np.nan, np.nan, {}, sum(part.seconds for part in parts)
-    )
-    if not len(leading):
-        return row
-    interval = bootstrap_interval(leading)
+    leading = next((values[key] for key in _LEADING if key in values), np.empty(0))
+    interval = parts[0].auc or bootstrap_interval(leading)
     languages = np.array([language for part in parts for language in part.languages])
-    by_language = {each: float(leading[languages == each].mean()) for each in dict.fromkeys(languages.tolist())}
-    return replace(row, low=interval.low, high=interval.high, languages=by_language)
+    return SearchRow(
+        set=name,
+        system=system,
+        n=sum(part.n for part in parts),
+        figures=({AUC: interval.mean} if parts[0].auc else {})
+        | {key: float(each.mean()) for key, each in values.items()},
+        low=interval.low,
+        high=interval.high,
+        languages={each: float(leading[languages == each].mean()) for each in dict.fromkeys(languages.tolist())},
+        seconds=sum(part.seconds for part in parts),
+    )

@@ -162,7 +162,7 @@ def grade_freelancers(queries: Sequence[FreelancerQuery], market: Marketplace) -
             f"The skills of {market.name} are of another taxonomy: it does not know {unknown[0]!r}; generate one from "
             f"{BUNDLED_ID}."
         )
-    mastered = truth.mastered.astype(np.float64).tocsc()
+    mastered = truth.mastered.astype(np.float64)
     fulfilled = [_fulfilled(query, market.freelancers, mastered, columns) for query in queries]
     least = np.stack(fulfilled)
     return csr_matrix(np.where(least >= 1, MEANT, np.where(least >= _HALF, ACCEPTABLE, 0)).astype(np.float64))
@@ -201,8 +201,8 @@ def _city(name: str) -> City:
 
 
 def _rows(name: str) -> list[dict[str, str]]:
-    with (files("jobmatch_core.benchmarks.experiments") / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    table = files("jobmatch_core.benchmarks.experiments") / name
+    return list(csv.DictReader(table.read_text("utf-8").splitlines()))
 
 
 def _parts(cell: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ used as they are, and chance. The optimal order, its first row, needs no system.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Protocol
 
@@ -21,6 +22,7 @@ from jobmatch_core.titles.ngrams import word_hashes
 
 Texts = tuple[str, ...]
 Numbers = NDArray[np.intp]
+_WORDS = 1 << 17  # whose n-grams are remembered
 _ROWS = 64  # queries at a time, where scores of every text are needed
 
 
@@ -73,7 +75,8 @@ class EncoderSearch:
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
         """Return cosines."""
-        return np.asarray(_rows_of(self.encoder, queries) * _rows_of(self.encoder, documents)).sum(axis=1)
+        cosines: FloatArray = (_rows_of(self.encoder, queries) * _rows_of(self.encoder, documents)).sum(axis=1)
+        return cosines
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,8 @@ class SubwordBM25:
             np.asarray(asked.multiply(each).sum(axis=1)).ravel()
             for each in (weights[: len(documents)], weights[len(documents) :])
         )
-        return np.divide(own, most, out=np.zeros_like(own), where=most > 0).astype(np.float32)
+        shares: FloatArray = np.divide(own, most, out=np.zeros_like(own), where=most > 0).astype(np.float32)
+        return shares
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,8 @@ class EditDistance:
         asked, distinct = [fold(query) for query in queries], list(places)
 
         def ratios(block: slice) -> FloatArray:
-            return np.asarray(process.cdist(asked[block], distinct, scorer=fuzz.ratio, dtype=np.float32))[:, rows] / 100
+            found: FloatArray = process.cdist(asked[block], distinct, scorer=fuzz.ratio, dtype=np.float32)
+            return found[:, rows] / np.float32(100)
 
         return _best_of_each(ratios, len(queries), starts)
 
@@ -154,7 +159,12 @@ class Chance:
 
 
 def _subwords(text: str) -> list[int]:
-    return list(chain.from_iterable(map(word_hashes, fold(text).split())))
+    return list(chain.from_iterable(map(_subwords_of, fold(text).split())))
+
+
+@lru_cache(maxsize=_WORDS)
+def _subwords_of(word: str) -> tuple[int, ...]:
+    return tuple(word_hashes(word))
 
 
 def _flat(documents: Sequence[Texts]) -> tuple[list[str], Numbers]:
