@@ -1,6 +1,6 @@
 """`jobmatch evaluate search`: how well encoders find occupations and freelancers, beside simpler systems."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_table
+from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, SearchSet, check_folders, public_sets
 from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow, baselines, evaluate_search
 from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS, freelancer_set, occupation_set
@@ -50,7 +50,11 @@ def search(
     settings = Settings.from_environment()
     encoders = [kept_on_disk(load_encoder(word, settings), settings) for word in dict.fromkeys(encoder or [TITLES])]
     store = TaxonomyStore.open(settings)
-    rows = evaluate_search(_sets(names, data or (), store, taxonomy), baselines(encoders))
+    systems, rows = baselines(encoders), list[SearchRow]()
+    with progress_bar("Measuring", hidden=json) as progress:
+        for done, name in enumerate(names):
+            progress(done, len(names))
+            rows += evaluate_search(_sets(name, data or (), store, taxonomy), systems)
     if json:
         print_json({"results": [asdict(row) for row in rows]})
         return
@@ -74,15 +78,13 @@ def _checked_names(only: Sequence[str], data: Sequence[Path]) -> list[str]:
     return list(dict.fromkeys(only or (*own, *(PUBLIC_SETS if data else ()))))
 
 
-def _sets(names: Sequence[str], data: Sequence[Path], store: TaxonomyStore, taxonomy: str) -> Iterator[SearchSet]:
-    """Read the sets, one after the other."""
-    for name in names:
-        if name == OCCUPATIONS:
-            yield occupation_set(store, taxonomy)
-        elif name == FREELANCERS:
-            yield freelancer_set(store)
-        else:
-            yield from public_sets(data, name)
+def _sets(name: str, data: Sequence[Path], store: TaxonomyStore, taxonomy: str) -> Iterable[SearchSet]:
+    """Read a set, which is one for each language where it is of translations."""
+    if name == OCCUPATIONS:
+        return [occupation_set(store, taxonomy)]
+    if name == FREELANCERS:
+        return [freelancer_set(store)]
+    return public_sets(data, name)
 
 
 def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
