@@ -143,7 +143,9 @@ def _figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) ->
     for place, pair in enumerate(each.pairs):
         places[pair.query].append(place)
     groups = [group for group in places.values() if len(group) > 1 and labels[group].any()]
-    shape = (len(groups), max(map(len, groups), default=1))
+    if not groups:
+        return {}
+    shape = (len(groups), max(map(len, groups)))
     ranked, grades = np.full(shape, -np.inf, np.float32), np.zeros(shape)
     for row, group in enumerate(groups):
         ranked[row, : len(group)], grades[row, : len(group)] = scores[group], labels[group]

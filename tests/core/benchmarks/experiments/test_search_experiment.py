@@ -63,6 +63,8 @@ def test_pairs() -> None:
     assert row.figures["auc"] == pytest.approx((1 + 0.5 + 1 + 0.5 + 0 + 0.5) / 6)
     assert row.figures["dcg_at_1"] == pytest.approx(1 / 2)  # right for bread, wrong for coal
     assert row.low <= row.figures["auc"] <= row.high
+    _, alone = evaluate_search([PairSet("judged", pairs[2:3] + pairs[4:], ranked=True)], [system])
+    assert list(alone.figures) == ["auc"]  # no query has several documents
     optimal, plain = evaluate_search([PairSet("judged", pairs)], [system])
     assert list(plain.figures) == ["auc"]
     assert optimal.figures == {"auc": 1.0}
