@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli import benchmarks, description_evaluation, labelling_evaluation, matching_evaluation
+from jobmatch.cli import (
+    benchmarks,
+    description_evaluation,
+    labelling_evaluation,
+    matching_evaluation,
+    search_evaluation,
+)
 from jobmatch.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.benchmarks.datasets.found import TASKS, normalization_benchmark
@@ -36,6 +42,7 @@ app.command("overlap")(benchmarks.overlap)
 app.command("build-melo")(benchmarks.build_melo)
 app.command("matching")(matching_evaluation.matching)
 app.command("adverts")(matching_evaluation.adverts)
+app.command("search")(search_evaluation.search)
 app.command("labelling")(labelling_evaluation.labelling)
 app.command("judged-titles")(labelling_evaluation.judged_titles)
 app.command("descriptions")(description_evaluation.descriptions)

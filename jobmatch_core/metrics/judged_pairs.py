@@ -1,5 +1,6 @@
 """AUC of a model's scores on pairs that people judged positive or negative."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from jobmatch_core.metrics.before_after import FEWEST, UNKNOWN, Change
-from jobmatch_core.metrics.significance import LEVEL
+from jobmatch_core.metrics.significance import LEVEL, Interval
 
 Floats = NDArray[np.float64]
 AUC = "auc"
@@ -43,6 +44,35 @@ def auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
         return float("nan")
     ranks = rankdata(scores)
     return float((ranks[positive].sum() - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
+
+
+def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bool_], *, seed: int = 0) -> Interval:
+    """Return the AUC of judged pairs with its 95 % bootstrap interval; NaN without a positive or without a negative.
+
+    Whole queries are resampled, as projects are by `auc_change`.
+
+    Args:
+        queries: query of each pair.
+        scores: (pair,) scores, higher is better.
+        positive: (pair,) true where the pair is a match.
+        seed: seed of the random generator.
+    """
+    found = auc(scores, positive)
+    if np.isnan(found):
+        return Interval(len(scores), found, found, found)
+    generator = np.random.default_rng(seed)
+    owners = np.unique(np.asarray(queries), return_inverse=True)[1]
+    order = np.argsort(owners, kind="stable")
+    sizes = np.bincount(owners)
+    starts = np.cumsum(sizes) - sizes
+    drawn_figures = []
+    for _ in range(_RESAMPLES):
+        drawn = generator.integers(len(sizes), size=len(sizes))
+        counts = sizes[drawn]
+        rows = order[np.arange(counts.sum()) + np.repeat(starts[drawn] - (np.cumsum(counts) - counts), counts)]
+        drawn_figures.append(auc(scores[rows], positive[rows]))
+    low, high = np.nanquantile(drawn_figures, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(len(scores), found, float(low), float(high))
 
 
 def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> Change | None:

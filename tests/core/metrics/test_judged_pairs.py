@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from jobmatch_core.metrics.before_after import UNKNOWN
-from jobmatch_core.metrics.judged_pairs import JudgedPairs, auc, auc_change
+from jobmatch_core.metrics.judged_pairs import JudgedPairs, auc, auc_change, auc_interval
 
 
 def counted(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float:
@@ -62,3 +62,22 @@ def test_the_same_seed_draws_the_same() -> None:
     assert first == again
     assert first is not None
     assert first.low <= first.difference <= first.high
+
+
+def test_interval_of_whole_queries() -> None:
+    """Copies of a query's pairs move with it: they do not make the interval narrower."""
+    generator = np.random.default_rng(5)
+    queries = [str(number) for number in range(40)]
+    positive = np.arange(40) % 2 == 0
+    scores = generator.normal(size=40) + positive
+    once = auc_interval(queries, scores, positive)
+    often = auc_interval(queries * 9, np.tile(scores, 9), np.tile(positive, 9))
+    assert once.mean == pytest.approx(auc(scores, positive))
+    assert once.low < once.mean < once.high
+    assert (often.mean, often.low, often.high) == pytest.approx((once.mean, once.low, once.high))
+    assert often.n == 360
+
+
+def test_interval_without_a_negative() -> None:
+    """Nothing is known then."""
+    assert np.isnan(auc_interval(["a", "b"], np.array([1.0, 2.0]), np.array([True, True])).low)

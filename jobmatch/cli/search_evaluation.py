@@ -1,0 +1,108 @@
+"""`jobmatch evaluate search`: how well encoders find occupations and freelancers, beside simpler systems."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption
+from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, SearchSet, check_folders, public_sets
+from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow, baselines, evaluate_search
+from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS, freelancer_set, occupation_set
+from jobmatch_core.encoders.loading import TITLES, kept_on_disk, load_encoder
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+
+_COLUMNS = {
+    "auc": "AUC", "dcg_at_1": "DCG@1", "dcg_at_5": "DCG@5", "dcg_at_10": "DCG@10", "ndcg_at_10": "NDCG@10",
+    "accuracy": "accuracy",
+}  # fmt: skip
+
+
+def search(
+    encoder: Annotated[
+        list[str] | None,
+        typer.Option(help="What to measure, can be given several times: a name, a folder or hub:NAME."),
+    ] = None,
+    data: Annotated[
+        list[Path] | None, typer.Option(help="A folder with public sets, can be given several times.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--set", help="A set to measure on, can be given several times.")
+    ] = None,
+    taxonomy: Annotated[
+        str, typer.Option(help="The release of ESCO to search; the one that has most of the answers if not given.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Search occupations, freelancers and public sets by encoders, edit distance, BM25 and chance.
+
+    Our own queries are measured on first: 200 that say what people do, over an installed ESCO, and 100 short ones over
+    the demo marketplace.
+
+    Example: jobmatch evaluate search --encoder titles --data search
+    """
+    names = _checked_names(only or (), data or ())
+    settings = Settings.from_environment()
+    encoders = [kept_on_disk(load_encoder(word, settings), settings) for word in dict.fromkeys(encoder or [TITLES])]
+    store = TaxonomyStore.open(settings)
+    systems, rows = baselines(encoders), list[SearchRow]()
+    with progress_bar("Measuring", hidden=json) as progress:
+        for done, name in enumerate(names):
+            progress(done, len(names))
+            rows += evaluate_search(_sets(name, data or (), store, taxonomy), systems)
+    if json:
+        print_json({"results": [asdict(row) for row in rows]})
+        return
+    for name in dict.fromkeys(row.set for row in rows):
+        _print_set(name, [row for row in rows if row.set == name])
+
+
+def _checked_names(only: Sequence[str], data: Sequence[Path]) -> list[str]:
+    """Return the names of the sets to measure on.
+
+    Raises:
+        SettingsError: there is no such set, or it lies in a folder and none is given.
+        DataFileError: nothing is in a folder.
+    """
+    own = [OCCUPATIONS, FREELANCERS]
+    if unknown := [name for name in only if name not in (*own, *PUBLIC_SETS)]:
+        raise SettingsError(f"There is no set {unknown[0]!r}; choose from {', '.join((*own, *PUBLIC_SETS))}.")
+    check_folders(data)
+    if not data and (public := [name for name in only if name in PUBLIC_SETS]):
+        raise SettingsError(f"The set {public[0]!r} is a public one; give the folder with its files as --data.")
+    return list(dict.fromkeys(only or (*own, *(PUBLIC_SETS if data else ()))))
+
+
+def _sets(name: str, data: Sequence[Path], store: TaxonomyStore, taxonomy: str) -> Iterable[SearchSet]:
+    """Read a set, which is one for each language where it is of translations."""
+    if name == OCCUPATIONS:
+        return [occupation_set(store, taxonomy)]
+    if name == FREELANCERS:
+        return [freelancer_set(store)]
+    return public_sets(data, name)
+
+
+def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
+    figures = [key for key in _COLUMNS if any(key in row.figures for row in rows)]
+    cells = [
+        (
+            row.system, *(_figure(row.figures.get(key)) for key in figures), f"{row.low:.3f} to {row.high:.3f}",
+            f"{row.seconds:,.1f}",
+        )
+        for row in rows
+    ]  # fmt: skip
+    heads = ("system", *(_COLUMNS[key] for key in figures), "95 %", "s")
+    print_table(heads, cells, title=f"{name}: {rows[0].n:,}")
+    languages = list(rows[0].languages)
+    if len(languages) > 1:
+        by_language = [(each, *(_figure(row.languages.get(each)) for row in rows)) for each in languages]
+        print_table(("language", *(row.system for row in rows)), by_language, title=f"{name}, by language")
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

@@ -1,0 +1,171 @@
+"""How well systems search: figures of each on our own queries and on public sets, beside the optimal order."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.benchmarks.datasets.search_sets import PairSet, RankedSet, SearchSet, TranslationSet
+from jobmatch_core.benchmarks.systems.search_systems import (
+    Chance,
+    EditDistance,
+    EncoderSearch,
+    SearchSystem,
+    SubwordBM25,
+)
+from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.metrics.graded import GRADED, rank_graded, translation_hits
+from jobmatch_core.metrics.judged_pairs import AUC, auc_interval
+from jobmatch_core.metrics.significance import Interval, bootstrap_interval
+
+OPTIMAL = "optimal"
+_LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
+BY_TEXT_FROM = 3  # texts of most documents, from which an encoder is also measured by the best of them
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRow:
+    """Figures of one system on one set.
+
+    Attributes:
+        set: name of the set.
+        system: name of the system.
+        n: queries with an answer, pairs or sentences.
+        figures: by name: those of `GRADED`, `auc`, or `accuracy` of translations.
+        low, high: 95 % bootstrap interval of AUC where it is there, else of nDCG@10 or accuracy.
+        languages: nDCG@10 or accuracy by language, where queries or sentences have one.
+        seconds: time to score all.
+    """
+
+    set: str
+    system: str
+    n: int
+    figures: dict[str, float]
+    low: float
+    high: float
+    languages: dict[str, float]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What one system has on one set: values by query or sentence, with their languages, and the AUC of pairs."""
+
+    n: int
+    seconds: float
+    values: dict[str, Floats]
+    languages: tuple[str, ...] = ()
+    auc: Interval | None = None
+
+
+def baselines(encoders: Sequence[Encoder]) -> list[SearchSystem]:
+    """Return chance, edit distance, BM25, and encoders as they are, each also by a document's best text."""
+    searches = [EncoderSearch(encoder, by_text) for encoder in encoders for by_text in (False, True)]
+    return [Chance(), EditDistance(), SubwordBM25(), *searches]
+
+
+def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) -> list[SearchRow]:
+    """Measure systems on sets; sets of translations with the same name become one, with its figures by language.
+
+    Encoders by a document's best text are measured where most documents have several texts.
+    """
+    measured: dict[tuple[str, str], list[_Measured]] = defaultdict(list)
+    for each in sets:
+        measured[each.name, OPTIMAL].append(_measure(each, None))
+        for system in systems:
+            if _has_part(system, each):
+                measured[each.name, system.name].append(_measure(each, system))
+    return [_row(name, system, parts) for (name, system), parts in measured.items()]
+
+
+def _has_part(system: SearchSystem, each: SearchSet) -> bool:
+    if not (isinstance(system, EncoderSearch) and system.by_text):
+        return True
+    return isinstance(each, RankedSet) and np.median([len(texts) for texts in each.documents]) >= BY_TEXT_FROM
+
+
+def _measure(each: SearchSet, system: SearchSystem | None) -> _Measured:
+    """Measure a system, or the optimal order."""
+    start = time.perf_counter()
+    match each:
+        case RankedSet():
+            return _ranked(each, each.grades.toarray() if system is None else _scores(each, system), start)
+        case PairSet():
+            return _paired(each, _labels(each) if system is None else _pair_scores(each, system), start)
+        case TranslationSet():
+            n = len(each.pairs)
+            found = np.eye(n, dtype=np.float32) if system is None else _translated(each, system)
+            hits = translation_hits(found)
+            return _Measured(n, time.perf_counter() - start, {"accuracy": hits}, (each.language,) * n)
+
+
+def _scores(each: RankedSet, system: SearchSystem) -> FloatArray:
+    return system.scores(each.queries, each.documents, each.joint)
+
+
+def _pair_scores(each: PairSet, system: SearchSystem) -> FloatArray:
+    return system.pair_scores([pair.query for pair in each.pairs], [pair.document for pair in each.pairs])
+
+
+def _translated(each: TranslationSet, system: SearchSystem) -> FloatArray:
+    return system.scores([pair.query for pair in each.pairs], [(pair.document,) for pair in each.pairs], "")
+
+
+def _labels(each: PairSet) -> FloatArray:
+    return np.array([pair.label or 0.0 for pair in each.pairs], dtype=np.float32)
+
+
+def _ranked(each: RankedSet, scores: FloatArray, start: float) -> _Measured:
+    seconds = time.perf_counter() - start
+    ranks = rank_graded(np.asarray(scores, dtype=np.float32), each.grades)
+    answered = np.flatnonzero(ranks.ideal[:, 0] > 0)
+    values = {name: figure(ranks)[answered] for name, figure in GRADED.items()}
+    return _Measured(len(answered), seconds, values, tuple(each.languages[query] for query in answered))
+
+
+def _paired(each: PairSet, scores: FloatArray, start: float) -> _Measured:
+    seconds = time.perf_counter() - start
+    labels = _labels(each)
+    found = auc_interval([pair.query for pair in each.pairs], scores.astype(np.float64), labels > 0)
+    values = _figures_of_groups(each, scores, labels) if each.ranked else {}
+    return _Measured(len(labels), seconds, values, auc=found)
+
+
+def _figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
+    """Return the figures of rankings of only those documents that are judged for a query, which are several."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, pair in enumerate(each.pairs):
+        places[pair.query].append(place)
+    groups = [group for group in places.values() if len(group) > 1 and labels[group].any()]
+    if not groups:
+        return {}
+    shape = (len(groups), max(map(len, groups)))
+    ranked, grades = np.full(shape, -np.inf, np.float32), np.zeros(shape)
+    for row, group in enumerate(groups):
+        ranked[row, : len(group)], grades[row, : len(group)] = scores[group], labels[group]
+    ranks = rank_graded(ranked, csr_matrix(grades))
+    return {name: figure(ranks) for name, figure in GRADED.items()}
+
+
+def _row(name: str, system: str, parts: Sequence[_Measured]) -> SearchRow:
+    values = {key: np.concatenate([part.values[key] for part in parts]) for key in parts[0].values}
+    leading = next((values[key] for key in _LEADING if key in values), np.empty(0))
+    interval = parts[0].auc or bootstrap_interval(leading)
+    languages = np.array([language for part in parts for language in part.languages])
+    return SearchRow(
+        set=name,
+        system=system,
+        n=sum(part.n for part in parts),
+        figures=({AUC: interval.mean} if parts[0].auc else {})
+        | {key: float(each.mean()) for key, each in values.items()},
+        low=interval.low,
+        high=interval.high,
+        languages={each: float(leading[languages == each].mean()) for each in dict.fromkeys(languages.tolist())},
+        seconds=sum(part.seconds for part in parts),
+    )

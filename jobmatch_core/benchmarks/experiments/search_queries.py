@@ -1,0 +1,215 @@
+"""Our own search queries: 200 over ESCO's occupations, in 8 languages, and 100 over the demo marketplace, in 4.
+
+`occupation_search.csv` asks for occupations by what people do, in words that are not their names; its author graded the
+occupations meant (2) and acceptable neighbours (1) before any search encoder was trained. `freelancer_search.csv` has a
+skill, a role, a place or a language in a few words, and as columns what each of its queries wishes for: the freelancers
+are graded by the skills that they truly master, which the generator of the demo marketplace keeps, not by their texts.
+Words such as 'senior' are in the queries, but the truth knows nothing of them.
+"""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.benchmarks.datasets.search_sets import RankedSet
+from jobmatch_core.entities import Freelancer
+from jobmatch_core.errors import MarketplaceError, TaxonomyError
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
+from jobmatch_core.marketplace.demo.market import City, all_cities
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.search.occupation_texts import occupation_documents, occupation_names
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.towers.documents import freelancer_document
+
+OCCUPATIONS, FREELANCERS = "occupations", "freelancers"
+MEANT, ACCEPTABLE = 2, 1
+_HALF = 0.5  # a wish half fulfilled
+_FEWEST_KNOWN = 0.5  # share of the graded occupations that a taxonomy must have
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class OccupationQuery:
+    """A query with the grade of each right occupation, by URI."""
+
+    language: str
+    text: str
+    grades: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FreelancerQuery:
+    """A query over freelancers, and its wishes; '' and () where it has none.
+
+    Attributes:
+        language: language code of the query.
+        text: the query.
+        skills: keys of skills in the bundled taxonomy.
+        categories: codes of unit groups, any of which is right.
+        city: name of a city.
+        speaks: language code of the profile.
+    """
+
+    language: str
+    text: str
+    skills: tuple[str, ...]
+    categories: tuple[str, ...]
+    city: str
+    speaks: str
+
+
+def occupation_queries() -> list[OccupationQuery]:
+    """Read `occupation_search.csv`."""
+    return [
+        OccupationQuery(row["language"], row["query"], _grades(row["occupations"]))
+        for row in _rows("occupation_search.csv")
+    ]
+
+
+def freelancer_queries() -> list[FreelancerQuery]:
+    """Read `freelancer_search.csv`."""
+    return [
+        FreelancerQuery(
+            row["language"], row["query"], _parts(row["skills"]), _parts(row["categories"]), row["city"], row["speaks"]
+        )
+        for row in _rows("freelancer_search.csv")
+    ]
+
+
+def occupation_set(store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
+    """Return the queries over a taxonomy's occupations, whose names are in the queries' languages.
+
+    Args:
+        store: installed taxonomies.
+        taxonomy_id: id of a release of ESCO; by default the installed one that knows most of the occupations.
+
+    Raises:
+        TaxonomyError: there is none, or it has not even half of the graded occupations.
+    """
+    queries = occupation_queries()
+    wanted = {uri for query in queries for uri in query.grades}
+    taxonomy = store.load(taxonomy_id or store.knowing(wanted)[0])
+    if sum(map(taxonomy.has_concept, wanted)) < _FEWEST_KNOWN * len(wanted):
+        raise TaxonomyError(
+            f"The queries over occupations are answered by ESCO's, which {taxonomy.id} does not have; install ESCO "
+            f"with 'jobmatch taxonomy import', or measure the other sets, as with --set {FREELANCERS}."
+        )
+    return _occupation_set(taxonomy, queries)
+
+
+def _occupation_set(taxonomy: Taxonomy, queries: Sequence[OccupationQuery]) -> RankedSet:
+    languages = tuple(query.language for query in queries)
+    named = frozenset(languages)
+    documents = occupation_documents(taxonomy, named)
+    columns = {document.uri: place for place, document in enumerate(documents)}
+    grades = np.zeros((len(queries), len(documents)))
+    for row, query in enumerate(queries):
+        for uri, grade in query.grades.items():
+            if uri in columns:
+                grades[row, columns[uri]] = grade
+    return RankedSet(
+        name=OCCUPATIONS,
+        languages=languages,
+        queries=tuple(query.text for query in queries),
+        documents=[
+            tuple(text for text in (*names, document.texts[1]) if text)
+            for names, document in zip(occupation_names(taxonomy, named), documents, strict=True)
+        ],
+        grades=csr_matrix(grades),
+        joint=", ",
+    )
+
+
+def freelancer_set(store: TaxonomyStore) -> RankedSet:
+    """Return the queries over the freelancers of the demo marketplace; raises as `demo_marketplace`."""
+    market = demo_marketplace(store.load(BUNDLED_ID), DemoSpec(projects=1))
+    queries = freelancer_queries()
+    return RankedSet(
+        name=FREELANCERS,
+        languages=tuple(query.language for query in queries),
+        queries=tuple(query.text for query in queries),
+        documents=[tuple(text for text in freelancer_document(each).texts if text) for each in market.freelancers],
+        grades=grade_freelancers(queries, market),
+    )
+
+
+def grade_freelancers(queries: Sequence[FreelancerQuery], market: Marketplace) -> csr_matrix:
+    """Grade the freelancers of a generated marketplace by the wish that each fulfils least.
+
+    All wishes fulfilled make a freelancer the one meant; all at least by half, acceptable. A wish for skills is
+    fulfilled by the share that is truly mastered, one for a category by half in another category of the same family,
+    one for a city by half elsewhere in its country, and one for a language in full or not at all.
+
+    Returns:
+        (query, freelancer) grades.
+
+    Raises:
+        MarketplaceError: the marketplace has no hidden truth, or it has other skills.
+    """
+    truth = market.truth
+    if truth is None:
+        raise MarketplaceError(f"{market.name} is a real marketplace, and nobody knows who masters what in it.")
+    columns = {key: place for place, key in enumerate(truth.skills)}
+    if unknown := sorted({key for query in queries for key in query.skills} - set(columns)):
+        raise MarketplaceError(
+            f"The skills of {market.name} are of another taxonomy: it does not know {unknown[0]!r}; generate one from "
+            f"{BUNDLED_ID}."
+        )
+    mastered = truth.mastered.astype(np.float64)
+    fulfilled = [_fulfilled(query, market.freelancers, mastered, columns) for query in queries]
+    least = np.stack(fulfilled)
+    return csr_matrix(np.where(least >= 1, MEANT, np.where(least >= _HALF, ACCEPTABLE, 0)).astype(np.float64))
+
+
+def _fulfilled(
+    query: FreelancerQuery, freelancers: Sequence[Freelancer], mastered: csr_matrix, columns: dict[str, int]
+) -> Floats:
+    """Return how far each freelancer fulfils the wish that is fulfilled least, 0 to 1."""
+    declared = [min(_in_category(query, each), _in_city(query, each), _speaks(query, each)) for each in freelancers]
+    if not query.skills:
+        return np.array(declared)
+    skills = mastered[:, [columns[key] for key in query.skills]]
+    return np.minimum(np.asarray(skills.mean(axis=1)).ravel(), declared)
+
+
+def _in_category(query: FreelancerQuery, freelancer: Freelancer) -> float:
+    if not query.categories or freelancer.category in query.categories:
+        return 1.0
+    return _HALF if freelancer.family in {code[:2] for code in query.categories} else 0.0
+
+
+def _in_city(query: FreelancerQuery, freelancer: Freelancer) -> float:
+    if not query.city or freelancer.place == _city(query.city).place:
+        return 1.0
+    return _HALF if freelancer.country == _city(query.city).country else 0.0
+
+
+def _speaks(query: FreelancerQuery, freelancer: Freelancer) -> float:
+    return float(query.speaks in ("", freelancer.language))
+
+
+@cache
+def _city(name: str) -> City:
+    return next(city for city in all_cities() if city.name == name)
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    table = files("jobmatch_core.benchmarks.experiments") / name
+    return list(csv.DictReader(table.read_text("utf-8").splitlines()))
+
+
+def _parts(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split("|")) if cell else ()
+
+
+def _grades(cell: str) -> dict[str, int]:
+    """Read `URI=2|URI=1`."""
+    pairs = [part.rpartition("=") for part in _parts(cell)]
+    return {uri: int(grade) for uri, _, grade in pairs}

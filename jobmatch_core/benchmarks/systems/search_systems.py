@@ -1,0 +1,191 @@
+"""The systems that a search is measured with: Table III's baselines, and any encoder.
+
+Paper: Hajiaghayi et al., section V: BM25 over subwords in place of words, edit distance, encoders that are
+used as they are, and chance. The optimal order, its first row, needs no system.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, chain
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+from sklearn.feature_extraction.text import CountVectorizer
+
+from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.text.bm25 import okapi_weights
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.ngrams import word_hashes
+
+Texts = tuple[str, ...]
+Numbers = NDArray[np.intp]
+_WORDS = 1 << 17  # whose n-grams are remembered
+_ROWS = 64  # queries at a time, where scores of every text are needed
+
+
+class SearchSystem(Protocol):
+    """Anything that says how well documents answer queries."""
+
+    @property
+    def name(self) -> str:
+        """The system's name in tables."""
+
+    def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
+        """Return a score for every query and every document, (query, document), higher is better.
+
+        Args:
+            queries: the queries.
+            documents: texts of each document, at least one.
+            joint: puts the texts of a document together, for a system that reads it as one.
+        """
+
+    def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
+        """Return a score for each pair of a query and a document, (pair,), comparable between pairs."""
+
+
+@dataclass(frozen=True)
+class EncoderSearch:
+    """Cosine of an encoder's vectors.
+
+    Attributes:
+        encoder: the encoder.
+        by_text: true to score a document by its best text, false to encode its texts as one.
+    """
+
+    encoder: Encoder
+    by_text: bool = False
+
+    @property
+    def name(self) -> str:
+        """The encoder's name, and how it reads documents."""
+        return f"{self.encoder.name}, best text" if self.by_text else self.encoder.name
+
+    def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
+        """Return cosines."""
+        vectors = self.encoder.encode(queries)
+        if not self.by_text:
+            return np.asarray(vectors @ self.encoder.encode([joint.join(texts) for texts in documents]).T)
+        texts, starts = _flat(documents)
+        places, rows = _once(texts)
+        distinct = self.encoder.encode(list(places))
+        return _best_of_each(lambda block: (vectors[block] @ distinct.T)[:, rows], len(queries), starts)
+
+    def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
+        """Return cosines."""
+        cosines: FloatArray = (_rows_of(self.encoder, queries) * _rows_of(self.encoder, documents)).sum(axis=1)
+        return cosines
+
+
+@dataclass(frozen=True)
+class SubwordBM25:
+    """Okapi BM25 over words and their n-grams, those that the title encoder reads.
+
+    Attributes:
+        name: name in tables.
+    """
+
+    name: str = "bm25 of subwords"
+
+    def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
+        """Return Okapi's weights, summed up over a query's subwords."""
+        vectorizer = CountVectorizer(analyzer=_subwords)
+        weights = okapi_weights(vectorizer.fit_transform([joint.join(texts) for texts in documents]))
+        return np.asarray((vectorizer.transform(queries) @ weights.T).toarray(), dtype=np.float32)
+
+    def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
+        """Return the sum as a share of what a document would have that repeats the query and says nothing else.
+
+        The sums themselves could not be compared between queries, which is why the paper gives no such figure.
+        """
+        counts = CountVectorizer(analyzer=_subwords).fit_transform([*documents, *queries])
+        weights = okapi_weights(counts)
+        asked = counts[len(documents) :]
+        own, most = (
+            np.asarray(asked.multiply(each).sum(axis=1)).ravel()
+            for each in (weights[: len(documents)], weights[len(documents) :])
+        )
+        shares: FloatArray = np.divide(own, most, out=np.zeros_like(own), where=most > 0).astype(np.float32)
+        return shares
+
+
+@dataclass(frozen=True)
+class EditDistance:
+    """RapidFuzz's ratio of the folded texts; a document scores as its most similar text.
+
+    Attributes:
+        name: name in tables.
+    """
+
+    name: str = "edit distance"
+
+    def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
+        """Return the ratio with the most similar text of each document, 0 to 1."""
+        texts, starts = _flat(documents)
+        places, rows = _once([fold(text) for text in texts])
+        asked, distinct = [fold(query) for query in queries], list(places)
+
+        def ratios(block: slice) -> FloatArray:
+            found: FloatArray = process.cdist(asked[block], distinct, scorer=fuzz.ratio, dtype=np.float32)
+            return found[:, rows] / np.float32(100)
+
+        return _best_of_each(ratios, len(queries), starts)
+
+    def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
+        """Return ratios, 0 to 1."""
+        pairs = zip(map(fold, queries), map(fold, documents), strict=True)
+        return np.array([fuzz.ratio(*pair) / 100 for pair in pairs], dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Random scores, the same ones in every run.
+
+    Attributes:
+        name: name in tables.
+    """
+
+    name: str = "random"
+
+    def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
+        """Return numbers between 0 and 1."""
+        return np.random.default_rng(0).random((len(queries), len(documents)), dtype=np.float32)
+
+    def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
+        """Return numbers between 0 and 1."""
+        return np.random.default_rng(0).random(len(queries), dtype=np.float32)
+
+
+def _subwords(text: str) -> list[int]:
+    return list(chain.from_iterable(map(_subwords_of, fold(text).split())))
+
+
+@lru_cache(maxsize=_WORDS)
+def _subwords_of(word: str) -> tuple[int, ...]:
+    return tuple(word_hashes(word))
+
+
+def _flat(documents: Sequence[Texts]) -> tuple[list[str], Numbers]:
+    """Return the texts of all documents, and where each document begins."""
+    starts = accumulate((len(texts) for texts in documents[:-1]), initial=0)
+    return list(chain.from_iterable(documents)), np.fromiter(starts, dtype=np.intp)
+
+
+def _once(texts: Sequence[str]) -> tuple[dict[str, int], Numbers]:
+    """Return the distinct texts, numbered, and the number of each text."""
+    places: dict[str, int] = {}
+    return places, np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.intp)
+
+
+def _best_of_each(scores: Callable[[slice], FloatArray], n_queries: int, starts: Numbers) -> FloatArray:
+    """Return the score of each document's best text, from scores of all texts for some queries at a time."""
+    blocks = [slice(start, start + _ROWS) for start in range(0, n_queries, _ROWS)]
+    return np.concatenate([np.maximum.reduceat(scores(block), starts, axis=1) for block in blocks])
+
+
+def _rows_of(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
+    """Return the vector of each text; no text is encoded twice."""
+    places, rows = _once(texts)
+    return encoder.encode(list(places))[rows]

@@ -1,0 +1,74 @@
+"""`jobmatch evaluate search`: what it prints, and what it refuses."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+Cli = Callable[..., Result]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Give a folder with two tiny public sets."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    judged = "glue\tGlue stick\tSticks.\tGood\nglue\tBread\tFresh.\tBad\nbread\tBread\tFresh.\tGood\n"
+    (folder / "XGlue_Query_Ad_test.txt.gz").write_bytes(gzip.compress(judged.encode()))
+    for language, lines in {"deu": "Brot\nDach\n", "nld": "brood\ndak\n"}.items():
+        (folder / f"tatoeba.{language}-eng.{language}").write_text(lines)
+        (folder / f"tatoeba.{language}-eng.eng").write_text("bread\nroof\n")
+    return folder
+
+
+def test_public_sets_as_json(cli: Cli, data: Path) -> None:
+    """A row for each set and system."""
+    words = ("--data", data, "--set", "query-ad", "--set", "tatoeba")
+    rows = json.loads(cli("evaluate", "search", *words, "--json").stdout)["results"]
+    assert [(row["set"], row["system"].partition("-")[0]) for row in rows] == [
+        (name, system)
+        for name in ("query-ad", "tatoeba")
+        for system in ("optimal", "random", "edit distance", "bm25 of subwords", "jobmatch")
+    ]
+    optimal, *_, titles = rows[:5]
+    assert optimal["figures"] == {"auc": 1.0, "dcg_at_1": 1.0, "dcg_at_5": 1.0, "dcg_at_10": 1.0, "ndcg_at_10": 1.0}
+    assert titles["figures"]["auc"] == 1.0  # both words are there
+    assert titles["n"] == 3
+    assert list(rows[-1]["languages"]) == ["deu", "nld"]
+
+
+def test_public_sets_for_people(cli: Cli, data: Path) -> None:
+    """A table for each set, and one by language."""
+    shown = " ".join(cli("evaluate", "search", "--data", data, "--set", "query-ad", "--set", "tatoeba").stdout.split())
+    assert "query-ad: 3" in shown
+    assert "tatoeba: 4" in shown
+    assert "tatoeba, by language" in shown
+    assert "AUC" in shown
+    assert "1.000 to 1.000" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--set", "words"), "There is no set 'words'; choose from occupations, freelancers, query-ad"),
+        (("--set", "nfcorpus"), "The set 'nfcorpus' is a public one; give the folder"),
+        (("--data", "."), "holds any of XGlue_Query_Ad_test.txt.gz"),
+        (("--encoder", "no/such/model"), "There is no model 'no/such/model'"),
+        ((), "which isco-08 does not have; install ESCO"),
+    ],
+)
+def test_refusals(
+    run_main: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    told: str,
+) -> None:
+    """What is wrong is told, and what to do."""
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run_main("evaluate", "search", *words)
+    assert code == 2
+    assert told in err
