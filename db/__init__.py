@@ -20,6 +20,7 @@ the database. In reading order:
     progress      counts by annotator, day, verdict and policy
     leases        reservation of pairs for annotators
     guidelines    guidelines for annotators
+    search_log    what searches showed, and what was opened
     backup        a copy while others write
     label_store   all of it behind one class
 

@@ -35,6 +35,7 @@ class Commands(LazyGroup):
     places: ClassVar = {
         "app": "jobmatch.cli.open_app:open_app",
         "link": "jobmatch.cli.link:link",
+        "search": "jobmatch.cli.search:search",
         "match": "jobmatch.cli.match:match",
         "map": "jobmatch.cli.maps:map_items",
         "describe": "jobmatch.cli.describe:describe",
