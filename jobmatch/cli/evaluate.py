@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli import benchmarks, description_evaluation, labelling_evaluation, matching_evaluation
+from jobmatch.cli import benchmarks, description_evaluation, labelling_evaluation, matching_evaluation, search_log
 from jobmatch.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.benchmarks.datasets.found import TASKS, normalization_benchmark
@@ -42,6 +42,7 @@ app.command("descriptions")(description_evaluation.descriptions)
 app.command("faithfulness")(description_evaluation.faithfulness)
 app.command("postings")(description_evaluation.postings)
 app.command("skill-probe")(description_evaluation.skill_probe)
+app.command("search-bias")(search_log.search_bias)
 
 TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
 EncoderOption = Annotated[str, typer.Option(help="The linker's: another encoder's name, folder or hub:NAME, or none.")]

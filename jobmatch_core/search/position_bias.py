@@ -1,14 +1,13 @@
 """Position bias of what people open: how much less a lower rank is looked at, told by randomised swaps of neighbours.
 
-In a share of the searches, chance picks a rank k and swaps the items at k and k + 1, or not, with equal odds. Over these
-searches the items at both ranks are equally good, so that the ratio of how often they are opened is the ratio of how
-often the ranks are looked at; the ratios multiplied give each rank's propensity, 1 for the first (Joachims,
-Swaminathan and Schnabel 2017, section 5.3, with neighbours in place of the first rank; Wang et al. 2018). An item
-opened at a rank counts as much as it would have been opened at the first: the inverse of its rank's propensity, at most
-`MOST_WEIGHT`, since a few choices at a rank that hardly anybody looks at would outweigh all others.
+In a share of the searches, chance picks a rank k and swaps the items at k and k + 1, or not, with equal odds. Over
+these searches the items at both ranks are equally good, so that the ratio of how often they are opened is the ratio of
+how often the ranks are looked at; the ratios multiplied give each rank's propensity, 1 for the first (Joachims,
+Swaminathan and Schnabel 2017, section 5.3, with neighbours in place of the first rank). An item opened at a rank counts
+as much as it would have been opened at the first: the inverse of its rank's propensity, at most `MOST_WEIGHT`, since a
+few choices at a rank that hardly anybody looks at would outweigh all others.
 """
 
-import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -51,7 +50,7 @@ class WeightedPair:
     weight: float
 
 
-def drawn_order(items: Sequence[str], seed: str, share: float = SHARE) -> tuple[tuple[str, ...], int, bool]:
+def drawn_order(items: Sequence[str], seed: int, share: float = SHARE) -> tuple[tuple[str, ...], int, bool]:
     """Return items in the order to be shown, the rank of the first of two neighbours that chance picked, and its coin.
 
     Args:
@@ -59,11 +58,11 @@ def drawn_order(items: Sequence[str], seed: str, share: float = SHARE) -> tuple[
         seed: the same seed gives the same order.
         share: of the searches in which chance may swap; 0 for never.
     """
-    chance = random.Random(seed)
+    chance = np.random.default_rng(seed)
     pairs = min(SWAPPED_RANKS, len(items)) - 1
     if pairs < 1 or chance.random() >= share:
         return tuple(items), 0, False
-    first = chance.randint(1, pairs)
+    first = int(chance.integers(1, pairs + 1))
     if chance.random() < 0.5:
         return tuple(items), first, False
     upper, lower = items[first - 1], items[first]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jobmatch_core.entities import Freelancer, Project
+from jobmatch_core.entities import Freelancer, Occupation, Project
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
 
@@ -76,6 +76,18 @@ def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
         texts = [", ".join(texts)[:_LONGEST] for texts in by_language.values()]
         texts += [each[:_LONGEST] for each in descriptions.values()]
         yield SearchItem(card, tuple(texts), " ".join(texts))
+
+
+def occupation_text(occupation: Occupation, language: str) -> str:
+    """Return an occupation's names in a language, else in English, else its name, and its description."""
+    for wanted in (language, ENGLISH):
+        names = sorted(
+            (form for form in occupation.names if form.language == wanted), key=lambda form: not form.preferred
+        )
+        if names:
+            break
+    told = ", ".join(form.text for form in names) or occupation.name
+    return ". ".join(part for part in (told, occupation.description) if part)[:_LONGEST]
 
 
 def freelancer_item(freelancer: Freelancer) -> SearchItem:

@@ -7,7 +7,7 @@ from jobmatch_core.search.search_index import LONGEST_QUERY, SearchHit, SearchIn
 from jobmatch_core.search.search_items import Record, item_title
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS
-from pages.search import scope, search_card
+from pages.search import recording, scope, search_card
 from pages.search.scope import Scope
 from pages.shared.announcer import announce
 from pages.shared.widgets import plain
@@ -40,7 +40,7 @@ def show(chosen: Scope, query: str) -> None:
         hits = index.alike(like.id, chosen.filters, SHOWN)
         _like(item_title(like, chosen.language), query)
     else:
-        hits = index.search(query, chosen.filters, SHOWN)
+        hits = recording.in_shown_order(chosen, query, index.model, index.search(query, chosen.filters, SHOWN))
     if not hits:
         _nothing(chosen, index, query)
         return
@@ -50,8 +50,9 @@ def show(chosen: Scope, query: str) -> None:
     announce(f"{len(hits)} {chosen.name} found. The first: {visible(item_title(hits[0].record, chosen.language))}.")
 
 
-def _show_like(id_: str) -> None:
-    st.session_state[LIKE_KEY] = id_
+def _show_like(record: Record) -> None:
+    recording.opened(record)
+    st.session_state[LIKE_KEY] = record.id
 
 
 def _like(title: str, query: str) -> None:

@@ -8,10 +8,10 @@ import streamlit as st
 
 from jobmatch_core.entities import SearchKind
 from pages.find_freelancers import filter_form
-from pages.search import answers, examples, scope
+from pages.search import answers, examples, scope, search_log
 from pages.search.scope import Scope
 from pages.shared import address
-from pages.shared.widgets import PAGE_WIDTH, errors_shown
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, show_deferred_error
 
 _QUERY_LINK = "search_query_link"
 _ADDRESS = {"query": _QUERY_LINK, "like": answers.LIKE_KEY} | scope.ADDRESS
@@ -26,9 +26,12 @@ def _page() -> None:
         st.session_state[answers.QUERY_KEY] = link
     with st.container(width=PAGE_WIDTH), errors_shown():
         chosen = scope.choose()
+        show_deferred_error()
         query = _box(chosen.kind)
         with errors_shown():
             _answer(scope.filtered(chosen), query)
+        with errors_shown():
+            search_log.show()
         st.session_state[_QUERY_LINK] = query if len(query) <= _LONGEST_LINK else ""
     filter_form.remember()
     address.write(_ADDRESS)

@@ -11,6 +11,7 @@ from jobmatch_core.search.search_items import OccupationCard, Record, item_title
 from jobmatch_core.text.countries import country_name
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.languages import language_name
+from pages.search import recording
 from pages.search.scope import Scope
 from pages.shared import occupation_view, skill_chips
 from pages.shared.widgets import plain
@@ -19,13 +20,13 @@ OPENED_KEY = "search_opened"
 _SNIPPET, _TEXT = 240, 5000
 
 
-def show(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[str], None]) -> None:
+def show(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[Record], None]) -> None:
     """Draw a card.
 
     Args:
         hit: what was found.
         chosen: what was searched.
-        on_like: called with the item's id to show what is like it.
+        on_like: called with the item to show what is like it.
     """
     record = hit.record
     is_open = st.session_state.get(OPENED_KEY) == record.id
@@ -36,11 +37,11 @@ def show(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[str], None
             st.button(
                 "Close" if is_open else "Open", key=f"search_open_{hit.rank}",
                 icon=":material/expand_less:" if is_open else ":material/expand_more:", on_click=_toggle,
-                args=(record.id,),
+                args=(record,),
             )  # fmt: skip
             st.button(
                 "More like this", key=f"search_like_{hit.rank}", type="tertiary", icon=":material/join_inner:",
-                on_click=on_like, args=(record.id,),
+                on_click=on_like, args=(record,),
             )  # fmt: skip
         if facts := _facts(record, chosen):
             st.caption(" · ".join(facts))
@@ -51,8 +52,12 @@ def show(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[str], None
             _details(record, chosen, hit.rank)
 
 
-def _toggle(id_: str) -> None:
-    st.session_state[OPENED_KEY] = "" if st.session_state.get(OPENED_KEY) == id_ else id_
+def _toggle(record: Record) -> None:
+    if st.session_state.get(OPENED_KEY) == record.id:
+        st.session_state[OPENED_KEY] = ""
+        return
+    st.session_state[OPENED_KEY] = record.id
+    recording.opened(record)
 
 
 def _why(hit: SearchHit[Record]) -> str:

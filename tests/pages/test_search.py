@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from db.label_store import LabelStore
+from jobmatch.services import search_log
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
@@ -119,7 +121,7 @@ def test_anything_may_be_typed(page: Open, query: str) -> None:
     assert not app.error
     assert app.caption or app.warning
     assert not any("<b>y</b>" in each.value or ":red[r]" in each.value for each in [*app.markdown, *app.warning])
-    assert len(app.query_params.get("query", [""])[0]) <= 300
+    assert len(str(app.query_params.get("query", ""))) <= 300
 
 
 def test_nothing_found_says_what_was_tried(page: Open) -> None:
@@ -148,3 +150,73 @@ def test_two_tabs_do_not_mix(page: Open) -> None:
     one.run()
     assert (box(one), box(other)) == ("nurse", "emblem")
     assert other.button(key="search_open_1").label == "Open"
+
+
+def consent(app: AppTest) -> AppTest:
+    """Switch the log on."""
+    return app.toggle(key="search_keep").set_value(True).run()
+
+
+def store_of(home: Path) -> LabelStore:
+    """Open the label store of the test's home."""
+    return LabelStore.open(Settings(home).label_store)
+
+
+def test_nothing_is_kept_without_consent(page: Open, home: Path) -> None:
+    """It is off at first, and nothing is written."""
+    app = page(query="nurse")
+    assert app.toggle(key="search_keep").value is False
+    app.button(key="search_open_1").click().run()
+    assert not Settings(home).may_have_labels
+
+
+def test_what_is_opened_is_kept_and_can_be_erased(page: Open, home: Path) -> None:
+    """Once, with everything shown as it was; listed on the page; gone for good after one click."""
+    app = consent(page(query="nurse"))
+    assert any("for 90 days" in each.value for each in app.markdown)
+    cards = titles(app)
+    for _ in range(3):  # open, close, open
+        app.button(key="search_open_2").click().run()
+    assert not app.exception
+    with store_of(home) as store:
+        [shown], [choice] = store.searches(), store.search_choices()
+    assert (shown.query, shown.source, len(shown.items)) == ("nurse", TINY_ID, len(cards))
+    assert (choice.rank, choice.item) == (2, shown.items[1])
+    [listed] = [each.value for each in app.dataframe if "Opened" in each.value]
+    assert listed.to_dict("list") == {"Search": ["nurse"], "Opened": [cards[1]], "Rank": [2]}
+    app.button(key="search_log_erase").click().run()
+    with store_of(home) as store:
+        assert store.search_log_size().searches == 0
+    assert any(each.value == "No searches are kept here." for each in app.markdown)
+
+
+def test_half_typed_searches_are_not_kept(page: Open, home: Path) -> None:
+    """Only one that another follows which does not go on from it."""
+    app = consent(page())
+    for query in ("nur", "nurs", "nurse", "cook"):
+        app.text_input(key="search_query").set_value(query).run()
+    with store_of(home) as store:
+        assert [each.query for each in store.searches()] == ["nurse"]
+    app.toggle(key="search_keep").set_value(False).run()
+    app.text_input(key="search_query").set_value("waiter").run()
+    with store_of(home) as store:
+        assert [each.query for each in store.searches()] == ["nurse"]
+
+
+def test_swapped_neighbours_stay_where_they_are(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the page is drawn; and without swaps they are as ranked."""
+    monkeypatch.setattr(search_log, "drawn_order", lambda items, seed: ((items[1], items[0], *items[2:]), 1, True))
+    app = page(query="nurse")
+    first, second, *_ = titles(app)
+    assert titles(consent(app).run())[:2] == [second, first]
+    assert titles(app.run())[:2] == [second, first]
+    app.toggle(key="search_swap").set_value(False).run()
+    app.text_input(key="search_query").set_value("the nurse").run()
+    assert titles(app)[:2] == [first, second]
+
+
+def test_consent_is_remembered_by_the_browser(page: Open, cookies: dict[str, str]) -> None:
+    """In a cookie."""
+    cookies["jobmatch_search_log"] = "plain"
+    app = page(query="nurse")
+    assert (app.toggle(key="search_keep").value, app.toggle(key="search_swap").value) == (True, False)
