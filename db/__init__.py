@@ -24,5 +24,5 @@ the database. In reading order:
     backup        a copy while others write
     label_store   all of it behind one class
 
-This package knows `jobmatch_core.entities` and `jobmatch_core.errors`, nothing else of the core.
+This package knows `entities`, `search_events` and `errors` of the core, nothing else.
 """

@@ -17,8 +17,9 @@ from db.progress import Counts
 from db.search_log import SearchLogSize
 from db.upgrade import upgrade
 from db.verdicts import PairVerdict
-from jobmatch_core.entities import Judgment, Pair, PairKind, SearchChoice, SearchShown
+from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.search_events import SearchChoice, SearchShown
 
 
 def utc_now() -> datetime:

@@ -7,8 +7,8 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from db.checks import check_text
 from db.models import ID_LENGTH, SearchChoiceRow, SearchRow
-from jobmatch_core.entities import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 
 LONGEST_QUERY = 1000  # characters that are kept
 

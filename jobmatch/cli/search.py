@@ -6,12 +6,12 @@ import typer
 
 from jobmatch.cli.options import JsonOption, checked_language
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch_core.entities import SearchKind
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.search.search_index import SearchHit, SearchIndex
 from jobmatch_core.search.search_items import Record, item_title
 from jobmatch_core.search.search_records import facts_of, hit_to_json, why_found
 from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.languages import ENGLISH
 

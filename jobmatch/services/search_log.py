@@ -8,13 +8,13 @@ from pathlib import Path
 from uuid import uuid4
 
 from db.label_store import LabelStore
-from jobmatch_core.entities import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.errors import JobMatchError, SearchError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.position_bias import WeightedPair, drawn_order, weighted_pairs
 from jobmatch_core.search.search_items import freelancer_item, occupation_text, project_item
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.language_guess import guess_language

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import SearchChoice, SearchShown
+from jobmatch_core.search_events import SearchChoice, SearchShown
 
 SWAPPED_RANKS = 10  # the first ones; those below are taken to be looked at as often as the last of them
 SHARE = 0.5  # of the searches in which chance may swap

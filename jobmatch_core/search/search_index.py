@@ -187,7 +187,9 @@ class SearchIndex(Generic[RecordT]):
         """Return each item's cosine: the highest of its texts', 0 where it has none."""
         found = np.zeros(len(self), dtype=np.float32)
         if len(self._with_texts) and vector.any():
-            scores = self._vectors @ vector
+            scores: FloatArray = self._vectors @ vector
+            if len(scores) == len(self._with_texts) == len(self):  # one text each
+                return scores
             found[self._with_texts] = np.maximum.reduceat(scores, self._starts[self._with_texts])
         return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from jobmatch_core.encoders.loading import load_encoder
-from jobmatch_core.entities import Encoder, Freelancer, Progress, Project, SearchKind, no_progress
+from jobmatch_core.entities import Encoder, Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import SearchError
 from jobmatch_core.io.folders import remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
@@ -28,6 +28,7 @@ from jobmatch_core.search.search_items import (
     occupation_items,
     project_item,
 )
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon

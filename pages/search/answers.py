@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import SearchKind
 from jobmatch_core.search.search_index import LONGEST_QUERY, SearchHit, SearchIndex
 from jobmatch_core.search.search_items import Record, item_title
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS
 from pages.search import recording, scope, search_card

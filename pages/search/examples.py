@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import SearchKind
+from jobmatch_core.search_events import SearchKind
 from pages.search import answers, scope
 from pages.search.scope import Scope
 from pages.shared.widgets import plain

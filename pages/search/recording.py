@@ -11,9 +11,9 @@ from uuid import uuid4
 import streamlit as st
 
 from jobmatch.services.search_log import record_opened, record_shown, shown_search
-from jobmatch_core.entities import SearchShown
 from jobmatch_core.search.search_index import SearchHit
 from jobmatch_core.search.search_items import Record, item_title
+from jobmatch_core.search_events import SearchShown
 from jobmatch_core.settings import Settings
 from pages.search.scope import Scope
 from pages.shared import cookie, resources

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from jobmatch.services.background_call import Background
-from jobmatch_core.entities import SearchKind
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search.search_store import open_search, search_encoder_word
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH

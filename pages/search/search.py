@@ -6,7 +6,7 @@ entry.load_libraries()
 
 import streamlit as st
 
-from jobmatch_core.entities import SearchKind
+from jobmatch_core.search_events import SearchKind
 from pages.find_freelancers import filter_form
 from pages.search import answers, examples, scope, search_log
 from pages.search.scope import Scope

@@ -10,8 +10,8 @@ from sqlalchemy.exc import DBAPIError
 from db.database import Database
 from db.label_store import LabelStore
 from db.search_log import LONGEST_QUERY, SearchLogSize
-from jobmatch_core.entities import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from tests.db.made_judgments import NOON, Clock
 
 SHOWN = SearchShown(

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.entities import FloatArray, Freelancer, Project, SearchKind
+from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.search_index import SearchIndex
@@ -22,6 +22,7 @@ from jobmatch_core.search.search_items import (
 )
 from jobmatch_core.search.search_records import facts_of, hit_to_json, why_found
 from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.vector_store import Filters
 from tests import made_marketplace
