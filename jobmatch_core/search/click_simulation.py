@@ -101,7 +101,8 @@ def _estimated(pairs: NDArray[np.intp], opened: NDArray[np.bool_]) -> Matrix:
 def _sums(queries: NDArray[np.intp], items: NDArray[np.intp], values: Matrix) -> Matrix:
     """Return the sum of values by query and item."""
     cells = (queries[:, None] * ITEMS + items).ravel()
-    return np.bincount(cells, values.ravel(), minlength=_QUERIES * ITEMS).reshape(_QUERIES, ITEMS)
+    sums = np.bincount(cells, values.ravel(), minlength=_QUERIES * ITEMS).astype(np.float64)
+    return sums.reshape(_QUERIES, ITEMS)
 
 
 def _compared(by: str, scores: Matrix, relevance: Matrix) -> RecoveredOrder:
