@@ -6,6 +6,7 @@ import streamlit as st
 
 _PAGES = (
     ("link_titles", "Link titles", "link"),
+    ("search", "Search", "search"),
     ("job_descriptions", "Job descriptions", "description"),
     ("find_freelancers", "Find freelancers", "person_search"),
     ("label_pairs", "Label pairs", "rule"),

@@ -20,8 +20,9 @@ the database. In reading order:
     progress      counts by annotator, day, verdict and policy
     leases        reservation of pairs for annotators
     guidelines    guidelines for annotators
+    search_log    what searches showed, and what was opened
     backup        a copy while others write
     label_store   all of it behind one class
 
-This package knows `jobmatch_core.entities` and `jobmatch_core.errors`, nothing else of the core.
+This package knows `entities`, `search_events` and `errors` of the core, nothing else.
 """

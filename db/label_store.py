@@ -1,4 +1,4 @@
-"""The label store: judgments, current verdicts, leases of pairs, and guidelines."""
+"""The label store: judgments, current verdicts, leases of pairs, guidelines, and the search log."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,17 +7,19 @@ from types import TracebackType
 
 from sqlalchemy import Connection
 
-from db import guidelines, history, leases, progress, recording, verdicts
+from db import guidelines, history, leases, progress, recording, search_log, verdicts
 from db.backup import back_up
 from db.checks import check_judgment, check_name, check_text
 from db.database import Database
 from db.filters import EVERYTHING, JudgmentFilter
 from db.guidelines import Guidelines
 from db.progress import Counts
+from db.search_log import SearchLogSize
 from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.search_events import SearchChoice, SearchShown
 
 
 def utc_now() -> datetime:
@@ -228,6 +230,43 @@ class LabelStore:
         version = Guidelines(check_text("guidelines", text), check_name("author", author), self._clock())
         with self._database.writing() as connection:
             guidelines.add_version(connection, version)
+
+    def record_search(self, shown: SearchShown) -> bool:
+        """Store what a search showed; return whether it is new.
+
+        Raises:
+            LabelStoreError: its texts cannot be stored.
+        """
+        checked = search_log.check_shown(shown)
+        with self._database.writing() as connection:
+            return search_log.add_shown(connection, checked)
+
+    def record_choice(self, choice: SearchChoice) -> bool:
+        """Store what was opened; False if its search is no longer kept, or it was opened before."""
+        check_text("id of what was opened", choice.item)
+        with self._database.writing() as connection:
+            return search_log.add_choice(connection, choice)
+
+    def searches(self) -> list[SearchShown]:
+        """Return what all kept searches showed, in the order of recording."""
+        with self._database.reading() as connection:
+            return search_log.searches(connection)
+
+    def search_choices(self) -> list[SearchChoice]:
+        """Return what was opened of it, in the order of recording."""
+        with self._database.reading() as connection:
+            return search_log.choices(connection)
+
+    def search_log_size(self) -> SearchLogSize:
+        """Return how much is kept of searches, and how old it is."""
+        with self._database.reading() as connection:
+            return search_log.size(connection)
+
+    def erase_searches(self, older_than_days: int | None = None) -> int:
+        """Delete all searches for good, or those that are older; return their number."""
+        before = None if older_than_days is None else self._clock() - timedelta(days=older_than_days)
+        with self._database.writing() as connection:
+            return search_log.erase(connection, before)
 
     def backup(self, path: Path | str) -> None:
         """Copy the store as it is at one moment to a new file, while others write.

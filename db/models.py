@@ -4,6 +4,8 @@
     judgments          judgments of them; rows are added, never changed (enforced by triggers)
     leases             reservations of pairs, with their end
     guidelines         all versions of the guidelines
+    searches           what searches showed; rows are never changed, and deleted once they are old
+    search_choices     what was opened of that, likewise
 
     standing_judgments (view)   judgments with a verdict that were not taken back
     current_verdicts   (view)   the last recorded of those by annotator and pair; of adjudications likewise
@@ -136,6 +138,39 @@ class GuidelinesRow(Base):
     number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
     text: Mapped[str] = mapped_column(Text)
     author: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class SearchRow(Base):
+    """What a search showed."""
+
+    __tablename__ = "searches"
+    __table_args__ = (Index("searches_in_time", "at"),)
+
+    number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
+    id: Mapped[str] = mapped_column(String(ID_LENGTH), unique=True)
+    sort: Mapped[str] = mapped_column(String(20))  # of the items
+    source: Mapped[str] = mapped_column(Text)
+    query: Mapped[str] = mapped_column(Text)
+    model: Mapped[str] = mapped_column(Text)
+    items: Mapped[list[str]] = mapped_column(JSON)
+    pair: Mapped[int] = mapped_column(Integer)
+    swapped: Mapped[bool]
+    session: Mapped[str] = mapped_column(String(ID_LENGTH))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class SearchChoiceRow(Base):
+    """What was opened of it."""
+
+    __tablename__ = "search_choices"
+    __table_args__ = (Index("choices_of_search", "shown", "rank", unique=True),)
+
+    number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
+    id: Mapped[str] = mapped_column(String(ID_LENGTH), unique=True)
+    shown: Mapped[str] = mapped_column(ForeignKey(SearchRow.id))
+    item: Mapped[str] = mapped_column(Text)
+    rank: Mapped[int] = mapped_column(Integer)
     at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

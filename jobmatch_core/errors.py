@@ -10,6 +10,7 @@
     ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as requested
     ├── LabelStoreError      the label store cannot be used, or cannot store a record
     ├── TextError            a pasted text cannot be stored, or no longer exists
+    ├── SearchError          nothing can be searched as requested, or an index of a search cannot be stored
     ├── MapError             a map cannot be computed, measured or drawn as requested
     └── SettingsError        an environment variable or option has a value that cannot be used
 
@@ -72,6 +73,10 @@ class LabelStoreError(JobMatchError):
 
 class TextError(JobMatchError):
     """A pasted text cannot be stored, or no longer exists."""
+
+
+class SearchError(JobMatchError):
+    """Nothing can be searched as requested, or an index of a search cannot be stored."""
 
 
 class MapError(JobMatchError):

@@ -37,11 +37,12 @@ def rooms_named(name: str) -> list[str]:
 
 RANK = {room: rank for rank, layer in enumerate(LAYERS["layers"]) for name in layer for room in rooms_named(name)}
 
+KNOWN_TO_DB = ("jobmatch_core.entities", "jobmatch_core.errors", "jobmatch_core.search_events")
 # package -> (what it never imports, what of that it may)
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "jobmatch_core": (("streamlit", "sqlalchemy"), ()),
     "jobmatch": (("streamlit", "sqlalchemy"), ("streamlit.runtime.pages_manager",)),  # which `jobmatch app` sets up
-    "db": (("streamlit", "jobmatch_core"), ("jobmatch_core.entities", "jobmatch_core.errors")),
+    "db": (("streamlit", "jobmatch_core"), KNOWN_TO_DB),
     "pages": (("torch", "sqlalchemy", "sklearn", "numpy", "umap", "matplotlib"), ()),
     "app": (("torch", "sqlalchemy", "sklearn", "numpy", "jobmatch_core"), ()),
 }

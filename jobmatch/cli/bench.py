@@ -78,6 +78,22 @@ def match(
 
 
 @app.command()
+def search(
+    freelancers: Annotated[int, typer.Option(min=100, help="How many are searched.")] = 100_000,
+    json: JsonOption = False,
+) -> None:
+    """Measure indexing and searching freelancers by a few words, with and without filters.
+
+    Example: jobmatch bench search --freelancers 100000 --json
+    """
+    from jobmatch_core.benchmarks.speed.search_speed import measure_search_speed  # the marketplace takes a second
+
+    with progress_bar("Indexing", hidden=json) as progress:
+        speed = measure_search_speed(freelancers, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
 def retraining(
     recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/towers/retrain.toml.")],
     judgments: Annotated[int, typer.Option(min=20, max=20_000, help="How many are made from the hidden truth.")] = 1000,

@@ -12,6 +12,7 @@ from jobmatch.cli import (
     labelling_evaluation,
     matching_evaluation,
     search_evaluation,
+    search_log,
 )
 from jobmatch.cli.options import SHIPPED, JsonOption, chosen_encoder
 from jobmatch.cli.output import print_json, print_table, progress_bar
@@ -49,6 +50,7 @@ app.command("descriptions")(description_evaluation.descriptions)
 app.command("faithfulness")(description_evaluation.faithfulness)
 app.command("postings")(description_evaluation.postings)
 app.command("skill-probe")(description_evaluation.skill_probe)
+app.command("search-bias")(search_log.search_bias)
 
 TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
 EncoderOption = Annotated[str, typer.Option(help="The linker's: another encoder's name, folder or hub:NAME, or none.")]

@@ -35,6 +35,8 @@ class Commands(LazyGroup):
     places: ClassVar = {
         "app": "jobmatch.cli.open_app:open_app",
         "link": "jobmatch.cli.link:link",
+        "search": "jobmatch.cli.search:search",
+        "search-log": "jobmatch.cli.search_log:app",
         "match": "jobmatch.cli.match:match",
         "map": "jobmatch.cli.maps:map_items",
         "describe": "jobmatch.cli.describe:describe",

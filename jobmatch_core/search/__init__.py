@@ -1,1 +1,4 @@
-"""Search by meaning: one encoder of short queries and of the documents that answer them."""
+"""Search: one multi-task encoder of queries and documents, its losses, data and training.
+
+Paper: Hajiaghayi et al. (2021), "Unbiased Sentence Encoder For Large-Scale Multi-lingual Search Engines".
+"""

@@ -23,11 +23,17 @@ def okapi_weights(counts: csr_matrix) -> csr_matrix:
         (text, word) weights, with the same entries.
     """
     rows = csr_matrix(counts, dtype=np.float64)
+    saturated = okapi_saturation(rows)
+    return csr_matrix((saturated.data * _word_weights(rows)[rows.indices], rows.indices, rows.indptr), shape=rows.shape)
+
+
+def okapi_saturation(counts: csr_matrix) -> csr_matrix:
+    """Return the part of the weights that does not depend on how rare a word is; see `okapi_weights`."""
+    rows = csr_matrix(counts, dtype=np.float64)
     lengths = np.asarray(rows.sum(axis=1)).ravel()
     penalties = K1 * (1 - B + B * lengths / lengths.mean())
-    frequencies = rows.data
-    saturated = frequencies * (K1 + 1) / (frequencies + np.repeat(penalties, np.diff(rows.indptr)))
-    return csr_matrix((saturated * _word_weights(rows)[rows.indices], rows.indices, rows.indptr), shape=rows.shape)
+    saturated = rows.data * (K1 + 1) / (rows.data + np.repeat(penalties, np.diff(rows.indptr)))
+    return csr_matrix((saturated, rows.indices, rows.indptr), shape=rows.shape)
 
 
 def _word_weights(counts: csr_matrix) -> NDArray[np.float64]:

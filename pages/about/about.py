@@ -18,6 +18,7 @@ from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_title
 
 _PAGES = {
     "link_titles": ("Link titles", "Link one job title, or a list of them, to occupations; download the links."),
+    "search": ("Search", "Find occupations by what people do, freelancers and projects by a few words."),
     "job_descriptions": ("Job descriptions", "See which sentences of a posting define the job."),
     "find_freelancers": ("Find freelancers", "Find people for a project, across languages, and see why they fit."),
     "label_pairs": ("Label pairs", "Judge whether freelancers fit projects; measure how far annotators agree."),

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from jobmatch_core.entities import Project
+from jobmatch_core.entities import Place, Project
 from jobmatch_core.marketplace.facets import Facet
 from jobmatch_core.retrieval.places import named_places, place_name, read_place
 from jobmatch_core.text.countries import country_name
@@ -34,8 +34,8 @@ _OF_FILTER = {
 }  # fmt: skip
 
 
-def choose(market: Market, project: Project) -> Filters:
-    """Draw the filters.
+def choose(market: Market, project: Project | None = None) -> Filters:
+    """Draw the filters; without a project, there is no place of it to be near to.
 
     Raises:
         MatchingError: a place is none.
@@ -122,16 +122,17 @@ def _country(facet: Facet) -> str:
     return country_name(facet.value)
 
 
-def _circle(project: Project) -> Within | None:
+def _circle(project: Project | None) -> Within | None:
     """Draw the place and the distance; a place may also be typed in degrees."""
-    places = [_AT_PROJECT, *named_places()] if project.place else list(named_places())
+    at_project = project.place if project else None
+    places = [_AT_PROJECT, *named_places()] if at_project else list(named_places())
     near = st.session_state.get(_NEAR)
-    if near == _AT_PROJECT and project.place is None:
+    if near == _AT_PROJECT and at_project is None:
         st.session_state[_NEAR] = near = None
     left, right = st.columns(2)
     near = left.selectbox(
         "Near", [*places, near] if near and near not in places else places, key=_NEAR, index=None,
-        format_func=lambda name: _near_name(name, project), placeholder="Anywhere", accept_new_options=True,
+        format_func=lambda name: _near_name(name, at_project), placeholder="Anywhere", accept_new_options=True,
         persist_state="session", help="A city, or a latitude and a longitude in degrees, such as 52.52, 13.41.",
     )  # fmt: skip
     if st.session_state.get(_KM) is None:
@@ -141,12 +142,12 @@ def _circle(project: Project) -> Within | None:
     )
     if not near:
         return None
-    place = project.place if near == _AT_PROJECT else None
+    place = at_project if near == _AT_PROJECT else None
     return Within(place or read_place(str(near)), float(km))
 
 
-def _near_name(name: str, project: Project) -> str:
-    return f"The project, {place_name(project.place)}" if name == _AT_PROJECT and project.place else name
+def _near_name(name: str, at_project: Place | None) -> str:
+    return f"The project, {place_name(at_project)}" if name == _AT_PROJECT and at_project else name
 
 
 def _list(text: str) -> list[str]:

@@ -40,6 +40,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
         judging.show_unsaved()
         if not result.candidates:
             _nothing(title, linker.taxonomy.manifest.languages)
+            _search_instead(title, linker.taxonomy.id)
         elif linked := _linked_group(result):
             _unit_group(linked)
         elif result.abstained:
@@ -109,6 +110,7 @@ def _abstained(result: LinkResult) -> None:
             f" (probability {group.probability:.2f})."
         )
     st.warning(text, icon=":material/help:")
+    _search_instead(result.title, result.taxonomy)
     st.caption("Best guesses, please check:")
 
 
@@ -119,6 +121,13 @@ def _nothing(title: str, languages: tuple[str, ...]) -> None:
         f"names in {names}. Try another spelling, or another taxonomy at the top.",
         icon=":material/search_off:",
     )
+
+
+def _search_instead(title: str, taxonomy_id: str) -> None:
+    st.page_link(
+        "pages/search/search.py", label="Search by a description of the work instead", icon=":material/search:",
+        query_params={"query": title[:MAX_TITLE_LENGTH], "in": "occupations", "taxonomy": taxonomy_id},
+    )  # fmt: skip
 
 
 def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:

@@ -58,15 +58,24 @@ def choose() -> Market:
     heading, marketplace, model = st.columns([5, 3, 3], vertical_alignment="bottom")
     heading.title("Find freelancers", anchor=False)
     with marketplace:
-        manifest = _marketplace()
+        manifest = select_marketplace()
     models = resources.match_models()
     with model:
         chosen = _model(models)
-    usable = tuple(each for each in models if not each.fault)
     _left_out([each for each in models if each.fault and each != chosen])
+    return market_of(manifest, chosen)
+
+
+def market_of(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
+    """Return a marketplace's data with all models that can be used.
+
+    Raises:
+        JobMatchError: the marketplace cannot be read, or its taxonomy is missing.
+    """
+    usable = tuple(each for each in resources.match_models() if not each.fault)
     return Market(
         manifest, markets.load(manifest), markets.facets(manifest),
-        markets.taxonomy(manifest), usable, chosen,
+        markets.taxonomy(manifest), usable, model,
     )  # fmt: skip
 
 
@@ -81,7 +90,8 @@ def model_name(model: ModelChoice) -> str:
     return model.word if model.trained else _UNTRAINED_NAME
 
 
-def _marketplace() -> MarketplaceManifest:
+def select_marketplace() -> MarketplaceManifest:
+    """Draw the marketplaces, the demo generated if there is none; return the selected one."""
     manifests = {each.name: each for each in markets.installed()}
     if not manifests:
         made = finished(markets.making_demo(), "Generating a synthetic marketplace")

@@ -60,6 +60,10 @@ def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
     hits = search_names(taxonomy, letters, show=language)
     if not hits:
         st.info("No occupation name contains these letters.", icon=":material/search_off:")
+        st.page_link(
+            "pages/search/search.py", label="Search by a description of the work", icon=":material/search:",
+            query_params={"query": letters, "in": "occupations", "taxonomy": taxonomy.id},
+        )  # fmt: skip
         return
     st.caption(f"{len(hits):,} occupations, the closest names first")
     matched = [f"{hit.matched} ({language_name(hit.language)})" for hit in hits]

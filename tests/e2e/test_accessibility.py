@@ -13,6 +13,7 @@ from tests.e2e.test_find_freelancers_in_a_browser import _marketplace  # noqa: F
 # path -> the page's name in the browser's tab
 _PAGES = {
     "/": "Link titles", "/?view=many": "Link titles", "/job_descriptions": "Job descriptions",
+    "/search": "Search", "/search?query=nurse": "Search", "/search?in=freelancers&query=developer": "Search",
     "/find_freelancers": "Find freelancers", "/label_pairs": "Label pairs", "/train_models": "Train models",
     "/latent_map": "Latent map", "/taxonomies": "Taxonomies", "/taxonomies?section=browse&group=2": "Taxonomies",
     "/scoreboard": "Scoreboard", "/about": "Help",

@@ -137,6 +137,7 @@ def test_abstains_and_shows_its_guesses_as_guesses(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert "No confident match" in texts(app)
+    assert [link.proto.page for link in app.get("page_link")][:1] == ["search"]
     assert "Best guesses" in texts(app)
     assert "**nurse**" not in texts(app)
 

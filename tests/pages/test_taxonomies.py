@@ -97,6 +97,7 @@ def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
     assert found.to_dict("records") == [{"Occupation": "nurse", "Matched name": "Krankenschwester (German)"}]
     app.text_input(key="browse_search").set_value("zzz").run()
     assert "No occupation name contains these letters" in texts(app)
+    assert "search" in [link.proto.page for link in app.get("page_link")]
 
 
 def test_the_hierarchy_stands_beside_an_occupation(taxonomies: AppTest) -> None:

@@ -1,0 +1,64 @@
+"""`jobmatch search`: occupations by description, freelancers and projects by a few words."""
+
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, checked_language
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.search.search_index import SearchHit, SearchIndex
+from jobmatch_core.search.search_items import Record, item_title
+from jobmatch_core.search.search_records import facts_of, hit_to_json, why_found
+from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
+from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.text.languages import ENGLISH
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What is looked for, in any language.")],
+    kind: Annotated[SearchKind, typer.Option("--in", help="What to search.")] = SearchKind.OCCUPATIONS,
+    taxonomy: Annotated[str, typer.Option(help="Whose occupations; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    marketplace: Annotated[
+        str, typer.Option(help="Whose freelancers or projects; see `jobmatch marketplace list`.")
+    ] = "demo",
+    show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 10,
+    json: JsonOption = False,
+) -> None:
+    """Search occupations by what people do in them, freelancers and projects by a few words, in any language.
+
+    Example: jobmatch search "someone who repairs lifts"
+
+    Example: jobmatch search "logo designer" --in freelancers --limit 5 --json
+    """
+    if not query.strip():
+        raise SettingsError("There is nothing to search for: give some words.")
+    language = checked_language(show)
+    source = taxonomy if kind is SearchKind.OCCUPATIONS else marketplace
+    with progress_bar("Indexing", hidden=json) as progress:
+        index = open_search(kind, source, progress=progress)
+    hits = index.search(query, limit=limit)
+    if json:
+        found = [hit_to_json(hit, language) for hit in hits]
+        print_json({"query": query, "in": kind, "source": source, "model": index.model, "hits": found})
+    elif hits:
+        _print(hits, language)
+    else:
+        print_line(_nothing(index, kind, source))
+
+
+def _print(hits: list[SearchHit[Record]], language: str) -> None:
+    rows = [
+        (hit.rank, item_title(hit.record, language), " · ".join(facts_of(hit.record)), why_found(hit), hit.record.id)
+        for hit in hits
+    ]
+    print_table(("", "found", "", "why", "id"), rows)
+
+
+def _nothing(index: SearchIndex[Record], kind: SearchKind, source: str) -> str:
+    return (
+        f"Nothing found in {len(index):,} {kind} of {source}: no word of the query, nor one spelled like it, stands "
+        "there, and the encoder knows none of them. Try other words, or another language."
+    )

@@ -1,0 +1,124 @@
+"""`jobmatch search-log`: what is kept of searches, export for training, erasure; a simulation of bias."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from db.label_store import LabelStore
+from jobmatch.cli.options import JsonOption, SeedOption, finite
+from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.services.search_log import export_pairs, training_pairs
+from jobmatch_core.search.position_bias import PositionBias, position_bias
+from jobmatch_core.settings import Settings
+
+app = typer.Typer(help="See, export or erase what is kept of searches.", no_args_is_help=True)
+
+
+@app.command()
+def status(json: JsonOption = False) -> None:
+    """Tell how much is kept, how old it is, and how often each rank is looked at, as far as swaps tell.
+
+    Example: jobmatch search-log status
+    """
+    settings = Settings.from_environment()
+    with LabelStore.open(settings.label_store) as store:
+        size = store.search_log_size()
+        bias = position_bias(store.searches(), store.search_choices())
+    days = {
+        name: each.isoformat() if each else None for name, each in (("oldest", size.oldest), ("newest", size.newest))
+    }
+    if json:
+        counts = {"searches": size.searches, "choices": size.choices, **days, "keep_days": settings.keep_days}
+        print_json(counts | asdict(bias))
+        return
+    if not size.searches:
+        print_line("No search is kept. People switch the log on for themselves, on the page 'Search'.")
+        return
+    print_line(f"{size.searches:,} searches from {days['oldest']} to {days['newest']}, {size.choices:,} choices.")
+    kept = f"{settings.keep_days} days (JOBMATCH_KEEP_DAYS)" if settings.keep_days else "for ever"
+    print_line(f"They are kept {kept}.")
+    _print_bias(bias)
+
+
+@app.command()
+def export(
+    out: Annotated[Path, typer.Argument(help="A file that ends in .jsonl.")],
+    uncorrected: Annotated[bool, typer.Option("--uncorrected", help="Weigh all choices alike.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Write what was opened as pairs of query and document, each weighed by how seldom its rank is looked at.
+
+    Example: jobmatch search-log export pairs.jsonl
+    """
+    settings = Settings.from_environment()
+    with LabelStore.open(settings.label_store) as store:
+        pairs = training_pairs(store, settings, corrected=not uncorrected)
+        gone = store.search_log_size().choices - len(pairs)
+    export_pairs(out, pairs)
+    if json:
+        print_json({"out": str(out), "pairs": len(pairs), "gone": gone, "corrected": not uncorrected})
+        return
+    left_out = f"; {gone:,} choices are of items that are no longer there" if gone else ""
+    print_line(f"Wrote {len(pairs):,} pairs: {out}{left_out}")
+
+
+@app.command()
+def erase(
+    older_than_days: Annotated[
+        int | None, typer.Option(min=0, help="Only searches that are older; all where not given.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Delete what is kept of searches for good, of all people who use this label store.
+
+    Example: jobmatch search-log erase --yes
+    """
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        size = store.search_log_size()
+        what = f"the searches older than {older_than_days} days" if older_than_days is not None else "all of them"
+        if not yes and size.searches:
+            typer.confirm(f"{size.searches:,} searches are kept. Erase {what} for good?", abort=True, err=True)
+        count = store.erase_searches(older_than_days)
+    print_json({"erased": count}) if json else print_line(f"Erased {count:,} searches.")
+
+
+def search_bias(
+    searches: Annotated[int, typer.Option(min=100, max=2_000_000, help="How many are simulated.")] = 200_000,
+    bias: Annotated[
+        float, typer.Option(min=0, max=3, callback=finite, help="How fast attention falls with the rank; 0: not.")
+    ] = 1.0,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Simulate searches with known relevance and known position bias, and see which order the choices give back.
+
+    Example: jobmatch evaluate search-bias --searches 20000
+    """
+    from jobmatch_core.search.click_simulation import simulate_bias  # SciPy's statistics take a second
+
+    found = simulate_bias(searches, bias, seed)
+    if json:
+        print_json(asdict(found))
+        return
+    rows = [(each.by, f"{each.ndcg:.3f}", f"{each.tau:.3f}") for each in found.orders]
+    print_table(
+        ("order by", "nDCG@10", "Kendall's tau"), rows, title=f"{searches:,} searches, {found.choices:,} choices"
+    )
+    ranks = [
+        (rank, f"{known:.3f}", f"{told:.3f}")
+        for rank, (known, told) in enumerate(zip(found.known, found.estimated, strict=True), start=1)
+    ]
+    print_table(("rank", "looked at", "as swaps tell"), ranks)
+
+
+def _print_bias(bias: PositionBias) -> None:
+    counts = zip(bias.upper, bias.lower, strict=True)
+    rows = [
+        (f"{rank} and {rank + 1}", upper, lower, f"{bias.propensities[rank]:.2f}", f"{bias.weight(rank + 1):.2f}")
+        for rank, (upper, lower) in enumerate(counts, start=1)
+    ]
+    heads = ("neighbours", "first opened", "second opened", "second looked at", "weight")
+    print_table(heads, rows, title="Position bias: how often each rank is looked at, the first being 1")

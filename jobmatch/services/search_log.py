@@ -1,0 +1,117 @@
+"""The search log in use: what is opened is recorded, old searches are deleted, and the rest becomes training data."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from uuid import uuid4
+
+from db.label_store import LabelStore
+from jobmatch_core.errors import JobMatchError, SearchError
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.position_bias import WeightedPair, drawn_order, weighted_pairs
+from jobmatch_core.search.search_items import freelancer_item, occupation_text, project_item
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.text.language_guess import guess_language
+from jobmatch_core.text.languages import ENGLISH
+
+_ENDING = ".jsonl"
+
+
+def shown_search(
+    kind: SearchKind, source: str, query: str, model: str, items: list[str], *, session: str, swaps: bool
+) -> SearchShown:
+    """Return a search as it is to be shown, perhaps with two neighbours swapped by chance; nothing is stored yet.
+
+    Args:
+        kind: sort of the items.
+        source: taxonomy or marketplace.
+        query: as typed; what no database can hold is left out.
+        model: name of the model that ranked the items.
+        items: ids, best first.
+        session: random id of the tab.
+        swaps: let chance swap.
+    """
+    id_ = uuid4()
+    order, pair, swapped = drawn_order(items, id_.int) if swaps else (tuple(items), 0, False)
+    kept = query.replace("\0", " ").encode("utf-8", "replace").decode()
+    return SearchShown(str(id_), kind, source, kept, model, order, pair, swapped, session, datetime.now(UTC))
+
+
+def record_shown(store: LabelStore, shown: SearchShown, settings: Settings) -> None:
+    """Store what a search shows, and delete the searches that are older than the settings allow.
+
+    Raises:
+        LabelStoreError: the label store cannot be used.
+    """
+    store.record_search(shown)
+    if settings.keep_days:
+        store.erase_searches(older_than_days=settings.keep_days)
+
+
+def record_opened(store: LabelStore, shown: SearchShown, item: str) -> bool:
+    """Store that an item of a search was opened; False where it was before, or the log was erased meanwhile.
+
+    Raises:
+        LabelStoreError: the label store cannot be used.
+    """
+    rank = shown.items.index(item) + 1
+    return store.record_choice(SearchChoice(str(uuid4()), shown.id, item, rank, datetime.now(UTC)))
+
+
+def training_pairs(store: LabelStore, settings: Settings, *, corrected: bool = True) -> list[WeightedPair]:
+    """Return what was opened as pairs to train on; see `weighted_pairs`."""
+    return weighted_pairs(store.searches(), store.search_choices(), _texts(settings), corrected=corrected)
+
+
+def pairs_as_jsonl(pairs: list[WeightedPair]) -> str:
+    """Return pairs as lines of JSON with query, document and weight, as `jobmatch train search-encoder` reads them."""
+    return "".join(json_text(asdict(pair), ensure_ascii=False) + "\n" for pair in pairs)
+
+
+def export_pairs(out: Path, pairs: list[WeightedPair]) -> None:
+    """Write pairs to a file.
+
+    Raises:
+        SearchError: there are none, the file's name does not end in .jsonl, or it cannot be written.
+    """
+    if out.suffix != _ENDING:
+        raise SearchError(f"{out.name} does not end in {_ENDING}; give a name that does, such as pairs{_ENDING}.")
+    if not pairs:
+        raise SearchError(
+            "There is nothing to export: nothing was opened that is still there. Switch the search log on on the page "
+            "'Search', search, and open what you were looking for."
+        )
+    try:
+        write_text_whole(out, pairs_as_jsonl(pairs))
+    except OSError as error:
+        raise SearchError(f"{out} cannot be written ({error.strerror or error}); give another path.") from error
+
+
+def _texts(settings: Settings) -> Callable[[SearchShown, str], str]:
+    """Return what looks up the text of an item; '' where the item or its source is gone."""
+
+    @cache
+    def of_source(kind: SearchKind, source: str) -> Callable[[str, str], str]:
+        if kind is SearchKind.OCCUPATIONS:
+            taxonomy = TaxonomyStore.open(settings).load(source)
+            return lambda id_, language: occupation_text(taxonomy.occupation(id_, language), language)
+        market = MarketplaceStore.open(settings).load(source)
+        if kind is SearchKind.FREELANCERS:
+            people, rows = market.freelancers, market.freelancer_rows
+            return lambda id_, language: freelancer_item(people[rows[id_]]).words if id_ in rows else ""
+        projects, numbers = market.projects, market.project_rows
+        return lambda id_, language: project_item(projects[numbers[id_]]).words if id_ in numbers else ""
+
+    def text_of(search: SearchShown, item: str) -> str:
+        try:
+            return of_source(search.kind, search.source)(item, guess_language(search.query) or ENGLISH)
+        except JobMatchError:  # a taxonomy or a marketplace that was removed since
+            return ""
+
+    return text_of

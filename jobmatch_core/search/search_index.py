@@ -1,0 +1,277 @@
+"""Index of items that are searched by words and by meaning together.
+
+BM25 (`word_index`) ranks items by the query's words, an encoder by the cosine of its vector of the query and the
+nearest of an item's texts. Both rankings are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): an item gets
+1 / (60 + its rank) from each ranking that it is in. So the two scores need no common scale, and an item that both find
+comes before one that only either finds. Hard filters leave items out before either ranks them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar, runtime_checkable
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.search.search_items import Record, SearchItem, item_title
+from jobmatch_core.search.word_index import QueryWord, WordIndex
+from jobmatch_core.vector_stores.payload_columns import PayloadColumns
+from jobmatch_core.vector_stores.stored_segment import mapped
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload
+
+RecordT = TypeVar("RecordT", bound=Record)
+LONGEST_QUERY = 1000  # characters that are read; the rest is left out
+_RANKED = 200  # of each ranking
+_SMOOTHING = 60  # of reciprocal ranks; the value of the paper
+_BLOCK = 1024  # texts encoded at a time
+
+Rows = NDArray[np.intp]
+
+
+@runtime_checkable
+class QueryEncoder(Encoder, Protocol):
+    """An encoder that encodes queries in another way than documents."""
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors of queries, shape (len(texts), dimension)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit(Generic[RecordT]):
+    """An item that was found, and why.
+
+    Attributes:
+        record: the item.
+        rank: from 1.
+        likeness: cosine of the query and the nearest of the item's texts by the encoder, -1 to 1.
+        words: words of the query with the item's word that each matched.
+    """
+
+    record: RecordT
+    rank: int
+    likeness: float
+    words: tuple[tuple[str, str], ...]
+
+
+class SearchIndex(Generic[RecordT]):
+    """Items with their words and vectors; thread-safe, since nothing changes."""
+
+    def __init__(
+        self, words: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]", encoder: Encoder,
+        columns: PayloadColumns | None = None,
+    ) -> None:  # fmt: skip
+        """Put together what `build` or `load` made.
+
+        Args:
+            words: words of the items.
+            vectors: (text, dimension) vectors of all texts, those of an item one after the other.
+            starts: (item + 1,) where each item's texts start.
+            records: what is shown of each item.
+            encoder: that made the vectors.
+            columns: what items are filtered by; None where there are no filters.
+        """
+        self._words, self._vectors, self._starts = words, vectors, starts
+        self._records, self._columns, self._encoder = records, columns, encoder
+        self._with_texts = np.flatnonzero(np.diff(starts))
+
+    @classmethod
+    def build(
+        cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: Encoder, *,
+        filtered: bool = False, count: int = 0, progress: Progress = no_progress,
+    ) -> "SearchIndex[RecordT]":  # fmt: skip
+        """Encode and index items.
+
+        Args:
+            items: the items, all with records of this kind.
+            kind: class of the records.
+            encoder: encodes the texts.
+            filtered: true for freelancers, which can be filtered.
+            count: number of items, for the progress.
+            progress: called with items read and *count*.
+        """
+        blocks: list[FloatArray] = []
+        starts, pending, texts_of_words = [0], list[str](), list[str]()
+        records, payloads = list[Record](), list[Payload]()
+        for item in items:
+            pending += item.texts
+            starts.append(starts[-1] + len(item.texts))
+            texts_of_words.append(item.words)
+            records.append(item.record)
+            if filtered:
+                payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # freelancers alone are filtered
+            if len(pending) >= _BLOCK:
+                blocks.append(encoder.encode(pending))
+                pending.clear()
+                progress(len(records), count)
+        blocks.append(encoder.encode(pending))
+        return cls(
+            WordIndex.of(texts_of_words), np.concatenate(blocks).astype(np.float32), np.array(starts, dtype=np.intp),
+            KeptRecords.of(records, kind), encoder, PayloadColumns.of(payloads) if filtered else None,
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @property
+    def model(self) -> str:
+        """Name of the encoder."""
+        return self._encoder.name
+
+    def passing(self, filters: Filters = NO_FILTERS) -> int:
+        """Return the number of items that pass the filters."""
+        return len(self._allowed(filters))
+
+    def search(self, query: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
+        """Return the items that a query finds, best first; none for a query without words.
+
+        Args:
+            query: as typed, in any language; the first thousand characters are read.
+            filters: conditions on freelancers.
+            limit: number of items at most.
+        """
+        query = " ".join(query[:LONGEST_QUERY].split())
+        if not query or not len(self):
+            return []
+        return self._ranked(self._words.look_up(query), self._query_vector(query), self._allowed(filters), limit)
+
+    def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
+        """Return the items most like one, without it, by its title and its vectors; none for an unknown id."""
+        row = self._records.rows.get(id_)
+        if row is None:
+            return []
+        own = self._vectors[self._starts[row] : self._starts[row + 1]].sum(axis=0)
+        length = float(np.linalg.norm(own))
+        words = self._words.look_up(item_title(self._records[row]))
+        allowed = self._allowed(filters)
+        return self._ranked(words, own / length if length else own, allowed[allowed != row], limit)
+
+    def record(self, id_: str) -> RecordT | None:
+        """Return an item, None for an unknown id."""
+        row = self._records.rows.get(id_)
+        return None if row is None else self._records[row]
+
+    def _query_vector(self, query: str) -> FloatArray:
+        encode = self._encoder.encode_queries if isinstance(self._encoder, QueryEncoder) else self._encoder.encode
+        vector: FloatArray = encode([query])[0]
+        return vector
+
+    def _allowed(self, filters: Filters) -> Rows:
+        everything = np.arange(len(self))
+        if self._columns is None or filters == NO_FILTERS:
+            return everything
+        return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
+
+    def _ranked(
+        self, words: Sequence[QueryWord], vector: FloatArray, allowed: Rows, limit: int
+    ) -> list[SearchHit[RecordT]]:
+        likeness = self._likeness(vector)
+        by_words = np.sum([word.scores for word in words], axis=0) if words else np.zeros(len(self), np.float32)
+        fused: dict[int, float] = {}
+        for scores in (by_words, likeness):
+            for rank, row in enumerate(_best(scores, allowed).tolist(), start=1):
+                fused[row] = fused.get(row, 0.0) + 1 / (_SMOOTHING + rank)
+        rows = sorted(fused, key=lambda row: (-fused[row], -likeness[row], row))[:limit]
+        matched = [(word.text, self._words.matched(word, rows)) for word in words]
+        return [
+            SearchHit(
+                self._records[row], place + 1, float(likeness[row]),
+                tuple((asked, found[place]) for asked, found in matched if found[place]),
+            )
+            for place, row in enumerate(rows)
+        ]  # fmt: skip
+
+    def _likeness(self, vector: FloatArray) -> FloatArray:
+        """Return each item's cosine: the highest of its texts', 0 where it has none."""
+        found = np.zeros(len(self), dtype=np.float32)
+        if len(self._with_texts) and vector.any():
+            scores: FloatArray = self._vectors @ vector
+            if len(scores) == len(self._with_texts) == len(self):  # one text each
+                return scores
+            found[self._with_texts] = np.maximum.reduceat(scores, self._starts[self._with_texts])
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write everything into a folder."""
+        self._words.save(folder)
+        np.save(folder / "vectors.npy", self._vectors)
+        np.save(folder / "starts.npy", self._starts)
+        self._records.save(folder)
+        if self._columns is not None:
+            self._columns.save(folder)
+
+    @classmethod
+    def load(
+        cls, folder: Path, kind: type[RecordT], encoder: Encoder, *, filtered: bool = False
+    ) -> "SearchIndex[RecordT]":
+        """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
+
+        Raises:
+            OSError, ValueError, KeyError: a file is missing or damaged.
+        """
+        starts, vectors = mapped(folder / "starts.npy"), mapped(folder / "vectors.npy")
+        records = KeptRecords.load(folder, kind)
+        if starts[-1] != len(vectors) or len(records) != len(starts) - 1:
+            raise ValueError("the vectors do not fit the items")
+        columns = PayloadColumns.load(folder, mapped) if filtered else None
+        return cls(WordIndex.load(folder, len(starts) - 1), vectors, starts, records, encoder, columns)
+
+
+class KeptRecords(Generic[RecordT]):
+    """Records as JSON one after the other, so that any few of many are read at once.
+
+    Attributes:
+        rows: row of each record by its id.
+    """
+
+    def __init__(
+        self, content: NDArray[np.uint8], ends: NDArray[np.int64], ids: list[str], kind: type[RecordT]
+    ) -> None:
+        """Wrap the bytes of all records, where each ends, and their ids."""
+        self._content, self._ends, self._ids = content, ends, ids
+        self._decoder = msgspec.json.Decoder(kind)
+        self.rows = {id_: row for row, id_ in enumerate(ids)}
+
+    @classmethod
+    def of(cls, records: Iterable[Record], kind: type[RecordT]) -> "KeptRecords[RecordT]":
+        """Encode records."""
+        encoder, parts, ids = msgspec.json.Encoder(), list[bytes](), list[str]()
+        for record in records:
+            parts.append(encoder.encode(record))
+            ids.append(record.id)
+        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), ends, ids, kind)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, row: int) -> RecordT:
+        start = int(self._ends[row - 1]) if row else 0
+        return self._decoder.decode(self._content[start : int(self._ends[row])].tobytes())
+
+    def save(self, folder: Path) -> None:
+        """Write them into a folder."""
+        np.save(folder / "records.npy", self._content)
+        np.save(folder / "ends.npy", self._ends)
+        (folder / "ids.json").write_bytes(msgspec.json.encode(self._ids))
+
+    @classmethod
+    def load(cls, folder: Path, kind: type[RecordT]) -> "KeptRecords[RecordT]":
+        """Read the files that `save` wrote; raises as `SearchIndex.load` does."""
+        ids = msgspec.json.decode((folder / "ids.json").read_bytes(), type=list[str])
+        ends, content = mapped(folder / "ends.npy"), mapped(folder / "records.npy")
+        if len(ids) != len(ends) or (len(ends) and ends[-1] != len(content)):
+            raise ValueError("the records do not fit together")
+        return cls(content, ends, ids, kind)
+
+
+def _best(scores: FloatArray, allowed: Rows) -> Rows:
+    """Return the allowed rows with the highest scores above zero, best first, ties by row."""
+    among = scores[allowed]
+    if len(among) > _RANKED:
+        kept = np.argpartition(-among, _RANKED)[:_RANKED]
+        allowed, among = allowed[kept], among[kept]
+    order = np.lexsort((allowed, -among))
+    return allowed[order][among[order] > 0]

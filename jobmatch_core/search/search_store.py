@@ -1,0 +1,149 @@
+"""Search indexes on disk: built when they are first needed, opened in a moment, built again when out of date.
+
+The index of a taxonomy's occupations lies under `JOBMATCH_HOME/indexes`, those of a marketplace's freelancers and
+projects under `JOBMATCH_HOME/vectors`; each goes with its taxonomy or marketplace, and with its encoder.
+"""
+
+import logging
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from jobmatch_core.encoders.loading import load_encoder
+from jobmatch_core.entities import Encoder, Freelancer, Progress, Project, no_progress
+from jobmatch_core.errors import SearchError
+from jobmatch_core.io.folders import remove_whole, written_whole
+from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.model_store.model_spec import TITLES
+from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_items import (
+    OccupationCard,
+    Record,
+    SearchItem,
+    freelancer_item,
+    occupation_items,
+    project_item,
+)
+from jobmatch_core.search_events import SearchKind
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
+
+_log = logging.getLogger(__name__)
+_FORMAT = 1  # raised when the words, the texts or the files change
+_STAMP = "stamp.json"
+_RECORDS: dict[SearchKind, type[Record]] = {
+    SearchKind.OCCUPATIONS: OccupationCard, SearchKind.FREELANCERS: Freelancer, SearchKind.PROJECTS: Project,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What an index is made of.
+
+    Attributes:
+        digest: changes with the items.
+        count: number of items.
+        items: the items.
+    """
+
+    digest: str
+    count: int
+    items: Iterable[SearchItem]
+
+
+def search_encoder_word(settings: Settings) -> str:
+    """Return the word of the encoder that all searches use; the only place that chooses it."""
+    return TITLES
+
+
+def default_search_encoder(settings: Settings) -> Encoder:
+    """Load the encoder that all searches use."""
+    return load_encoder(search_encoder_word(settings), settings)
+
+
+def open_search(
+    kind: SearchKind,
+    source: str,
+    *,
+    settings: Settings | None = None,
+    encoder: Encoder | None = None,
+    progress: Progress = no_progress,
+) -> SearchIndex[Record]:
+    """Open the index of what is searched; it is built if there is none yet, or it is out of date.
+
+    Args:
+        kind: sort of items.
+        source: id of the taxonomy for occupations; name of the marketplace for others.
+        settings: locations of stored files; from the environment by default.
+        encoder: in place of `default_search_encoder`.
+        progress: called with items encoded and items in total.
+
+    Raises:
+        TaxonomyError, MarketplaceError: there is no such source, or it is damaged.
+        SearchError: the index cannot be stored.
+    """
+    settings = settings or Settings.from_environment()
+    encoder = encoder or default_search_encoder(settings)
+    made_of = _source(kind, source, settings)
+    stamp = {"format": _FORMAT, "source": made_of.digest, "encoder": encoder.name}
+    folder = _folder(kind, source, encoder, settings)
+    filtered, record = kind is SearchKind.FREELANCERS, _RECORDS[kind]
+    if found := _opened(folder, stamp, record, encoder, filtered=filtered):
+        return found
+    index = SearchIndex.build(made_of.items, record, encoder, filtered=filtered, count=made_of.count, progress=progress)
+    try:
+        with written_whole(folder) as temporary:
+            index.save(temporary)
+            (temporary / _STAMP).write_text(json_text(stamp), "utf-8")
+        _remove_others(folder)
+    except OSError as error:
+        raise SearchError(
+            f"The index of the {kind} of {source} could not be stored in {folder.parent} ({error.strerror or error}). "
+            "Set JOBMATCH_HOME to a folder that can be written to, on a disk with space."
+        ) from error
+    return _opened(folder, stamp, record, encoder, filtered=filtered) or index
+
+
+def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
+    if kind is SearchKind.OCCUPATIONS:
+        taxonomy = TaxonomyStore.open(settings).load(source)
+        count = len(taxonomy.occupation_numbers)
+        digest = f"{taxonomy.manifest.source_hash} {lexicon_digest()}"
+        return _Source(digest, count, (item for item in occupation_items(with_lexicon(taxonomy))))
+    store = MarketplaceStore.open(settings)
+    hashes, market = store.manifest(source).hashes, store.load(source)
+    if kind is SearchKind.FREELANCERS:
+        return _Source(hashes["freelancers.parquet"], len(market.freelancers), map(freelancer_item, market.freelancers))
+    return _Source(hashes["projects.parquet"], len(market.projects), map(project_item, market.projects))
+
+
+def _folder(kind: SearchKind, source: str, encoder: Encoder, settings: Settings) -> Path:
+    parent = settings.indexes if kind is SearchKind.OCCUPATIONS else settings.vectors
+    return parent / f"{source}+search-{kind}+{re.sub(r'[^A-Za-z0-9.-]+', '-', encoder.name)}"
+
+
+def _opened(
+    folder: Path, stamp: dict[str, object], record: type[Record], encoder: Encoder, *, filtered: bool
+) -> SearchIndex[Record] | None:
+    """Return what is in a folder, None if that is nothing, out of date or damaged."""
+    if not folder.is_dir():
+        return None
+    try:
+        if read_json(folder / _STAMP) == stamp:
+            return SearchIndex.load(folder, record, encoder, filtered=filtered)
+    except (OSError, ValueError, EOFError, KeyError, msgspec.MsgspecError) as error:
+        _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
+    return None
+
+
+def _remove_others(folder: Path) -> None:
+    """Remove the indexes of the same items by other encoders."""
+    prefix = folder.name.rpartition("+")[0]
+    for other in folder.parent.glob(f"{prefix}+*"):
+        if other != folder:
+            remove_whole(other)

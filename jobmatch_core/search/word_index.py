@@ -1,0 +1,232 @@
+"""Words of many items, searched by BM25 and forgiving of inflection, typing errors and compounds.
+
+A word of a query stands for all indexed words that are spelled alike (`repairs` for `repairer`), each as much as it is
+alike: by the share of the pieces of four letters that both have. To BM25 these are one word, so that a rare misspelling
+counts no more than the word itself. Saturation by length and frequency is that of `text/bm25`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_matrix, csr_matrix
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.text.bm25 import okapi_saturation
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.language_guess import guess_language
+from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.stop_words import is_stop_word
+from jobmatch_core.vector_stores.stored_segment import mapped
+
+MOST_WORDS = 32  # of a query
+_PIECE, _SHORT_PIECE = 4, 2  # letters of a piece; in scripts that write no blanks between words
+_NO_BLANKS = "\u0e00"  # letters from here on: Thai, Chinese, Japanese and others
+_ALIKE = 0.55  # share of pieces from which two words are taken for one
+_COMPOUND = 0.7  # how much a longer word counts that begins or ends with the query's
+_SHORTEST = 4  # letters of a word that is looked for within others
+_MARKS = "\"'.,;:!?()[]{}„“”«»…"  # around a word as typed
+_MOST_ALIKE = 24  # indexed words that one word of a query stands for
+
+Numbers = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """A word of a query with what it found.
+
+    Attributes:
+        text: as typed; a part of it where it is written without blanks.
+        alike: indexed words that it stands for, the most alike first.
+        scores: (item,) share of the item's score.
+    """
+
+    text: str
+    alike: tuple[tuple[int, float], ...]
+    scores: FloatArray
+
+
+class WordIndex:
+    """Postings of each word, the items that it stands in, and of each piece, the words that it stands in."""
+
+    def __init__(
+        self, words: list[str], postings: "Postings", weights: FloatArray, pieces: list[str], spelled: "Postings",
+        count: int,
+    ) -> None:  # fmt: skip
+        """Wrap postings.
+
+        Args:
+            words: the indexed words.
+            postings: numbers of the items of each word.
+            weights: saturated frequencies, parallel to the numbers of *postings*.
+            pieces: pieces of the words.
+            spelled: numbers of the words of each piece.
+            count: number of items.
+        """
+        self._words, self._postings, self._weights, self._count = words, postings, weights, count
+        self._pieces, self._spelled = {piece: number for number, piece in enumerate(pieces)}, spelled
+        self._numbers = {word: number for number, word in enumerate(words)}
+        self._piece_counts = np.bincount(spelled.numbers, minlength=len(words))
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "WordIndex":
+        """Index texts, one of each item."""
+        words, counts = _counted(words_of(text) for text in texts)
+        postings = (okapi_saturation(counts) if counts.nnz else counts).tocsc()
+        pieces, spelled = _counted(pieces_of(word) for word in words)
+        return cls(
+            words, Postings.of(postings), postings.data.astype(np.float32), pieces, Postings.of(spelled.tocsc()),
+            counts.shape[0],
+        )  # fmt: skip
+
+    def look_up(self, query: str) -> list[QueryWord]:
+        """Return the words of a query that found something, with each item's score for them."""
+        found = []
+        for word, typed in _telling(query).items():
+            if alike := self._alike(word):
+                found.append(QueryWord(typed, alike, self._scores(alike)))
+        return found
+
+    def matched(self, word: QueryWord, items: Sequence[int]) -> list[str]:
+        """Return for each of some items its word that is most alike to a query's word; '' where it has none."""
+        answers = [""] * len(items)
+        wanted = np.asarray(items, dtype=np.int32)
+        for number, _ in reversed(word.alike):
+            there = self._postings[number]
+            places = np.minimum(np.searchsorted(there, wanted), len(there) - 1)
+            for row in np.flatnonzero(there[places] == wanted).tolist():
+                answers[row] = self._words[number]
+        return answers
+
+    def _scores(self, alike: tuple[tuple[int, float], ...]) -> FloatArray:
+        """Return each item's score for words that count as one: the best of them, as rare as all together."""
+        scores = np.zeros(self._count, dtype=np.float32)
+        for number, likeness in alike:
+            items, part = self._postings[number], self._postings.part(number)
+            scores[items] = np.maximum(scores[items], self._weights[part] * np.float32(likeness))
+        found_in = np.count_nonzero(scores)
+        return scores * np.float32(np.log1p((self._count - found_in + 0.5) / (found_in + 0.5)))
+
+    def _alike(self, word: str) -> tuple[tuple[int, float], ...]:
+        """Return the indexed words that a word stands for, with how much each counts, the best first."""
+        own = pieces_of(word)
+        rows = [self._spelled[self._pieces[piece]] for piece in own if piece in self._pieces]
+        if not rows:
+            return ((self._numbers[word], 1.0),) if word in self._numbers else ()
+        numbers, shared = np.unique(np.concatenate(rows), return_counts=True)
+        likeness = 2 * shared / (len(own) + self._piece_counts[numbers])
+        order = np.argsort(-likeness, kind="stable")[: 4 * _MOST_ALIKE]
+        found = {int(numbers[place]): float(likeness[place]) for place in order if likeness[place] >= _ALIKE}
+        found |= {number: max(found.get(number, 0.0), _COMPOUND) for number in self._compounds(word, numbers)}
+        if word in self._numbers:
+            found[self._numbers[word]] = 1.0
+        return tuple(sorted(found.items(), key=lambda each: -each[1])[:_MOST_ALIKE])
+
+    def _compounds(self, word: str, numbers: Numbers) -> list[int]:
+        """Return which of some indexed words begin or end with a word, and are not it."""
+        if len(word) < _SHORTEST:
+            return []
+        return [number for number in numbers.tolist() if self._words[number].startswith(word)
+                or self._words[number].endswith(word)]  # fmt: skip
+
+    def save(self, folder: Path) -> None:
+        """Write the postings into a folder."""
+        for name, texts, postings in (("words", self._words, self._postings), ("pieces", self._pieces, self._spelled)):
+            (folder / f"{name}.txt").write_text("\n".join(texts), "utf-8")
+            np.save(folder / f"{name}-starts.npy", postings.starts)
+            np.save(folder / f"{name}-numbers.npy", postings.numbers)
+        np.save(folder / "weights.npy", self._weights)
+
+    @classmethod
+    def load(cls, folder: Path, count: int) -> "WordIndex":
+        """Read the files that `save` wrote; the postings are memory-mapped.
+
+        Raises:
+            OSError, ValueError: a file is missing or damaged.
+        """
+        words, postings = _read(folder, "words")
+        pieces, spelled = _read(folder, "pieces")
+        weights = mapped(folder / "weights.npy")
+        if len(weights) != len(postings.numbers):
+            raise ValueError("the words do not fit together")
+        return cls(words, postings, weights, pieces, spelled, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Numbers of each of several rows, ascending, one row after the other.
+
+    Attributes:
+        starts: (row + 1,) where each row starts.
+        numbers: the numbers.
+    """
+
+    starts: Numbers
+    numbers: Numbers
+
+    @classmethod
+    def of(cls, columns: csc_matrix) -> "Postings":
+        """Return the rows of each column."""
+        columns.sort_indices()
+        return cls(columns.indptr.astype(np.int32), columns.indices.astype(np.int32))
+
+    def part(self, row: int) -> slice:
+        """Return where a row lies."""
+        return slice(int(self.starts[row]), int(self.starts[row + 1]))
+
+    def __getitem__(self, row: int) -> Numbers:
+        return self.numbers[self.part(row)]
+
+
+def _read(folder: Path, name: str) -> tuple[list[str], Postings]:
+    """Read texts and their postings; raises as `WordIndex.load` does."""
+    content = (folder / f"{name}.txt").read_text("utf-8")
+    texts = content.split("\n") if content else []
+    postings = Postings(mapped(folder / f"{name}-starts.npy"), mapped(folder / f"{name}-numbers.npy"))
+    if len(postings.starts) != len(texts) + 1 or postings.starts[-1] != len(postings.numbers):
+        raise ValueError(f"the {name} do not fit together")
+    return texts, postings
+
+
+def _counted(texts: Iterable[Iterable[str]]) -> tuple[list[str], csr_matrix]:
+    """Return the distinct terms of texts, and (text, term) how often each stands in each."""
+    vocabulary: dict[str, int] = {}
+    rows = [np.array([vocabulary.setdefault(term, len(vocabulary)) for term in text], np.int32) for text in texts]
+    terms = np.concatenate(rows) if rows else np.empty(0, np.int32)
+    ends = np.cumsum([0, *map(len, rows)])
+    counts = csr_matrix((np.ones(len(terms)), terms, ends), shape=(len(rows), len(vocabulary)))
+    counts.sum_duplicates()
+    return list(vocabulary), counts
+
+
+def words_of(text: str) -> list[str]:
+    """Return the folded words of a text; writing without blanks is cut into pairs of letters."""
+    return [part for word in fold(text).split() for part in _parts(word)]
+
+
+def _parts(word: str) -> list[str]:
+    if word < _NO_BLANKS or len(word) <= _SHORT_PIECE:
+        return [word]
+    return [first + second for first, second in pairwise(word)]
+
+
+def pieces_of(word: str) -> frozenset[str]:
+    """Return the pieces of four letters of a word, its ends marked; none of a word of less than four letters."""
+    if len(word) < _SHORTEST:
+        return frozenset()
+    marked = f"<{word}>"
+    return frozenset(marked[start : start + _PIECE] for start in range(len(marked) - _PIECE + 1))
+
+
+def _telling(query: str) -> dict[str, str]:
+    """Return the distinct words of a query and how each was typed, without stop words unless it has no others."""
+    words: dict[str, str] = {}
+    for typed in query.split():
+        parts = words_of(typed)
+        words |= {part: typed.strip(_MARKS) if len(parts) == 1 else part for part in parts if part not in words}
+    languages = {guess_language(query), ENGLISH} - {""}
+    telling = [word for word in words if not any(is_stop_word(word, language) for language in languages)]
+    return {word: words[word] for word in (telling or list(words))[:MOST_WORDS]}

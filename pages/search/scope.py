@@ -1,0 +1,112 @@
+"""What is searched: occupations of a taxonomy, or a marketplace's freelancers or projects, with filters."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from jobmatch.services.background_call import Background
+from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_items import Record
+from jobmatch_core.search.search_store import open_search, search_encoder_word
+from jobmatch_core.search_events import SearchKind
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
+from pages.find_freelancers import filter_form
+from pages.shared import market_choice, resources
+from pages.shared.cache import cached
+from pages.shared.market_choice import Market
+from pages.shared.widgets import finished, plain, select_language, select_taxonomy
+
+KIND_KEY, TAXONOMY_KEY, LANGUAGE_KEY = "search_in", "search_taxonomy", "search_show"
+ADDRESS = {
+    "in": KIND_KEY, "taxonomy": TAXONOMY_KEY, "show": LANGUAGE_KEY, "marketplace": market_choice.MARKET_KEY,
+} | filter_form.ADDRESS  # fmt: skip
+_KINDS = {
+    SearchKind.OCCUPATIONS: "Occupations", SearchKind.FREELANCERS: "Freelancers", SearchKind.PROJECTS: "Projects",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is searched.
+
+    Attributes:
+        kind: sort of the items.
+        source: id of the taxonomy, or name of the marketplace.
+        changed: when the source was made, which changes with it.
+        language: language to show occupations in.
+        taxonomy: of the occupations, or of the marketplace's categories.
+        market: the marketplace, None for occupations.
+        filters: conditions on freelancers.
+    """
+
+    kind: SearchKind
+    source: str
+    changed: str
+    language: str
+    taxonomy: Taxonomy
+    market: Market | None = None
+    filters: Filters = NO_FILTERS
+
+    @property
+    def name(self) -> str:
+        """The items in words, such as 'freelancers'."""
+        return self.kind.value
+
+
+def choose() -> Scope:
+    """Draw the title, the selectors beside it, and what can be searched.
+
+    Raises:
+        JobMatchError: a taxonomy or a marketplace cannot be read.
+    """
+    heading, place, language = st.columns([5, 3, 2], vertical_alignment="bottom")
+    heading.title("Search", anchor=False)
+    kind = _kind()
+    if kind is SearchKind.OCCUPATIONS:
+        with place:
+            manifest = select_taxonomy(TAXONOMY_KEY)
+        with language:
+            shown = select_language(LANGUAGE_KEY, manifest)
+        return Scope(kind, manifest.id, manifest.created, shown, resources.taxonomy(manifest.id))
+    with place:
+        market = market_choice.market_of(market_choice.select_marketplace(), resources.match_models()[0])
+    return Scope(kind, market.manifest.name, market.manifest.created, ENGLISH, market.taxonomy, market)
+
+
+def filtered(scope: Scope) -> Scope:
+    """Draw the filters, where freelancers are searched; return the scope with them.
+
+    Raises:
+        MatchingError: a place is none.
+    """
+    if scope.market is None or scope.kind is not SearchKind.FREELANCERS:
+        return scope
+    return replace(scope, filters=filter_form.choose(scope.market))
+
+
+def opened(scope: Scope) -> SearchIndex[Record]:
+    """Return the index of what is searched; a progress bar is shown while it is built, once."""
+    word = search_encoder_word(Settings.from_environment())
+    return finished(_opening(scope.kind, scope.source, scope.changed, word), f"Indexing {plain(scope.source)}")
+
+
+@cached(
+    lambda kind, source, changed, word: (kind.value, source, changed, word),
+    most=4,  # a full ESCO's vectors are mapped from the disk; its words take some 50 MB
+)
+def _opening(kind: SearchKind, source: str, changed: str, word: str) -> "Background[SearchIndex[Record]]":
+    settings = Settings.from_environment()
+    return Background(lambda progress: open_search(kind, source, settings=settings, progress=progress))
+
+
+def _kind() -> SearchKind:
+    if st.session_state.get(KIND_KEY) not in list(_KINDS):
+        st.session_state[KIND_KEY] = SearchKind.OCCUPATIONS.value
+    chosen = st.segmented_control(
+        "Search in", [kind.value for kind in _KINDS], key=KIND_KEY, required=True, persist_state="session",
+        format_func=lambda value: _KINDS[SearchKind(value)], label_visibility="collapsed",
+    )  # fmt: skip
+    return SearchKind(str(chosen))

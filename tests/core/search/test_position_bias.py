@@ -1,0 +1,111 @@
+"""Position bias: swaps of neighbours tell how often ranks are looked at, and weights make up for it."""
+
+from collections import Counter
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from jobmatch_core.search.click_simulation import simulate_bias
+from jobmatch_core.search.position_bias import (
+    MOST_WEIGHT,
+    SWAPPED_RANKS,
+    WeightedPair,
+    chained,
+    drawn_order,
+    position_bias,
+    weighted_pairs,
+)
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+
+NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
+ITEMS = ("a", "b", "c", "d")
+
+
+def shown(number: int, pair: int, items: tuple[str, ...] = ITEMS) -> SearchShown:
+    """Return a search."""
+    return SearchShown(f"s{number}", SearchKind.OCCUPATIONS, "t", f"q{number}", "m", items, pair, False, "tab", NOON)
+
+
+def choice(number: int, rank: int) -> SearchChoice:
+    """Return what was opened of a search."""
+    return SearchChoice(f"c{number}-{rank}", f"s{number}", ITEMS[rank - 1], rank, NOON)
+
+
+def test_chance_swaps_neighbours_in_its_share_of_searches() -> None:
+    """Half of the searches; each pair of ranks as often as the others; half of these are swapped."""
+    items = [f"i{number:02}" for number in range(20)]
+    drawn = [drawn_order(items, seed) for seed in range(4000)]
+    pairs = Counter(pair for _, pair, _ in drawn)
+    assert pairs[0] == pytest.approx(2000, abs=150)
+    assert set(pairs) == set(range(SWAPPED_RANKS))
+    assert sum(swapped for *_, swapped in drawn) == pytest.approx(1000, abs=120)
+    for order, pair, swapped in drawn:
+        moved = [rank for rank, (now, then) in enumerate(zip(order, items, strict=True), start=1) if now != then]
+        assert moved == ([pair, pair + 1] if swapped else [])
+    assert drawn_order(items, 7) == drawn_order(items, 7)
+
+
+@pytest.mark.parametrize("items", [(), ("a",)])
+def test_there_is_nothing_to_swap(items: tuple[str, ...]) -> None:
+    """In a list of one, or none; and none is swapped where that is switched off."""
+    assert {drawn_order(items, seed) for seed in range(20)} == {(items, 0, False)}
+    assert {drawn_order(ITEMS, seed, share=0.0) for seed in range(20)} == {(ITEMS, 0, False)}
+
+
+def test_propensities_are_ratios_of_choices_multiplied() -> None:
+    """By hand: 3 + 1 against 1 + 1 at the first two ranks; nothing else is known."""
+    searches = [shown(number, 1) for number in range(4)] + [shown(9, 0)]
+    opened = [choice(0, 1), choice(1, 1), choice(2, 1), choice(3, 2), choice(3, 4), choice(9, 2)]
+    bias = position_bias(searches, opened)
+    assert bias.propensities == (1.0, *[0.5] * (SWAPPED_RANKS - 1))
+    assert (bias.upper[0], bias.lower[0], sum(bias.upper), sum(bias.lower)) == (3, 1, 3, 1)
+    assert [bias.weight(rank) for rank in (1, 2, 10, 20)] == [1.0, 2.0, 2.0, 2.0]
+
+
+def test_weights_are_clipped() -> None:
+    """A rank that nobody looks at does not outweigh everything."""
+    bias = position_bias([shown(number, 1) for number in range(99)], [choice(number, 1) for number in range(99)])
+    assert bias.propensities[1] == 0.01
+    assert bias.weight(2) == MOST_WEIGHT
+
+
+def test_an_empty_log_corrects_nothing() -> None:
+    """All ranks are taken to be looked at alike; a choice of an unknown search is passed over."""
+    assert set(position_bias([], [choice(1, 2)]).propensities) == {1.0}
+    assert chained(np.array([0]), np.array([0])).tolist() == [1.0, 1.0]
+
+
+def test_pairs_to_train_on() -> None:
+    """With the text of what was opened, weighed or not; what is gone is left out."""
+    searches = [shown(number, 1) for number in range(4)]
+    opened = [choice(0, 1), choice(1, 1), choice(2, 1), choice(3, 2)]
+
+    def text_of(search: SearchShown, item: str) -> str:
+        return "" if search.id == "s1" else f"text of {item}"
+
+    pairs = weighted_pairs(searches, [*opened, choice(77, 1)], text_of)
+    assert pairs == [
+        WeightedPair("q0", "text of a", 1.0), WeightedPair("q2", "text of a", 1.0), WeightedPair("q3", "text of b", 2.0)
+    ]  # fmt: skip
+    assert {pair.weight for pair in weighted_pairs(searches, opened, text_of, corrected=False)} == {1.0}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_correction_recovers_the_order_where_plain_choices_do_not(seed: int) -> None:
+    """With propensities that the swaps told, nearly as well as with the known ones."""
+    found = simulate_bias(100_000, seed=seed)
+    by_ranking, plain, estimated, known = found.orders
+    assert max(abs(a - b) for a, b in zip(found.known, found.estimated, strict=True)) < 0.08
+    assert by_ranking.tau < plain.tau < 0.75
+    assert estimated.tau > plain.tau + 0.1
+    assert estimated.ndcg > 0.985 > plain.ndcg
+    assert known.tau > 0.85
+    assert simulate_bias(1000, seed=seed) == simulate_bias(1000, seed=seed)
+
+
+def test_without_bias_there_is_nothing_to_correct() -> None:
+    """Plain choices find the order, and correction does not spoil it."""
+    _, plain, estimated, known = simulate_bias(50_000, bias=0.0).orders
+    assert plain == type(plain)(plain.by, known.ndcg, known.tau)
+    assert estimated.tau > plain.tau - 0.1

@@ -1,0 +1,240 @@
+"""Search by words and meaning together: fused rankings, reasons, filters, others like one, and what lies on disk."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core.entities import FloatArray, Freelancer, Project
+from jobmatch_core.errors import MarketplaceError, TaxonomyError
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_items import (
+    OccupationCard,
+    Record,
+    SearchItem,
+    freelancer_item,
+    item_title,
+    occupation_items,
+    project_item,
+)
+from jobmatch_core.search.search_records import facts_of, hit_to_json, why_found
+from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
+from jobmatch_core.settings import Settings
+from jobmatch_core.vector_stores.vector_store import Filters
+from tests import made_marketplace
+from tests.made_taxonomy import install, skilled_taxonomy
+
+WORDS = ("homepage", "website", "logo", "emblem", "python", "statistics")
+
+
+class Meanings:
+    """Knows three meanings of two words each, and remembers what it was asked."""
+
+    def __init__(self, name: str = "meanings") -> None:
+        self.name = name
+        self.encoded: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return the sum of the words' meanings, at length one; zeros for a text without known words."""
+        self.encoded += texts
+        vectors = np.zeros((len(texts), 3), np.float32)
+        for row, text in enumerate(texts):
+            for number, word in enumerate(WORDS):
+                vectors[row, number // 2] += word in text.lower()
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+class AskedOtherwise(Meanings):
+    """Encodes queries in another way."""
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return the third meaning, whatever is asked."""
+        return np.tile(np.array([0, 0, 1], np.float32), (len(texts), 1))
+
+
+def card(name: str, *texts: str) -> SearchItem:
+    """Return an occupation with a name and texts to encode."""
+    return SearchItem(
+        OccupationCard(f"http://{name}", "", {"en": name}, ""), texts or (name,), " ".join((name, *texts))
+    )
+
+
+ITEMS = (card("website builder"), card("emblem painter"), card("statistics clerk", "clerk", "python"), card("porter"))
+
+
+def index_of(items: Sequence[SearchItem] = ITEMS, encoder: Meanings | None = None) -> SearchIndex[OccupationCard]:
+    """Build an index in memory."""
+    return SearchIndex.build(items, OccupationCard, encoder or Meanings())
+
+
+def names(hits: Sequence[object]) -> list[str]:
+    """Return the names of what was found."""
+    return [hit.record.name("en") for hit in hits]  # type: ignore[attr-defined]
+
+
+def test_by_words_by_meaning_and_by_both() -> None:
+    """What both find comes first; what one finds follows; each says why."""
+    [porter] = index_of().search("Porters")
+    assert (porter.words, porter.likeness) == ((("Porters", "porter"),), 0.0)
+    [builder] = index_of().search("homepage")
+    assert (builder.words, builder.likeness) == ((), pytest.approx(1.0))
+    hits = index_of().search("website or porter")
+    assert names(hits) == ["website builder", "porter"]
+    assert [hit.rank for hit in hits] == [1, 2]
+
+
+def test_the_nearest_of_an_items_texts_counts() -> None:
+    """The clerk is as near as its text on Python, not as near as the mean of all."""
+    [clerk] = index_of().search("python")
+    assert (clerk.record.name("en"), clerk.likeness) == ("statistics clerk", pytest.approx(1.0))
+
+
+def test_queries_may_be_encoded_in_another_way() -> None:
+    """By an encoder that has two."""
+    assert names(index_of(encoder=AskedOtherwise()).search("homepage")) == ["statistics clerk"]
+
+
+@pytest.mark.parametrize("query", ["", " \n", "🙂", "שלום", "x" * 10_000, "\ud800\u202e"])
+def test_nothing_found(query: str) -> None:
+    """Whatever was typed."""
+    assert index_of().search(query) == []
+
+
+def test_only_the_beginning_of_a_long_query_is_read() -> None:
+    """The encoder gets no more than a thousand characters."""
+    encoder = Meanings()
+    assert names(index_of(encoder=encoder).search("logo " * 5000)) == ["emblem painter"]
+    assert len(encoder.encoded[-1]) <= 1000
+
+
+def test_an_empty_index(tmp_path: Path) -> None:
+    """Finds nothing, in memory and from the disk."""
+    empty = index_of(())
+    empty.save(tmp_path)
+    for index in (empty, SearchIndex.load(tmp_path, OccupationCard, Meanings())):
+        assert (len(index), index.search("logo"), index.alike("http://porter"), index.passing()) == (0, [], [], 0)
+
+
+def test_more_like_this() -> None:
+    """By meaning and by the words of the title, without the item itself; nothing for one that is unknown."""
+    items = (*ITEMS, card("homepage painter"))
+    assert names(index_of(items).alike("http://emblem painter")) == ["homepage painter"]
+    assert names(index_of(items).alike("http://website builder")) == ["homepage painter"]
+    assert index_of(items).alike("http://nobody") == []
+
+
+def test_freelancers_are_filtered_before_they_are_ranked() -> None:
+    """By the filters of the page 'Find freelancers'."""
+    people = made_marketplace.freelancers()
+    items = [freelancer_item(each) for each in people]
+    index = SearchIndex.build(items, Freelancer, Meanings(), filtered=True)
+    german = Filters(languages=("de",))
+    assert index.passing(german) == len(people) // 2
+    hits = index.search("python", german, limit=2)
+    assert [hit.record.language for hit in hits] == ["de", "de"]
+    assert index.search("python", Filters(countries=("XX",))) == []
+    assert {hit.record.language for hit in index.alike(people[0].id, german)} == {"de"}
+
+
+def test_what_is_told_of_a_hit() -> None:
+    """To programs, and in words."""
+    [hit] = index_of().search("Porters")
+    assert hit_to_json(hit, "en") == {
+        "rank": 1, "id": "http://porter", "title": "porter", "isco": "", "likeness": 0.0,
+        "words": [{"query": "Porters", "item": "porter"}],
+    }  # fmt: skip
+    assert why_found(hit) == "words: Porters ~ porter · similar meaning 0.00"
+    [meant] = index_of().search("homepage")
+    assert why_found(meant) == "no shared words · similar meaning 1.00"
+
+
+def test_items_of_a_taxonomy() -> None:
+    """A text for the names of each language, the preferred ones first; the card has these alone."""
+    items = {item.record.id: item for item in occupation_items(skilled_taxonomy())}
+    assert len(items) == 6
+    coder = items["http://jobs/2512"]
+    assert "coder, program writer" in coder.texts
+    assert isinstance(coder.record, OccupationCard)
+    assert coder.record.names == {"de": "Programmierer", "en": "coder", "he": "מתכנת", "ja": "プログラマー"}
+    assert [item_title(coder.record, language) for language in ("de", "fr")] == ["Programmierer", "coder"]
+    assert facts_of(coder.record) == ["ISCO 2512"]
+
+
+def test_items_of_a_marketplace() -> None:
+    """Title and skills come first; what has no title is called by its category, else its id."""
+    freelancer = made_marketplace.freelancers()[0]
+    item = freelancer_item(dataclasses.replace(freelancer, day_rate=500.0, country="DE"))
+    assert item.texts[0].startswith("javascript. code. javascript")
+    assert facts_of(item.record) == ["en", "DE", "500 € per day", "synthetic"]
+    bare = dataclasses.replace(freelancer, title="", category_name="", skills=(), description="")
+    assert (freelancer_item(bare).texts, item_title(bare)) == ((), freelancer.id)
+    project = made_marketplace.projects(1)[0]
+    assert "homepage" in project_item(project).words
+    assert item_title(dataclasses.replace(project, title="", job_title="Developer")) == "Developer"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A home with a tiny taxonomy and a tiny marketplace."""
+    settings = Settings(tmp_path)
+    install(skilled_taxonomy(), settings.home)
+    MarketplaceStore.open(settings).save("tiny", made_marketplace.marketplace().blocks(), origin={}, generated=True)
+    return settings
+
+
+def opened(kind: SearchKind, settings: Settings, encoder: Meanings | None = None) -> SearchIndex[Record]:
+    """Open an index of the tiny home."""
+    source = "skilled-1" if kind is SearchKind.OCCUPATIONS else "tiny"
+    return open_search(kind, source, settings=settings, encoder=encoder or Meanings())
+
+
+@pytest.mark.parametrize("kind", list(SearchKind))
+def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
+    """Opened again, nothing is encoded, and the same is found."""
+    built = opened(kind, settings)
+    encoder = Meanings()
+    again = opened(kind, settings, encoder)
+    assert encoder.encoded == []
+    for query in ("author", "senior python statistics"):
+        assert again.search(query) == built.search(query)
+    assert len(again) == {SearchKind.OCCUPATIONS: 6, SearchKind.FREELANCERS: 24, SearchKind.PROJECTS: 20}[kind]
+
+
+def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> None:
+    """Another encoder's, or one of other items, is built anew and takes its place."""
+    opened(SearchKind.PROJECTS, settings)
+    opened(SearchKind.PROJECTS, settings, Meanings("others"))
+    assert [path.name for path in settings.vectors.iterdir()] == ["tiny+search-projects+others"]
+    blocks = made_marketplace.marketplace(per_trade=1).blocks()
+    MarketplaceStore.open(settings).save("tiny", blocks, origin={}, generated=True, replace=True)
+    assert len(opened(SearchKind.PROJECTS, settings, Meanings("others"))) == 4
+
+
+@pytest.mark.parametrize("name", ["stamp.json", "ids.json", "records.npy", "words.txt", "vectors.npy"])
+def test_a_damaged_index_is_built_again(settings: Settings, name: str) -> None:
+    """Whatever file it is."""
+    before = opened(SearchKind.FREELANCERS, settings).search("python")
+    [path] = settings.vectors.rglob(name)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    assert opened(SearchKind.FREELANCERS, settings).search("python") == before
+
+
+def test_there_is_no_such_source(settings: Settings) -> None:
+    """Said by the taxonomies and the marketplaces."""
+    with pytest.raises(TaxonomyError, match="nowhere"):
+        open_search(SearchKind.OCCUPATIONS, "nowhere", settings=settings, encoder=Meanings())
+    with pytest.raises(MarketplaceError, match="nowhere"):
+        open_search(SearchKind.PROJECTS, "nowhere", settings=settings, encoder=Meanings())
+
+
+def test_a_project_is_read_back_whole(settings: Settings) -> None:
+    """With its skills, by its id."""
+    project = made_marketplace.projects(1)[0]
+    record = opened(SearchKind.PROJECTS, settings).record(project.id)
+    assert isinstance(record, Project)
+    assert record == project
+    assert opened(SearchKind.PROJECTS, settings).record("nobody") is None

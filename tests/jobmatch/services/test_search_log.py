@@ -1,0 +1,118 @@
+"""The search log in use: recording, retention, and training data with the texts of what was opened."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from db.label_store import LabelStore
+from jobmatch.services.search_log import (
+    export_pairs,
+    pairs_as_jsonl,
+    record_opened,
+    record_shown,
+    shown_search,
+    training_pairs,
+)
+from jobmatch_core.errors import SearchError
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.position_bias import WeightedPair
+from jobmatch_core.search_events import SearchKind, SearchShown
+from jobmatch_core.settings import Settings
+from tests import made_marketplace
+from tests.made_taxonomy import install, skilled_taxonomy
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A home with a tiny taxonomy and a tiny marketplace."""
+    settings = Settings(tmp_path)
+    install(skilled_taxonomy(), settings.home)
+    MarketplaceStore.open(settings).save("tiny", made_marketplace.marketplace(1).blocks(), origin={}, generated=True)
+    return settings
+
+
+@pytest.fixture
+def store(settings: Settings) -> Iterator[LabelStore]:
+    """Its label store."""
+    with LabelStore.open(settings.label_store) as opened:
+        yield opened
+
+
+def search(kind: SearchKind, source: str, query: str, *items: str) -> SearchShown:
+    """Return a search without swaps."""
+    return shown_search(kind, source, query, "model", list(items), session=str(uuid4()), swaps=False)
+
+
+def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Settings) -> None:
+    """In the language of the query where the item has texts in it; what is gone is left out."""
+    jobs = ("http://jobs/2512", "http://jobs/2643", "http://nowhere")
+    searches = [
+        search(SearchKind.OCCUPATIONS, "skilled-1", "wer ist das und was macht der", *jobs),
+        search(SearchKind.OCCUPATIONS, "gone-1", "x", *jobs),
+        search(SearchKind.FREELANCERS, "tiny", "python", "f-data-0", "f-nobody"),
+        search(SearchKind.PROJECTS, "tiny", "homepage", "p-web-0", "p-nobody"),
+    ]
+    for shown in searches:
+        record_shown(store, shown, settings)
+        for item in shown.items:
+            assert record_opened(store, shown, item)
+            assert not record_opened(store, shown, item)
+    pairs = training_pairs(store, settings)
+    assert [(pair.query[:3], pair.document[:20], pair.weight) for pair in pairs] == [
+        ("wer", "Programmierer, Kodie", 1.0), ("wer", "Übersetzer, Dolmetsc", 1.0),
+        ("pyt", "python. code. python", 1.0), ("hom", "homepage. code. home", 1.0),
+    ]  # fmt: skip
+
+
+def test_old_searches_go_when_a_new_one_is_kept(store: LabelStore, settings: Settings) -> None:
+    """After `JOBMATCH_KEEP_DAYS`; never where that is 0."""
+    shown = search(SearchKind.PROJECTS, "tiny", "x", "p-web-0")
+    old = replace(shown, id=str(uuid4()), at=datetime.now(UTC) - timedelta(days=91))
+    store.record_search(old)
+    record_shown(store, shown, replace(settings, keep_days=0))
+    assert store.search_log_size().searches == 2
+    record_shown(store, shown, settings)
+    assert store.searches() == [shown]
+
+
+@pytest.mark.parametrize("query", ["a\0b", "\ud800", "'; DROP TABLE searches;--", "x" * 10_000])
+def test_any_query_can_be_kept(store: LabelStore, settings: Settings, query: str) -> None:
+    """Without what no database holds."""
+    record_shown(store, search(SearchKind.PROJECTS, "tiny", query, "p-web-0"), settings)
+    assert store.search_log_size().searches == 1
+
+
+def test_swaps_are_drawn_by_the_search_itself() -> None:
+    """Its id is the seed, so that nothing else has to be kept."""
+    items = [str(number) for number in range(20)]
+    drawn = [shown_search(SearchKind.PROJECTS, "t", "q", "m", items, session="s", swaps=True) for _ in range(200)]
+    assert 40 < sum(shown.pair > 0 for shown in drawn) < 160
+    assert any(shown.swapped and shown.items != tuple(items) for shown in drawn)
+
+
+def test_an_exported_file(tmp_path: Path) -> None:
+    """Lines of JSON, as a training reads them."""
+    pairs = [WeightedPair("wer backt", "Bäcker", 2.5), WeightedPair("מורה", "teacher", 1.0)]
+    export_pairs(tmp_path / "pairs.jsonl", pairs)
+    text = (tmp_path / "pairs.jsonl").read_text("utf-8")
+    assert text == pairs_as_jsonl(pairs)
+    assert [json.loads(line) for line in text.splitlines()] == [
+        {"query": "wer backt", "document": "Bäcker", "weight": 2.5},
+        {"query": "מורה", "document": "teacher", "weight": 1.0},
+    ]
+
+
+def test_what_cannot_be_exported(tmp_path: Path) -> None:
+    """Said with what to do."""
+    pair = WeightedPair("q", "d", 1.0)
+    with pytest.raises(SearchError, match="nothing was opened"):
+        export_pairs(tmp_path / "pairs.jsonl", [])
+    with pytest.raises(SearchError, match=r"does not end in \.jsonl"):
+        export_pairs(tmp_path / "pairs.csv", [pair])
+    with pytest.raises(SearchError, match="cannot be written"):
+        export_pairs(tmp_path / "no" / "pairs.jsonl", [pair])

@@ -1,0 +1,222 @@
+"""The page 'Search': occupations, freelancers and projects, why each was found, filters, more like it, the log."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from jobmatch.services import search_log
+from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
+from tests import made_marketplace
+from tests.pages.conftest import ROOT, TINY_ID
+
+Open = Callable[..., AppTest]
+EVIL = "**x** <b>y</b> [z](http://a.org) :red[r] $x^2$"
+PAGE = "pages/search/search.py"
+
+
+@pytest.fixture
+def page(home: Path) -> Iterator[Open]:
+    """Open the page in a session of its own, with parameters in the address."""
+    market = MarketplaceStore.open(Settings(home))
+    market.save("tiny", made_marketplace.marketplace(1).blocks(), origin={}, generated=True)
+
+    def opened(**parameters: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE)
+        app.query_params.update({"taxonomy": TINY_ID, **parameters})
+        return app.run()
+
+    yield opened
+    shutil.rmtree(home / "vectors", ignore_errors=True)
+
+
+def box(app: AppTest) -> str:
+    """Return what stands in the box."""
+    return str(app.text_input(key="search_query").value)
+
+
+def captions(app: AppTest) -> list[str]:
+    """Return what is said in small letters."""
+    return [each.value for each in app.caption]
+
+
+def titles(app: AppTest) -> list[str]:
+    """Return the titles of the cards."""
+    return [
+        each.value.split("**")[1] for each in app.markdown if each.value.startswith(":gray[") and "**" in each.value
+    ]
+
+
+def test_it_opens_on_examples(page: Open) -> None:
+    """A click on one is a search; the cards say why."""
+    app = page()
+    assert not app.exception
+    assert any("are searched" in text for text in captions(app))
+    app.button(key="search_example_0").click().run()
+    assert box(app) == "someone who repairs lifts"
+    assert "someone who repairs lifts" in app.query_params["query"]
+
+
+def test_occupations_are_found_by_words(page: Open) -> None:
+    """And opened, with links that carry the occupation."""
+    app = page(query="nurse")
+    assert "nurse" in titles(app)[0].lower()
+    assert any(text.startswith("Why? Words **nurse**") for text in captions(app))
+    assert app.button(key="search_open_1").label == "Open"
+    app.button(key="search_open_1").click().run()
+    assert not app.exception
+    assert app.button(key="search_open_1").label == "Close"
+    assert any("All names" in each.value for each in app.markdown)
+
+
+def test_more_like_this_and_back(page: Open) -> None:
+    """The one that was clicked is left out; typing anything goes back, too."""
+    app = page(query="nurse")
+    first = titles(app)[0]
+    app.button(key="search_like_1").click().run()
+    assert not app.exception
+    assert any(each.value == f"Like **{first}**" for each in app.markdown)
+    assert first not in titles(app)
+    app.button(key="search_back").click().run()
+    assert titles(app)[0] == first
+    app.button(key="search_like_1").click().run()
+    app.text_input(key="search_query").set_value("nurses").run()
+    assert titles(app)[0] == first
+    assert "like" not in app.query_params
+
+
+def test_freelancers_with_the_filters_of_find_freelancers(page: Open) -> None:
+    """They hold here, too; nobody left is said with what was tried."""
+    app = page(query="python", **{"in": "freelancers", "marketplace": "tiny", "language": "de"})
+    assert not app.exception
+    assert titles(app)[:3] == ["python"] * 3
+    assert all(text.startswith("German ·") for text in captions(app) if "synthetic" in text)
+    assert any("12 freelancers that pass the filters" in text for text in captions(app))
+    app = page(query="python", **{"in": "freelancers", "marketplace": "tiny", "rate": "1"})
+    assert any("None of the 24 freelancers passes the filters." in each.value for each in app.warning)
+
+
+def test_projects(page: Open) -> None:
+    """With their skills and a link to their freelancers once opened."""
+    app = page(query="homepage", **{"in": "projects", "marketplace": "tiny"})
+    assert titles(app)[0] == "homepage"
+    app.button(key="search_open_1").click().run()
+    assert not app.exception
+    assert any(each.value.startswith("Must have:") for each in app.markdown)
+
+
+@pytest.mark.parametrize(
+    "query", ["x" * 10_000, "🙂" * 40, EVIL, "מורה לילדים", "\u202eesrun", "'; DROP TABLE pairs;--"]
+)
+def test_anything_may_be_typed(page: Open, query: str) -> None:
+    """Nothing breaks, nothing is drawn as markup, and an address is not filled with it."""
+    app = page()
+    app.text_input(key="search_query").set_value(query).run()
+    assert not app.exception
+    assert not app.error
+    assert app.caption or app.warning
+    assert not any("<b>y</b>" in each.value or ":red[r]" in each.value for each in [*app.markdown, *app.warning])
+    assert len(str(app.query_params.get("query", ""))) <= 300
+
+
+def test_nothing_found_says_what_was_tried(page: Open) -> None:
+    """With the number of items, and what else to try."""
+    app = page(query="🙂")
+    [said] = [each.value for each in app.warning]
+    assert "Nothing found" in said
+    assert "occupations no word is one of yours" in said
+
+
+def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
+    """Says so, before and after a search."""
+    market = MarketplaceStore.open(Settings(home))
+    market.save("none", [Block(freelancers=made_marketplace.freelancers())], origin={}, generated=False)
+    app = page(**{"in": "projects", "marketplace": "none"})
+    assert any("has no projects" in each.value for each in app.info)
+    app.text_input(key="search_query").set_value("python").run()
+    assert any("has no projects" in each.value for each in app.warning)
+
+
+def test_two_tabs_do_not_mix(page: Open) -> None:
+    """Each has its own query and its own open card."""
+    one, other = page(query="nurse"), page(**{"in": "projects", "marketplace": "tiny"})
+    one.button(key="search_open_1").click().run()
+    other.text_input(key="search_query").set_value("emblem").run()
+    one.run()
+    assert (box(one), box(other)) == ("nurse", "emblem")
+    assert other.button(key="search_open_1").label == "Open"
+
+
+def consent(app: AppTest) -> AppTest:
+    """Switch the log on."""
+    return app.toggle(key="search_keep").set_value(True).run()
+
+
+def store_of(home: Path) -> LabelStore:
+    """Open the label store of the test's home."""
+    return LabelStore.open(Settings(home).label_store)
+
+
+def test_nothing_is_kept_without_consent(page: Open, home: Path) -> None:
+    """It is off at first, and nothing is written."""
+    app = page(query="nurse")
+    assert app.toggle(key="search_keep").value is False
+    app.button(key="search_open_1").click().run()
+    assert not Settings(home).may_have_labels
+
+
+def test_what_is_opened_is_kept_and_can_be_erased(page: Open, home: Path) -> None:
+    """Once, with everything shown as it was; listed on the page; gone for good after one click."""
+    app = consent(page(query="nurse"))
+    assert any("for 90 days" in each.value for each in app.markdown)
+    cards = titles(app)
+    for _ in range(3):  # open, close, open
+        app.button(key="search_open_2").click().run()
+    assert not app.exception
+    with store_of(home) as store:
+        [shown], [choice] = store.searches(), store.search_choices()
+    assert (shown.query, shown.source, len(shown.items)) == ("nurse", TINY_ID, len(cards))
+    assert (choice.rank, choice.item) == (2, shown.items[1])
+    [listed] = [each.value for each in app.dataframe if "Opened" in each.value]
+    assert listed.to_dict("list") == {"Search": ["nurse"], "Opened": [cards[1]], "Rank": [2]}
+    app.button(key="search_log_erase").click().run()
+    with store_of(home) as store:
+        assert store.search_log_size().searches == 0
+    assert any(each.value == "No searches are kept here." for each in app.markdown)
+
+
+def test_half_typed_searches_are_not_kept(page: Open, home: Path) -> None:
+    """Only one that another follows which does not go on from it."""
+    app = consent(page())
+    for query in ("nur", "nurs", "nurse", "cook"):
+        app.text_input(key="search_query").set_value(query).run()
+    with store_of(home) as store:
+        assert [each.query for each in store.searches()] == ["nurse"]
+    app.toggle(key="search_keep").set_value(False).run()
+    app.text_input(key="search_query").set_value("waiter").run()
+    with store_of(home) as store:
+        assert [each.query for each in store.searches()] == ["nurse"]
+
+
+def test_swapped_neighbours_stay_where_they_are(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the page is drawn; and without swaps they are as ranked."""
+    monkeypatch.setattr(search_log, "drawn_order", lambda items, seed: ((items[1], items[0], *items[2:]), 1, True))
+    app = page(query="nurse")
+    first, second, *_ = titles(app)
+    assert titles(consent(app).run())[:2] == [second, first]
+    assert titles(app.run())[:2] == [second, first]
+    app.toggle(key="search_swap").set_value(False).run()
+    app.text_input(key="search_query").set_value("the nurse").run()
+    assert titles(app)[:2] == [first, second]
+
+
+def test_consent_is_remembered_by_the_browser(page: Open, cookies: dict[str, str]) -> None:
+    """In a cookie."""
+    cookies["jobmatch_search_log"] = "plain"
+    app = page(query="nurse")
+    assert (app.toggle(key="search_keep").value, app.toggle(key="search_swap").value) == (True, False)
