@@ -1,0 +1,240 @@
+"""Files of text pairs, on which a search encoder is trained and measured, in the shapes that they are published in.
+
+Of inferences, entailment is a match and neutral is none; contradiction is left out, as in the paper (section III).
+"""
+
+import io
+import json
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.gzip_file import unpacking
+from jobmatch_core.io.table_limits import single_lines
+from jobmatch_core.io.text_files import check_regular
+
+INFERENCES = {"entailment": 1.0, "neutral": 0.0}
+_LEFT_OUT = ("contradiction", "-")  # a dash where the annotators did not agree
+_JUDGMENTS = {"good": 1.0, "bad": 0.0}
+
+_Rows = Iterator[tuple[int, list[str]]]  # (line, fields)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPair:
+    """A query and a document.
+
+    Attributes:
+        query: query, premise or sentence.
+        document: document, hypothesis or translation; each of several texts of a document is on a line of its own.
+        label: 1 for a match, 0 for none, or a grade; None in a file of matches only.
+        weight: factor of the pair's loss in a training, such as the inverse propensity of a choice in a search log.
+    """
+
+    query: str
+    document: str
+    label: float | None = None
+    weight: float = 1.0
+
+
+def read_pairs(path: Path, shape: str) -> list[TextPair]:
+    """Read a file of pairs, also one that gzip has packed (`.gz`).
+
+    Args:
+        path: the file.
+        shape: a key of `SHAPES`.
+
+    Raises:
+        DataFileError: there is no such shape, the file cannot be read or has another shape, or no pair is in it.
+    """
+    if shape not in SHAPES:
+        raise DataFileError(path, f"there is no shape {shape!r}; give one of {', '.join(SHAPES)}")
+    pairs = list(SHAPES[shape](path))
+    if not pairs:
+        raise DataFileError(path, f"there is no pair in it; is it of the shape {shape!r}?")
+    return pairs
+
+
+def read_parallel(path: Path, translations: Path) -> list[TextPair]:
+    """Read two files whose lines are translations of each other, as those of FLORES, NTREX and Tatoeba.
+
+    Args:
+        path: file of the queries.
+        translations: file of the documents, with as many lines.
+
+    Raises:
+        DataFileError: a file cannot be read, one has more lines than the other, or a line is empty.
+    """
+    pairs = []
+    for line, (query, document) in enumerate(zip_longest(_lines(path), _lines(translations)), start=1):
+        if query is None or document is None:
+            ended = path if query is None else translations
+            raise DataFileError(ended, "it has fewer lines than the other file; give files of the same sentences")
+        pairs.append(_pair(path, line, query, document))
+    return pairs
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a text file, packed or not."""
+    try:
+        check_regular(path)
+        opened = unpacking(path) if path.suffix == ".gz" else path.open("rb")
+        with opened as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="\n") as text:
+            yield from single_lines(path, text)
+    except UnicodeDecodeError as error:
+        raise DataFileError(path, "this is not UTF-8 text; give the file as published") from error
+    except (OSError, EOFError, zlib.error) as error:  # all three where a packed file is damaged
+        raise DataFileError(path, f"the file cannot be read ({error})") from error
+
+
+def _rows(path: Path) -> _Rows:
+    for line, text in enumerate(_lines(path), start=1):
+        if text.strip():
+            yield line, text.rstrip("\r\n").split("\t")
+
+
+def _named_rows(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of these names from a file whose first line names its columns."""
+    places: list[int] = []
+    for line, fields in _rows(path):
+        if not places:
+            if missing := [name for name in names if name not in fields]:
+                raise DataFileError(path, f"the column {missing[0]} is missing in the first line", line=line)
+            places = [fields.index(name) for name in names]
+        elif len(fields) <= max(places):
+            raise DataFileError(path, f"expected at least {max(places) + 1} fields with tabs between", line=line)
+        else:
+            yield line, [fields[place] for place in places]
+
+
+def _tsv(path: Path) -> Iterator[TextPair]:
+    """Yield lines of query, document and, where given, a number as label and a weight; the label may be empty then."""
+    for line, fields in _rows(path):
+        if len(fields) not in (2, 3, 4):
+            problem = "expected query, document and, if any, a label and a weight with tabs between"
+            raise DataFileError(path, problem, line=line)
+        query, document, label, weight = [*fields, "", ""][:4]
+        known = len(fields) == 3 or label
+        yield _pair(path, line, query, document, _judgment(path, line, label) if known else None, weight or "1")
+
+
+def _parallel(path: Path) -> Iterator[TextPair]:
+    """Yield lines of a sentence and its translation."""
+    for line, fields in _rows(path):
+        if len(fields) != 2:
+            raise DataFileError(path, "expected a sentence and its translation with a tab between", line=line)
+        yield _pair(path, line, *fields)
+
+
+def _judged(path: Path) -> Iterator[TextPair]:
+    """Yield lines of query, one or more texts of a document, and a judgment, as those of XGLUE."""
+    for line, fields in _rows(path):
+        if len(fields) < 3:
+            raise DataFileError(path, "expected query, document and judgment with tabs between", line=line)
+        query, *texts, judgment = fields
+        yield _pair(path, line, query, "\n".join(texts), _judgment(path, line, judgment))
+
+
+def _jsonl(path: Path) -> Iterator[TextPair]:
+    """Yield lines of {"query": ..., "document": text or list of texts, "label": number, "weight": number}.
+
+    The last two may be missing.
+    """
+    for line, text in enumerate(_lines(path), start=1):
+        if not text.strip():
+            continue
+        try:
+            record = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise DataFileError(path, f"this is not JSON ({error})", line=line) from error
+        yield _of_record(path, line, record)
+
+
+def _of_record(path: Path, line: int, record: object) -> TextPair:
+    match record:
+        case {"query": str(query), "document": str(document)}:
+            pass
+        case {"query": str(query), "document": [*texts]} if all(isinstance(each, str) for each in texts):
+            document = "\n".join(map(str, texts))
+        case _:
+            problem = 'expected {"query": text, "document": text or list of texts, "label": number, "weight": number}'
+            raise DataFileError(path, problem, line=line)
+    label, weight = (record.get(key) if isinstance(record, dict) else None for key in ("label", "weight"))
+    label = None if label is None else _judgment(path, line, str(label))
+    return _pair(path, line, query, document, label, "1" if weight is None else str(weight))
+
+
+def _xnli(path: Path) -> Iterator[TextPair]:
+    """Yield lines of premise, hypothesis and relation, or the named columns of XNLI's own files."""
+    first = next(_rows(path), (1, [""]))[1]
+    if "gold_label" in first:
+        return _inferences(path, _named_rows(path, ("sentence1", "sentence2", "gold_label")))
+    return _inferences(path, _rows(path))
+
+
+def _sick(path: Path, suffix: str = "", *, test: bool = False) -> Iterator[TextPair]:
+    """Yield SICK's pairs of its test set, or all others.
+
+    The suffix names the columns of the sentences that were translated.
+    """
+    names = (f"sentence_A{suffix}", f"sentence_B{suffix}", "entailment_label", "SemEval_set")
+    rows = ((line, fields[:3]) for line, fields in _named_rows(path, names) if (fields[3] == "TEST") is test)
+    return _inferences(path, rows)
+
+
+def _inferences(path: Path, rows: _Rows) -> Iterator[TextPair]:
+    for line, fields in rows:
+        if len(fields) != 3:
+            raise DataFileError(path, "expected premise, hypothesis and relation with tabs between", line=line)
+        premise, hypothesis, relation = fields
+        relation = relation.strip().lower()
+        if relation in INFERENCES:
+            yield _pair(path, line, premise, hypothesis, INFERENCES[relation])
+        elif relation not in _LEFT_OUT:
+            known = ", ".join((*INFERENCES, *_LEFT_OUT))
+            raise DataFileError(path, f"the relation {relation!r} is unknown; expected one of {known}", line=line)
+
+
+def _judgment(path: Path, line: int, word: str) -> float:
+    try:
+        label = _JUDGMENTS.get(word.strip().lower())
+        number = float(word) if label is None else label
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise DataFileError(path, f"the label {word!r} is neither a number nor Good or Bad", line=line)
+    return number
+
+
+def _pair(path: Path, line: int, query: str, document: str, label: float | None = None, weight: str = "1") -> TextPair:
+    if not query.strip() or not document.strip():
+        raise DataFileError(path, "the query or the document is empty", line=line)
+    return TextPair(query.strip(), document.strip(), label, _weight(path, line, weight))
+
+
+def _weight(path: Path, line: int, word: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or number <= 0:
+        raise DataFileError(path, f"the weight {word!r} is no number above 0", line=line)
+    return number
+
+
+SHAPES: dict[str, Callable[[Path], Iterator[TextPair]]] = {
+    "tsv": _tsv,
+    "jsonl": _jsonl,
+    "judgments": _judged,
+    "xnli": _xnli,
+    "sick": _sick,
+    "sick-test": partial(_sick, test=True),
+    "sick-original": partial(_sick, suffix="_original"),
+    "sick-original-test": partial(_sick, suffix="_original", test=True),
+    "parallel": _parallel,
+}
