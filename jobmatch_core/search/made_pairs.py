@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
@@ -23,6 +24,18 @@ from jobmatch_core.titles.sources import rows_with
 
 _MOST_NAMES = 10  # of an occupation's document
 _SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
+_ASKED = 0.4  # share of texts that begin as a search does
+_ASKING = {
+    "cs": ("někdo kdo", "člověk který", "kdo"), "da": ("en der", "person der", "hvem"),
+    "de": ("jemand der", "wer", "Person die", "eine, die"), "el": ("κάποιος που", "άτομο που", "ποιος"),
+    "en": ("someone who", "person who", "who", "somebody that", "a worker who"),
+    "es": ("persona que", "alguien que", "quien", "el que"), "fi": ("joku joka", "henkilö joka", "kuka"),
+    "fr": ("personne qui", "quelqu'un qui", "qui", "celui qui"), "hu": ("valaki aki", "aki", "ember aki"),
+    "it": ("chi", "persona che", "qualcuno che"), "nl": ("iemand die", "wie", "persoon die"),
+    "no": ("noen som", "en som", "hvem"), "pl": ("ktoś kto", "osoba która", "kto"),
+    "pt": ("pessoa que", "alguém que", "quem"), "ro": ("cineva care", "persoană care", "cine"),
+    "sv": ("någon som", "person som", "den som", "vem"),
+}  # fmt: skip
 _NTREX = "newstest2019-{}.txt"
 
 
@@ -34,9 +47,11 @@ class _Occupation:
     def named(self) -> str:
         return "; ".join(dict.fromkeys(self.names[ENGLISH][:_MOST_NAMES]))
 
+    @cached_property
     def document(self) -> str:
         return f"{self.named()}. {self.descriptions.get(ENGLISH, '')}".strip()
 
+    @cached_property
     def everywhere(self) -> str:
         """The preferred name in each language, English first."""
         names = {ENGLISH: self.names[ENGLISH]} | self.names
@@ -79,8 +94,9 @@ class MadePairs:
             raise SettingsError(f"No pairs of the kind {made!r} can be made; name their source in the recipe's [data].")
         return pairs
 
+    @cached_property
     def occupations(self) -> dict[str, _Occupation]:
-        """Return the occupations of all taxonomies by URI."""
+        """The occupations of all taxonomies by URI."""
         found: dict[str, _Occupation] = defaultdict(_Occupation)
         for taxonomy in self.taxonomies:
             occupations, uris = set(taxonomy.occupation_numbers.tolist()), taxonomy.uris
@@ -97,16 +113,18 @@ class MadePairs:
 
 def _names(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
     """Yield each name in each language with its occupation."""
-    for occupation in made.occupations().values():
-        for name in chain(*occupation.names.values()):
-            yield TextPair(name, occupation.document())
+    for occupation in made.occupations.values():
+        for language, names in occupation.names.items():
+            for name in names:
+                yield TextPair(_asked(name, language, random), occupation.document)
 
 
 def _descriptions(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
     """Yield each sentence of a description in each language with its occupation's names in all languages."""
-    for occupation in made.occupations().values():
-        for sentence in chain(*map(sentences, occupation.descriptions.values())):
-            yield TextPair(sentence, occupation.everywhere())
+    for occupation in made.occupations.values():
+        for language, description in occupation.descriptions.items():
+            for sentence in sentences(description):
+                yield TextPair(_asked(sentence, language, random), occupation.everywhere)
 
 
 def _skills(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
@@ -115,17 +133,17 @@ def _skills(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
     A skill of many occupations says little about each of them, so that the weights of its pairs add up to the square
     root of their number.
     """
-    occupations = made.occupations()
+    occupations = made.occupations
     for taxonomy in made.taxonomies:
         relations = taxonomy.tables.relations
         relations = relations[relations["essential"]]
         counts = relations["skill"].value_counts()
         names = _skill_names(taxonomy)
         for occupation, skill in zip(relations["occupation"], relations["skill"], strict=True):
-            document = occupations[taxonomy.uris[occupation]].document()
-            for texts in names[skill].values():
+            document = occupations[taxonomy.uris[occupation]].document
+            for language, texts in names[skill].items():
                 for text in dict.fromkeys((texts[0], texts[int(random.integers(len(texts)))])):
-                    yield TextPair(text, document, weight=float(counts[skill]) ** -0.5)
+                    yield TextPair(_asked(text, language, random), document, weight=float(counts[skill]) ** -0.5)
 
 
 def _skill_translations(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
@@ -168,8 +186,8 @@ def _parallel(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair
 def _english(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
     """Yield English texts with themselves: sentences, names of skills and occupations, O*NET's tasks."""
     texts = chain(
-        (text for each in made.occupations().values() for text in sentences(each.descriptions.get(ENGLISH, ""))),
-        (text for each in made.occupations().values() for text in each.names[ENGLISH]),
+        (text for each in made.occupations.values() for text in sentences(each.descriptions.get(ENGLISH, ""))),
+        (text for each in made.occupations.values() for text in each.names[ENGLISH]),
         (names[ENGLISH][0] for each in made.taxonomies for names in _skill_names(each).values() if names[ENGLISH]),
         (pair.query for pair in _onet_tasks(made, random)),
     )
@@ -185,6 +203,14 @@ MADE: dict[str, Callable[[MadePairs, np.random.Generator], Iterator[TextPair]]] 
     "parallel": _parallel,
     "english": _english,
 }
+
+
+def _asked(text: str, language: str, random: np.random.Generator) -> str:
+    """Return a text, at times after words by which a search begins, so that these come to say nothing."""
+    phrases = _ASKING.get(language, ())
+    if not phrases or random.random() >= _ASKED:
+        return text
+    return f"{phrases[int(random.integers(len(phrases)))]} {text}"
 
 
 def sentences(text: str) -> list[str]:
