@@ -31,7 +31,7 @@ class _Trap:
         return Path.write_text, (self.marker, "code was run")
 
 
-def save_transformer(folder: Path) -> Path:
+def save_transformer(folder: Path, *, layers: int = 1) -> Path:
     """Write a transformer and its tokenizer, and the mean of its tokens as a sentence-transformers model."""
     torch.manual_seed(1)
     words = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
@@ -39,7 +39,7 @@ def save_transformer(folder: Path) -> Path:
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=words, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]"
     )
-    BertModel(BertConfig(**SIZES)).save_pretrained(folder)
+    BertModel(BertConfig(**SIZES | {"num_hidden_layers": layers})).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     modules = [Transformer(str(folder)), Pooling(SIZES["hidden_size"]), Normalize()]
     model = SentenceTransformer(modules=modules, device="cpu", trust_remote_code=False)

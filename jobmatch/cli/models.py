@@ -37,14 +37,17 @@ USED_IN: dict[str, tuple[str, ...]] = {
         "link --encoder", "describe --model", "map --model", "map --against", "evaluate job-normalization --encoder",
         "evaluate matching --encoder", "evaluate matching --sbert", "evaluate adverts --encoder",
         "evaluate skill-probe --model", "train title-encoder --backbone", "train jdan --backbone",
-        "train towers --backbone", "train shipped-encoder --teacher", "bench encode --against",
+        "train towers --backbone", "train search-encoder --backbone", "train search-encoder --teacher",
+        "train shipped-encoder --teacher", "bench encode --against",
         "bench describe --against",
     ),
+    ModelKind.SEARCH: ("train search-encoder --from", "train search-encoder --teacher", "models promote"),
     LETTERS: ("map --model", "map --against"),
 }  # fmt: skip
 app = typer.Typer(help="List models, promote one, roll back.", no_args_is_help=True)
 KindOption = Annotated[
-    Literal["towers", "linking"], typer.Option(help="towers find freelancers, linking gives links their probability.")
+    Literal["towers", "linking", "search"],
+    typer.Option(help="towers find freelancers, linking gives links their probability, search reads queries."),
 ]
 _PLACES = {Source.SHIPPED: "comes with jobmatch", Source.HOME: "home"}
 WhoOption = Annotated[str, typer.Option(help="Who decides; the name of the machine's user where not given.")]

@@ -12,6 +12,7 @@ from jobmatch.cli.output import print_json, print_line, print_table, progress_ba
 from jobmatch.services.training_job import (
     JdanJob,
     LinkingJob,
+    SearchJob,
     ShippedEncoderJob,
     TitleEncoderJob,
     TowersJob,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.jdan_report import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
     from jobmatch_core.retraining.shipped_encoder import ShippedReport
+    from jobmatch_core.search.search_report import SearchReport
     from jobmatch_core.titles.training_report import TrainingReport
     from jobmatch_core.towers.tower_report import TowerReport
 
@@ -100,6 +102,18 @@ def _show_jdan(done: JdanJob, trained: "Trained[JdanReport]") -> None:
     print_line(f"Trained in {report.seconds:,.0f} s on {report.postings[0]:,} postings: {trained.model}")
 
 
+def _show_search_encoder(done: SearchJob, trained: "Trained[SearchReport]") -> None:
+    report = trained.report
+    rows = [
+        (each.name, each.kind, f"{each.trained:,}", f"{each.held_out:,}", _shown(each.loss_before),
+         _shown(each.loss_after), _shown(each.mrr_before), _shown(each.mrr_after))
+        for each in report.tasks
+    ]  # fmt: skip
+    columns = ("task", "kind", "pairs", "held out", "loss before", "loss after", "MRR before", "MRR after")
+    print_table(columns, rows, title="On held-out pairs")
+    print_line(f"Trained in {report.seconds:,.0f} s, {report.recipe.schedule}: {trained.model}")
+
+
 def _show_shipped_encoder(done: ShippedEncoderJob, trained: "Trained[ShippedReport]") -> None:
     report = trained.report
     print_line(f"Trained in {report.seconds:,.0f} s on {report.texts:,} texts: {trained.model}")
@@ -110,6 +124,7 @@ _FIGURES: dict[type[TrainingJob], Callable[[Any, Trained[Any]], None]] = {
     LinkingJob: _show_linking,
     TitleEncoderJob: _show_title_encoder,
     JdanJob: _show_jdan,
+    SearchJob: _show_search_encoder,
     ShippedEncoderJob: _show_shipped_encoder,
 }
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # heavy libraries are imported by the jobs that need them
     from jobmatch_core.descriptions.jdan_report import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
     from jobmatch_core.retraining.shipped_encoder import ShippedReport
+    from jobmatch_core.search.search_report import SearchReport
     from jobmatch_core.titles.training_report import TrainingReport
     from jobmatch_core.towers.tower_report import TowerReport
 
@@ -251,6 +252,55 @@ class JdanJob(RecipeJob):
 
 
 @dataclass(frozen=True, slots=True)
+class SearchJob(RecipeJob):
+    """A training of a search encoder.
+
+    Attributes:
+        data: folder of the recipe's files.
+        start: start model in place of the recipe's; '' for that one.
+        teacher: teacher in place of the recipe's; '' for that one.
+    """
+
+    kind: ClassVar[str] = "search-encoder"
+    data: str = "."
+    start: str = ""
+    teacher: str = ""
+
+    def train(self, settings: Settings, watch: Watch) -> "Trained[SearchReport]":
+        """Train the encoder; see `TrainingJob.train`."""
+        from jobmatch_core.search.search_recipe import check_search_recipe, read_search_recipe
+
+        recipe = read_search_recipe(Path(self.recipe))
+        recipe = replace(
+            recipe, backbone=self.backbone or recipe.backbone, start=self.start or recipe.start,
+            teacher=self.teacher or recipe.teacher,
+        )  # fmt: skip
+        try:
+            check_search_recipe(recipe)
+        except ValueError as error:
+            raise SettingsError(f"{Path(self.recipe).name} cannot be trained like this: {error}.") from error
+
+        from jobmatch_core.search.made_pairs import task_pairs
+        from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
+        from jobmatch_core.search.search_training import train_search_encoder  # torch takes seconds
+
+        _silence_transformers()
+        Registry(settings).keep_in_use(ModelKind.SEARCH, search_model_in_use(settings))
+        watch.stage("Reading the pairs")
+        pairs = task_pairs(recipe, Path(self.data), TaxonomyStore.open(settings))
+        # the teacher's vectors are cached, in case this is interrupted
+        teacher = load_search_encoder(recipe.teacher, settings, kept=True) if recipe.teacher else None
+        start = load_search_encoder(recipe.start, settings) if recipe.start else None
+        out = self._folder(settings, recipe.name)
+        watch.stage("Training")
+        with claimed(out):
+            report = train_search_encoder(
+                recipe, pairs, out, teacher=teacher, start=start, resume=self.resume, progress=watch.progress
+            )  # fmt: skip
+        return Trained(out, report)
+
+
+@dataclass(frozen=True, slots=True)
 class ShippedEncoderJob(TrainingJob):
     """A training of the title encoder that comes with jobmatch, and of the linker's calibration with it.
 
@@ -291,7 +341,7 @@ class ShippedEncoderJob(TrainingJob):
 
 
 JOBS: dict[str, type[TrainingJob]] = {
-    job.kind: job for job in (TowersJob, LinkingJob, TitleEncoderJob, JdanJob, ShippedEncoderJob)
+    job.kind: job for job in (TowersJob, LinkingJob, TitleEncoderJob, JdanJob, SearchJob, ShippedEncoderJob)
 }
 
 

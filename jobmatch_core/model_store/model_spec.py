@@ -1,6 +1,6 @@
 """Words for models: one way to name a model in every option, recipe and page, and one place that looks it up.
 
-    titles, jdan, untrained ...   a model that comes with jobmatch
+    titles, jdan, search ...      a model that comes with jobmatch
     NAME                          a model under `JOBMATCH_HOME/models`
     FOLDER                        a model in any other folder
     hub:NAME                      an encoder of the Hugging Face hub, downloaded once
@@ -24,7 +24,7 @@ from jobmatch_core.model_store.transformer_models import HUB, download_of, hub_n
 from jobmatch_core.settings import Settings
 
 MODULES_FILE = "modules.json"  # of every sentence-transformers model
-TITLES, JDAN, MEAN, UNTRAINED, SHIPPED_CALIBRATION = "titles", "jdan", "mean", "untrained", "shipped"
+TITLES, JDAN, MEAN, UNTRAINED, SHIPPED_CALIBRATION, SEARCH = "titles", "jdan", "mean", "untrained", "shipped", "search"
 
 
 class ModelKind(StrEnum):
@@ -34,6 +34,7 @@ class ModelKind(StrEnum):
     LINKING = "linking"  # turns the scores of names into probabilities of occupations
     DESCRIPTIONS = "descriptions"  # reads postings
     ENCODER = "encoder"  # reads short texts
+    SEARCH = "search"  # reads queries and documents
 
 
 class Source(StrEnum):
@@ -51,11 +52,13 @@ SHIPPED = {
     ModelKind.LINKING: (SHIPPED_CALIBRATION,),
     ModelKind.DESCRIPTIONS: (JDAN, MEAN, "max", "document"),
     ModelKind.ENCODER: (TITLES,),
+    ModelKind.SEARCH: (SEARCH,),
 }
 _MARKERS = {
     ModelKind.TOWERS: "tower",
     ModelKind.LINKING: "features",
     ModelKind.DESCRIPTIONS: "variant",
+    ModelKind.SEARCH: "search",
     ModelKind.ENCODER: "model_type",
 }  # a key of config.json unique to the kind; of an encoder, that of a transformer without modules.json
 

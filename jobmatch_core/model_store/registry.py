@@ -39,7 +39,8 @@ class Action(StrEnum):
     ROLLED_BACK = "rolled back"
 
 
-BUILT_IN = {kind: SHIPPED[kind][0] for kind in (ModelKind.TOWERS, ModelKind.LINKING)}  # of kinds that are promoted
+# of kinds that are promoted
+BUILT_IN = {kind: SHIPPED[kind][0] for kind in (ModelKind.TOWERS, ModelKind.LINKING, ModelKind.SEARCH)}
 
 
 @dataclass(frozen=True, slots=True)

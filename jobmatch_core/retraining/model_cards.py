@@ -16,6 +16,7 @@ from jobmatch_core.metrics.before_after import BeforeAfter
 from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
 from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.retrieval.match_models import all_installed_models, model_in_use
+from jobmatch_core.search.search_models import search_fault
 from jobmatch_core.settings import Settings
 
 REPORT_FILE = "report.json"
@@ -72,7 +73,8 @@ def _faults(kind: ModelKind, registry: Registry, settings: Settings) -> dict[str
     """Return why each model cannot be used, '' where it can, the latest first."""
     if kind is ModelKind.TOWERS:
         return {each.word: each.fault for each in all_installed_models(settings)}
-    return {name: _linking_fault(registry.folder(name)) for name in registry.names(kind)}
+    fault = search_fault if kind is ModelKind.SEARCH else _linking_fault
+    return {name: fault(registry.folder(name)) for name in registry.names(kind)}
 
 
 def _linking_fault(folder: Path) -> str:

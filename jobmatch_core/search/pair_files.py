@@ -33,11 +33,13 @@ class TextPair:
         query: query, premise or sentence.
         document: document, hypothesis or translation; each of several texts of a document is on a line of its own.
         label: 1 for a match, 0 for none, or a grade; None in a file of matches only.
+        weight: factor of the pair's loss in a training, such as the inverse propensity of a choice in a search log.
     """
 
     query: str
     document: str
     label: float | None = None
+    weight: float = 1.0
 
 
 def read_pairs(path: Path, shape: str) -> list[TextPair]:
@@ -111,12 +113,14 @@ def _named_rows(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, list[
 
 
 def _tsv(path: Path) -> Iterator[TextPair]:
-    """Yield lines of query, document and, where given, a number as label."""
+    """Yield lines of query, document and, where given, a number as label and a weight; the label may be empty then."""
     for line, fields in _rows(path):
-        if len(fields) not in (2, 3):
-            raise DataFileError(path, "expected query, document and, if any, a label with tabs between", line=line)
-        label = _judgment(path, line, fields[2]) if len(fields) == 3 else None
-        yield _pair(path, line, fields[0], fields[1], label)
+        if len(fields) not in (2, 3, 4):
+            problem = "expected query, document and, if any, a label and a weight with tabs between"
+            raise DataFileError(path, problem, line=line)
+        query, document, label, weight = [*fields, "", ""][:4]
+        known = len(fields) == 3 or label
+        yield _pair(path, line, query, document, _judgment(path, line, label) if known else None, weight or "1")
 
 
 def _parallel(path: Path) -> Iterator[TextPair]:
@@ -124,7 +128,7 @@ def _parallel(path: Path) -> Iterator[TextPair]:
     for line, fields in _rows(path):
         if len(fields) != 2:
             raise DataFileError(path, "expected a sentence and its translation with a tab between", line=line)
-        yield _pair(path, line, fields[0], fields[1])
+        yield _pair(path, line, *fields)
 
 
 def _judged(path: Path) -> Iterator[TextPair]:
@@ -137,7 +141,10 @@ def _judged(path: Path) -> Iterator[TextPair]:
 
 
 def _jsonl(path: Path) -> Iterator[TextPair]:
-    """Yield lines of {"query": ..., "document": text or list of texts, "label": number, if any}."""
+    """Yield lines of {"query": ..., "document": text or list of texts, "label": number, "weight": number}.
+
+    The last two may be missing.
+    """
     for line, text in enumerate(_lines(path), start=1):
         if not text.strip():
             continue
@@ -155,10 +162,11 @@ def _of_record(path: Path, line: int, record: object) -> TextPair:
         case {"query": str(query), "document": [*texts]} if all(isinstance(each, str) for each in texts):
             document = "\n".join(map(str, texts))
         case _:
-            problem = 'expected {"query": text, "document": text or list of texts, "label": number, if any}'
+            problem = 'expected {"query": text, "document": text or list of texts, "label": number, "weight": number}'
             raise DataFileError(path, problem, line=line)
-    label = record.get("label") if isinstance(record, dict) else None
-    return _pair(path, line, query, document, None if label is None else _judgment(path, line, str(label)))
+    label, weight = (record.get(key) if isinstance(record, dict) else None for key in ("label", "weight"))
+    label = None if label is None else _judgment(path, line, str(label))
+    return _pair(path, line, query, document, label, "1" if weight is None else str(weight))
 
 
 def _xnli(path: Path) -> Iterator[TextPair]:
@@ -203,10 +211,20 @@ def _judgment(path: Path, line: int, word: str) -> float:
     return number
 
 
-def _pair(path: Path, line: int, query: str, document: str, label: float | None = None) -> TextPair:
+def _pair(path: Path, line: int, query: str, document: str, label: float | None = None, weight: str = "1") -> TextPair:
     if not query.strip() or not document.strip():
         raise DataFileError(path, "the query or the document is empty", line=line)
-    return TextPair(query.strip(), document.strip(), label)
+    return TextPair(query.strip(), document.strip(), label, _weight(path, line, weight))
+
+
+def _weight(path: Path, line: int, word: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or number <= 0:
+        raise DataFileError(path, f"the weight {word!r} is no number above 0", line=line)
+    return number
 
 
 SHAPES: dict[str, Callable[[Path], Iterator[TextPair]]] = {

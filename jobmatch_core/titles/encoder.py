@@ -116,7 +116,11 @@ class TitleEncoder:
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised vectors, shape (len(texts), dimension); zeros where no feature is known."""
-        blocks = [self._encode_block(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
+        return normalised(self.sums(texts))
+
+    def sums(self, texts: Sequence[str]) -> FloatArray:
+        """Return the sums of each text's features, shape (len(texts), dimension), which `encode` normalises."""
+        blocks = [self._sum_block(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
         return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
@@ -139,13 +143,13 @@ class TitleEncoder:
         vectors /= np.where(means > 0, means, 1).astype(np.float32)[:, None, None]
         return TokenBatch(vectors, mask)
 
-    def _encode_block(self, texts: Sequence[str]) -> FloatArray:
+    def _sum_block(self, texts: Sequence[str]) -> FloatArray:
         titles = [words_of(text) for text in texts]
         with self._lock:
             numbers, words = self._numbers(titles)
         sums = _rows_summed(numbers, np.array([len(title) for title in titles], dtype=np.int64), words)
         sums += self._pair_sums(titles)
-        return normalised(sums)
+        return sums
 
     def _numbers(self, titles: list[list[str]]) -> tuple[NDArray[np.int64], FloatArray]:
         """Return the word number of every word, and the vectors by word number."""

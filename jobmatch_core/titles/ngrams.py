@@ -94,10 +94,14 @@ class NgramVocabulary:
     def from_texts(cls, texts: Iterable[str], *, least: int, most: int) -> Self:
         """Return a vocabulary of the *most* most frequent hashes that occur in at least *least* texts."""
         collected = []
+        known: dict[str, Hashes] = {}
         for text in texts:
             words = words_of(text)
-            parts = map(word_hashes, words)
-            collected.append(np.unique(np.array([*chain(*parts), *pair_hashes(words)], dtype=np.uint32)))
+            for word in words:
+                if word not in known:
+                    known[word] = np.array(word_hashes(word), dtype=np.uint32)
+            pairs = np.array(pair_hashes(words), dtype=np.uint32)
+            collected.append(np.unique(np.concatenate([pairs, *(known[word] for word in words)])))
         empty = np.empty(0, np.uint32)
         hashes, counts = np.unique(np.concatenate([empty, *collected]), return_counts=True)
         frequent = np.flatnonzero(counts >= least)

@@ -25,7 +25,7 @@ EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor")
 
 def isco_index(path: Path) -> Rows:
     """Yield (unit group, title) of the ILO's index; `nurse: head` is reordered to `head nurse`."""
-    for row in _rows(path, "isco08", "title"):
+    for row in rows_with(path, "isco08", "title"):
         parts = [part.strip() for part in row["title"].split(":")]
         yield row["isco08"], " ".join(reversed(parts)) if len(parts) == 2 else row["title"]
 
@@ -33,7 +33,7 @@ def isco_index(path: Path) -> Rows:
 def onet_titles(folder: Path) -> Rows:
     """Yield (O*NET occupation, title) of the alternate and the reported titles; O*NET's own names are left out."""
     for file, column in (("Alternate Titles.txt", "Alternate Title"), ("Sample of Reported Titles.txt", "Reported Job Title")):  # fmt: skip  # noqa: E501
-        for row in _rows(folder / file, "O*NET-SOC Code", column):
+        for row in rows_with(folder / file, "O*NET-SOC Code", column):
             yield row["O*NET-SOC Code"], row[column]
 
 
@@ -43,14 +43,14 @@ def coded_titles(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     Titles of more than `MOST_GROUPS` groups, over all indexes together, are left out: they say too little.
     """
     groups: dict[str, set[str]] = {}
-    for row in _rows(folder / "uk_soc2020.tsv", "title", "qualifier_add", "qualifier_industry", "isco08"):
+    for row in rows_with(folder / "uk_soc2020.tsv", "title", "qualifier_add", "qualifier_industry", "isco08"):
         qualified = " ".join(filter(None, (row["title"], row["qualifier_add"], row["qualifier_industry"])))
         for title in {row["title"], qualified}:
             groups.setdefault(title, set()).add(row["isco08"])
     for file in ("canada_noc_en.tsv", "anzsco2022.tsv"):
-        for row in _rows(folder / file, "title", "isco08_candidates"):
+        for row in rows_with(folder / file, "title", "isco08_candidates"):
             groups.setdefault(row["title"], set()).update(row["isco08_candidates"].split("|"))
-    for row in _rows(folder / "tabiya_localised.tsv", "title", "isco08"):
+    for row in rows_with(folder / "tabiya_localised.tsv", "title", "isco08"):
         groups.setdefault(row["title"], set()).add(row["isco08"])
     for title, codes in groups.items():
         codes.discard("")  # a title that no group was found for
@@ -77,7 +77,7 @@ def skill_translations(folder: Path, taxonomy: Taxonomy) -> Rows:
     uris = taxonomy.tables.skills["uri"].to_list()
     english = {uris[skill]: text for skill, text in zip(chosen["skill"], chosen["text"], strict=True)}
     for language in SKILL_LANGUAGES:
-        for row in _rows(folder / f"skills_{language}.csv", "conceptUri", "preferredLabel", "altLabels"):
+        for row in rows_with(folder / f"skills_{language}.csv", "conceptUri", "preferredLabel", "altLabels"):
             if name := english.get(row["conceptUri"]):
                 for text in (row["preferredLabel"], *split_names(row["altLabels"])):
                     yield text, name
@@ -107,7 +107,12 @@ def _lines(path: Path) -> list[str]:
         raise DataFileError(path, f"expected text in UTF-8, one sentence a line ({error})") from error
 
 
-def _rows(path: Path, *columns: str) -> Iterator[dict[str, str]]:
+def rows_with(path: Path, *columns: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table with these columns, and perhaps others.
+
+    Raises:
+        DataFileError: the table cannot be read, or lacks a column.
+    """
     for batch in read_table(path):
         for record in batch:
             if any(column not in record for column in columns):

@@ -22,11 +22,13 @@ _XNLI = "language\tgold_label\tsentence1\tsentence2\nes\tneutral\tLlueve.\tHace 
     [
         ("tsv", "bread\tbaker\nbricks\tmason\n", [TextPair("bread", "baker"), TextPair("bricks", "mason")]),
         ("tsv", "bread\tbaker\t0.5\n", [TextPair("bread", "baker", 0.5)]),
+        ("tsv", "bread\tbaker\t\t2.5\n", [TextPair("bread", "baker", None, 2.5)]),
         ("parallel", "Brot\tbread\n\n", [TextPair("Brot", "bread")]),
         ("judgments", "glue\tGlue stick\tFree delivery\tGood\n", [TextPair("glue", "Glue stick\nFree delivery", 1.0)]),
         ("judgments", "glue\tA passage.\t0\r\n", [TextPair("glue", "A passage.", 0.0)]),
         ("jsonl", '{"query": "a", "document": "b"}\n', [TextPair("a", "b")]),
         ("jsonl", '{"query": "a", "document": ["b", "c"], "label": 2}\n', [TextPair("a", "b\nc", 2.0)]),
+        ("jsonl", '{"query": "a", "document": "b", "weight": 3}\n', [TextPair("a", "b", None, 3.0)]),
         ("xnli", "Es regnet.\tEs ist nass.\tentailment\n", [TextPair("Es regnet.", "Es ist nass.", 1.0)]),
         ("xnli", _XNLI, [TextPair("Llueve.", "Hace frío.", 0.0)]),
         ("sick", _SICK, [TextPair("Een hond rent", "Een dier rent", 1.0)]),

@@ -43,6 +43,7 @@ def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> No
     listed = json.loads(cli("models", "list", "--json").stdout)
     assert [(each["kind"], each["model"], each["in_use"]) for each in listed["models"]] == [
         ("towers", model, True), ("towers", "untrained", False), ("linking", "shipped", True),
+        ("search", "search", True),
     ]  # fmt: skip
     change = json.loads(cli("models", "promote", "untrained", "--who", "ann", "--why", "calm", "--json").stdout)
     assert (change["before"], change["after"], change["who"], change["why"]) == (model, "untrained", "ann", "calm")
@@ -60,7 +61,7 @@ def test_every_word_for_a_model(cli: Cli, model: str, jobmatch_home: Path) -> No
     assert {(each["word"], each["kind"], each["source"]) for each in words} == {
         (model, "towers", "home"), ("untrained", "towers", "jobmatch"), ("shipped", "linking", "jobmatch"),
         *((word, "descriptions", "jobmatch") for word in ("jdan", "mean", "max", "document")),
-        ("mine", "encoder", "home"), ("titles", "encoder", "jobmatch"), ("tf-idf", "letters", "jobmatch"),
+        ("mine", "encoder", "home"), ("search", "search", "jobmatch"), ("titles", "encoder", "jobmatch"), ("tf-idf", "letters", "jobmatch"),
     }  # fmt: skip
     assert all(each["options"] == list(USED_IN[each["kind"]]) for each in words)
     shown = cli("models", "list").stdout

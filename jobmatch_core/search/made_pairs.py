@@ -1,0 +1,256 @@
+"""Pairs of texts made of taxonomies, of O*NET and of parallel lines, for tasks that name no files.
+
+Only sources whose licences allow a trained model to be passed on are read: ESCO and O*NET (CC BY 4.0), and NTREX-128
+(CC BY-SA 4.0). In each task an occupation has one document, so that none is taken for a negative of its own queries.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from jobmatch_core.errors import DataFileError, SettingsError
+from jobmatch_core.io.text_files import read_text
+from jobmatch_core.search.pair_files import TextPair, read_pairs
+from jobmatch_core.search.search_recipe import Made, SearchData, SearchRecipe
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.titles.sources import rows_with
+
+_MOST_NAMES = 10  # of an occupation's document
+_SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
+_ASKED = 0.4  # share of texts that begin as a search does
+_ASKING = {
+    "cs": ("někdo kdo", "člověk který", "kdo"), "da": ("en der", "person der", "hvem"),
+    "de": ("jemand der", "wer", "Person die", "eine, die"), "el": ("κάποιος που", "άτομο που", "ποιος"),
+    "en": ("someone who", "person who", "who", "somebody that", "a worker who"),
+    "es": ("persona que", "alguien que", "quien", "el que"), "fi": ("joku joka", "henkilö joka", "kuka"),
+    "fr": ("personne qui", "quelqu'un qui", "qui", "celui qui"), "hu": ("valaki aki", "aki", "ember aki"),
+    "it": ("chi", "persona che", "qualcuno che"), "nl": ("iemand die", "wie", "persoon die"),
+    "no": ("noen som", "en som", "hvem"), "pl": ("ktoś kto", "osoba która", "kto"),
+    "pt": ("pessoa que", "alguém que", "quem"), "ro": ("cineva care", "persoană care", "cine"),
+    "sv": ("någon som", "person som", "den som", "vem"),
+}  # fmt: skip
+_NTREX = "newstest2019-{}.txt"
+
+
+@dataclass
+class _Occupation:
+    names: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by language, preferred ones first
+    descriptions: dict[str, str] = field(default_factory=dict)  # by language
+
+    def named(self) -> str:
+        return "; ".join(dict.fromkeys(self.names[ENGLISH][:_MOST_NAMES]))
+
+    @cached_property
+    def document(self) -> str:
+        return f"{self.named()}. {self.descriptions.get(ENGLISH, '')}".strip()
+
+    @cached_property
+    def everywhere(self) -> str:
+        """The preferred name in each language, English first."""
+        names = {ENGLISH: self.names[ENGLISH]} | self.names
+        return ", ".join(dict.fromkeys(each[0] for each in names.values() if each))
+
+
+@dataclass(frozen=True)
+class MadePairs:
+    """The sources, read once for all tasks.
+
+    Attributes:
+        taxonomies: taxonomies with names; descriptions and skills where they have them.
+        onet: folder of O*NET's files; None without.
+        parallel: folder of NTREX-128; None without.
+    """
+
+    taxonomies: tuple[Taxonomy, ...]
+    onet: Path | None
+    parallel: Path | None
+
+    @classmethod
+    def open(cls, data: SearchData, folder: Path, store: TaxonomyStore) -> "MadePairs":
+        """Load the sources of a recipe.
+
+        Raises:
+            TaxonomyError: a taxonomy is not installed.
+        """
+        places = [folder / each if each else None for each in (data.onet, data.parallel)]
+        return cls(tuple(store.load(each) for each in data.taxonomies), *places)
+
+    def pairs(self, made: Made, seed: int) -> list[TextPair]:
+        """Return the pairs of a kind.
+
+        Raises:
+            SettingsError: the recipe's [data] names no source of such pairs.
+            DataFileError: a file is missing, or not what was expected.
+        """
+        pairs = list(dict.fromkeys(MADE[made](self, np.random.default_rng(seed))))
+        if not pairs:
+            raise SettingsError(f"No pairs of the kind {made!r} can be made; name their source in the recipe's [data].")
+        return pairs
+
+    @cached_property
+    def occupations(self) -> dict[str, _Occupation]:
+        """The occupations of all taxonomies by URI."""
+        found: dict[str, _Occupation] = defaultdict(_Occupation)
+        for taxonomy in self.taxonomies:
+            occupations, uris = set(taxonomy.occupation_numbers.tolist()), taxonomy.uris
+            names = taxonomy.tables.names.sort_values("preferred", ascending=False, kind="stable")
+            for concept, language, text in zip(names["concept"], names["language"], names["text"], strict=True):
+                if concept in occupations:
+                    found[uris[concept]].names[language].append(text)
+            texts = taxonomy.tables.descriptions
+            for concept, language, text in zip(texts["concept"], texts["language"], texts["text"], strict=True):
+                if concept in occupations:
+                    found[uris[concept]].descriptions.setdefault(language, text)
+        return found
+
+
+def _names(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield each name in each language with its occupation."""
+    for occupation in made.occupations.values():
+        for language, names in occupation.names.items():
+            for name in names:
+                yield TextPair(_asked(name, language, random), occupation.document)
+
+
+def _descriptions(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield each sentence of a description in each language with its occupation's names in all languages."""
+    for occupation in made.occupations.values():
+        for language, description in occupation.descriptions.items():
+            for sentence in sentences(description):
+                yield TextPair(_asked(sentence, language, random), occupation.everywhere)
+
+
+def _skills(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield two names of each essential skill in each language with its occupations.
+
+    A skill of many occupations says little about each of them, so that the weights of its pairs add up to the square
+    root of their number.
+    """
+    occupations = made.occupations
+    for taxonomy in made.taxonomies:
+        relations = taxonomy.tables.relations
+        relations = relations[relations["essential"]]
+        counts = relations["skill"].value_counts()
+        names = _skill_names(taxonomy)
+        for occupation, skill in zip(relations["occupation"], relations["skill"], strict=True):
+            document = occupations[taxonomy.uris[occupation]].document
+            for language, texts in names[skill].items():
+                for text in dict.fromkeys((texts[0], texts[int(random.integers(len(texts)))])):
+                    yield TextPair(_asked(text, language, random), document, weight=float(counts[skill]) ** -0.5)
+
+
+def _skill_translations(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield each name of each skill with its preferred English one."""
+    for taxonomy in made.taxonomies:
+        for names in _skill_names(taxonomy).values():
+            if names[ENGLISH]:
+                for text in chain(*names.values()):
+                    yield TextPair(text, names[ENGLISH][0])
+
+
+def _onet_tasks(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield each task of O*NET's occupations with their titles and description."""
+    if made.onet is None:
+        return
+    titles: dict[str, list[str]] = defaultdict(list)
+    descriptions = {}
+    for row in rows_with(made.onet / "Occupation Data.txt", "O*NET-SOC Code", "Title", "Description"):
+        titles[row["O*NET-SOC Code"]].append(row["Title"])
+        descriptions[row["O*NET-SOC Code"]] = row["Description"]
+    for row in rows_with(made.onet / "Alternate Titles.txt", "O*NET-SOC Code", "Alternate Title"):
+        titles[row["O*NET-SOC Code"]].append(row["Alternate Title"])
+    for row in rows_with(made.onet / "Task Statements.txt", "O*NET-SOC Code", "Task"):
+        code = row["O*NET-SOC Code"]
+        yield TextPair(row["Task"], f"{'; '.join(titles[code][:_MOST_NAMES])}. {descriptions.get(code, '')}")
+
+
+def _parallel(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield each line of NTREX-128 in each language, English included, with its English."""
+    if made.parallel is None:
+        return
+    english = _lines(made.parallel / _NTREX.format("src.eng"))
+    for path in sorted(made.parallel.glob(_NTREX.format("ref.*"))):
+        lines = _lines(path)
+        if len(lines) != len(english):
+            raise DataFileError(path, f"expected {len(english)} lines as in English, found {len(lines)}")
+        yield from (TextPair(text, translation) for text, translation in zip(lines, english, strict=True))
+
+
+def _english(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield English texts with themselves: sentences, names of skills and occupations, O*NET's tasks."""
+    texts = chain(
+        (text for each in made.occupations.values() for text in sentences(each.descriptions.get(ENGLISH, ""))),
+        (text for each in made.occupations.values() for text in each.names[ENGLISH]),
+        (names[ENGLISH][0] for each in made.taxonomies for names in _skill_names(each).values() if names[ENGLISH]),
+        (pair.query for pair in _onet_tasks(made, random)),
+    )
+    yield from (TextPair(text, text) for text in texts)
+
+
+MADE: dict[str, Callable[[MadePairs, np.random.Generator], Iterator[TextPair]]] = {
+    "names": _names,
+    "descriptions": _descriptions,
+    "skills": _skills,
+    "skill-names": _skill_translations,
+    "onet-tasks": _onet_tasks,
+    "parallel": _parallel,
+    "english": _english,
+}
+
+
+def _asked(text: str, language: str, random: np.random.Generator) -> str:
+    """Return a text, at times after words by which a search begins, so that these come to say nothing."""
+    phrases = _ASKING.get(language, ())
+    if not phrases or random.random() >= _ASKED:
+        return text
+    return f"{phrases[int(random.integers(len(phrases)))]} {text}"
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a description; a semicolon ends one, too."""
+    return [each for each in _SENTENCE_END.split(text.strip()) if each]
+
+
+def _skill_names(taxonomy: Taxonomy) -> dict[int, dict[str, list[str]]]:
+    """Return the names of each skill by language, the preferred one first."""
+    found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    table = taxonomy.tables.skill_names.sort_values("preferred", ascending=False, kind="stable")
+    for skill, language, text in zip(table["skill"], table["language"], table["text"], strict=True):
+        found[skill][language].append(text)
+    return found
+
+
+def _lines(path: Path) -> Sequence[str]:
+    try:
+        return read_text(path).rstrip("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataFileError(path, f"expected text in UTF-8, one sentence a line ({error})") from error
+
+
+def task_pairs(recipe: SearchRecipe, folder: Path, store: TaxonomyStore) -> dict[str, list[TextPair]]:
+    """Return the pairs of each task of a recipe by its name, made or read.
+
+    Args:
+        recipe: the recipe.
+        folder: folder of its files.
+        store: store with its taxonomies.
+
+    Raises:
+        TaxonomyError: a taxonomy is not installed.
+        DataFileError: a file is missing, or not what was expected.
+        SettingsError: no pairs can be made from the sources that the recipe names.
+    """
+    made = MadePairs.open(recipe.data, folder, store)
+    return {
+        task.name: made.pairs(task.made, recipe.seed)
+        if task.made
+        else [pair for file in task.files for pair in read_pairs(folder / file, task.shape)]
+        for task in recipe.tasks
+    }

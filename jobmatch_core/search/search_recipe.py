@@ -1,0 +1,208 @@
+"""Recipe of a search encoder: a TOML file with its tasks, architecture and training settings.
+
+    backbone = "titles"        # or a folder, or `hub:` and a model hub's name
+    dimension = 32
+    schedule = "proportional"
+    [[tasks]]
+    name = "clicks"
+    kind = "positives"
+    files = ["clicks.tsv"]
+    [[tasks]]
+    name = "inference"
+    kind = "pairs"
+    files = ["inference.jsonl"]
+    shape = "jsonl"
+
+Every key is a field of the classes below; keys without a default are required.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from jobmatch_core.model_store.model_spec import TITLES
+from jobmatch_core.search.schedules import ScheduleName
+from jobmatch_core.titles.recipe_files import (
+    ABOVE,
+    LEAST,
+    SHARE,
+    check_limits,
+    check_name,
+    check_seed,
+    read_recipe_file,
+)
+
+TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-translations"]
+Made = Literal["", "names", "descriptions", "skills", "skill-names", "onet-tasks", "parallel", "english"]
+Towers = Literal["identical", "separate"]
+_LIMITS = {
+    "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "curve_points"), ABOVE)
+    | dict.fromkeys(("weight_decay", "least_texts", "features"), LEAST)
+    | dict.fromkeys(("warmup", "validation", "feature_dropout"), SHARE),
+}
+_POSITIVE = ("weight", "margin", "temperature")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRecipe:
+    """A task: a data set with its loss.
+
+    Attributes:
+        name: name of the task in reports.
+        kind: `pairs` for labelled pairs (equation 2), `positives` for related pairs (equation 3), `translations` for
+            parallel texts (the same, both sides read as documents), `taught` for texts whose vectors are to be the
+            teacher's (section V-A), `taught-translations` for texts with an English one, whose teacher's vector both
+            are to have.
+        files: files of pairs below the folder of the recipe's data.
+        shape: shape of the files; see `pair_files.SHAPES`.
+        made: pairs made of taxonomies, of O*NET or of parallel lines, in place of files; see `made_pairs.MADE`.
+        most: maximum number of pairs, drawn at random; 0 for all.
+        weight: weight of the task's loss.
+        loss: loss of positive pairs: `triplet` as in the paper, or `softmax` over the batch.
+        negatives, distance, margin: settings of the triplet loss.
+        temperature: temperature of the softmax.
+    """
+
+    name: str
+    kind: TaskKind
+    files: tuple[str, ...] = ()
+    shape: str = "tsv"
+    made: Made = ""
+    most: int = 0
+    weight: float = 1.0
+    loss: Literal["triplet", "softmax"] = "triplet"
+    negatives: Literal["random", "batch-all", "hard", "semi-hard"] = "semi-hard"
+    distance: Literal["l1", "l2", "cosine"] = "l1"
+    margin: float = 1.0
+    temperature: float = 0.05
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether a teacher gives its targets."""
+        return self.kind in ("taught", "taught-translations")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchData:
+    """Sources of made pairs.
+
+    Attributes:
+        taxonomies: ids of installed taxonomies; their occupations are joined by URI.
+        onet: a folder of O*NET's text files, below the folder of the recipe's data.
+        parallel: a folder with `newstest2019-ref.*.txt` of NTREX-128, below the folder of the recipe's data.
+    """
+
+    taxonomies: tuple[str, ...] = ()
+    onet: str = ""
+    parallel: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTraining:
+    """Training settings: linear warmup and linear decay of the learning rate to zero.
+
+    Attributes:
+        epochs: passes over all tasks.
+        batch_size: pairs a step, all of one task.
+        learning_rate: highest learning rate, of AdamW for a transformer and of Adagrad for n-grams.
+        warmup: share of the steps in which it rises.
+        weight_decay: weight decay of AdamW.
+        validation: share of the texts that are searched for and held out, with all their pairs, to measure with.
+        features: n-grams with a vector of their own over the title encoder.
+        least_texts: an n-gram that occurs in fewer texts has none.
+        feature_dropout: share of a text's own features that is dropped in training.
+        curve_points: points of the loss curve.
+    """
+
+    epochs: int = 3
+    batch_size: int = 64
+    learning_rate: float = 5e-5
+    warmup: float = 0.1
+    weight_decay: float = 0.01
+    validation: float = 0.1
+    features: int = 30_000
+    least_texts: int = 3
+    feature_dropout: float = 0.0
+    curve_points: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRecipe:
+    """Everything that determines the model, besides the data itself.
+
+    Attributes:
+        name: name of the model; the file's name by default.
+        backbone: `titles` for the shipped title encoder, below which own n-gram vectors and a projection are learned,
+            or a transformer: a folder, or `hub:` and the hub's name.
+        layers: first layers of a transformer that are kept (section V-A).
+        dimension: length of the vectors, the paper's M.
+        towers: whether queries and documents share one tower or have one each.
+        query_tokens, document_tokens: maximum lengths (section VI-A); a title encoder counts words.
+        schedule: order of the tasks' batches.
+        teacher: word of the model that teaches; needed by the tasks that are taught.
+        start: word of the search encoder that the training starts from; '' for the backbone alone.
+        seed: seed of all random generators.
+        tasks, data, training: sections of the file.
+    """
+
+    name: str
+    tasks: tuple[TaskRecipe, ...]
+    backbone: str = TITLES
+    layers: int = 6
+    dimension: int = 32
+    towers: Towers = "identical"
+    query_tokens: int = 16
+    document_tokens: int = 75
+    schedule: ScheduleName = "proportional"
+    teacher: str = ""
+    start: str = ""
+    seed: int = 1
+    data: SearchData = field(default_factory=SearchData)
+    training: SearchTraining = field(default_factory=SearchTraining)
+
+
+def read_search_recipe(path: Path) -> SearchRecipe:
+    """Read a recipe; its name defaults to the file's name.
+
+    Args:
+        path: a TOML file.
+
+    Raises:
+        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+    """
+    return read_recipe_file(path, SearchRecipe, check_search_recipe)
+
+
+def check_search_recipe(recipe: SearchRecipe) -> None:
+    """Refuse values that have the right types but cannot be used.
+
+    Raises:
+        ValueError: says which, and what is expected.
+    """
+    check_name(recipe.name)
+    check_seed(recipe.seed)
+    check_limits(recipe, _LIMITS)
+    for name in ("layers", "dimension", "query_tokens", "document_tokens"):
+        if getattr(recipe, name) < 1:
+            raise ValueError(f"{name} is {getattr(recipe, name)}; {ABOVE}")
+    if recipe.dimension % 2:
+        raise ValueError(f"dimension is {recipe.dimension}; expected an even number")
+    if not recipe.tasks:
+        raise ValueError("tasks is empty; expected one [[tasks]] at least")
+    names = [task.name for task in recipe.tasks]
+    if len(set(names)) < len(names):
+        raise ValueError("two tasks have one name; give each its own")
+    for task in recipe.tasks:
+        _check_task(task, recipe)
+
+
+def _check_task(task: TaskRecipe, recipe: SearchRecipe) -> None:
+    for name in _POSITIVE:
+        if getattr(task, name) <= 0:
+            raise ValueError(f"{name} of the task {task.name!r} is {getattr(task, name)}; {ABOVE}")
+    if task.most < 0:
+        raise ValueError(f"most of the task {task.name!r} is {task.most}; {LEAST}")
+    if bool(task.files) == bool(task.made):
+        raise ValueError(f"the task {task.name!r} needs either files or made, one of the two")
+    if task.is_taught and not recipe.teacher:
+        raise ValueError(f"the task {task.name!r} is taught, but the recipe names no teacher")

@@ -1,0 +1,188 @@
+"""Tasks of a search training: numbered pairs of texts, their batches, and their losses.
+
+Paper: Hajiaghayi et al. (2021), section III: a task is a data set with its loss, and equation 1 adds the losses up. All
+texts of all tasks are numbered once, each with the number of words that are read of it, so that a backbone encodes or
+looks up each of them once.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.search.pair_files import TextPair
+from jobmatch_core.search.search_losses import cross_entropy, output_distance, softmax, triplet
+from jobmatch_core.search.search_recipe import SearchRecipe, TaskRecipe
+
+Rows = NDArray[np.intp]
+Side = Literal["query", "document"]
+Encode = Callable[[Side, Rows], Tensor]
+_CODE = np.int64(2**31)  # larger than any number of a text
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as it is read.
+
+    Attributes:
+        text: the whole text.
+        most: maximum number of tokens that are read of it.
+    """
+
+    text: str
+    most: int
+
+
+@dataclass
+class Readings:
+    """All texts of a training, each once for each length that is read; their positions are their numbers."""
+
+    _numbers: dict[Reading, int] = field(default_factory=dict)
+
+    def number(self, text: str, most: int) -> int:
+        """Return the number of a text read up to a length."""
+        return self._numbers.setdefault(Reading(text, most), len(self._numbers))
+
+    def all(self) -> list[Reading]:
+        """Return all readings, by number."""
+        return list(self._numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task whose texts are numbered.
+
+    Attributes:
+        recipe: the task's settings.
+        left, right: (pair,) numbers of the texts searched for and of the documents.
+        labels: (pair,) labels, 1 for positives; grades are cut to 0 to 1.
+        weights: (pair,) weights of the pairs.
+        related: codes of all related pairs, ascending; see `others`.
+    """
+
+    recipe: TaskRecipe
+    left: Rows
+    right: Rows
+    labels: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    related: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.left)
+
+    @classmethod
+    def of(cls, task: TaskRecipe, pairs: Sequence[TextPair], readings: Readings, recipe: SearchRecipe) -> "Task":
+        """Number the texts of a task's pairs.
+
+        Raises:
+            SettingsError: there is no pair, or a pair of a task that needs labels has none.
+        """
+        pairs = [each for each in pairs if each.query.strip() and each.document.strip()]
+        if not pairs:
+            raise SettingsError(f"The task {task.name!r} has no pairs; see its files, or what they are made of.")
+        if task.kind == "pairs" and any(each.label is None for each in pairs):
+            raise SettingsError(
+                f"The task {task.name!r} is of kind pairs, but some of its pairs have no label; use kind positives."
+            )
+        translated = task.kind in ("translations", "taught-translations")
+        most = recipe.document_tokens if translated else recipe.query_tokens
+        left = np.array([readings.number(each.query, most) for each in pairs], dtype=np.intp)
+        right = np.array([readings.number(each.document, recipe.document_tokens) for each in pairs], dtype=np.intp)
+        labels = np.array([1.0 if each.label is None else min(max(each.label, 0.0), 1.0) for each in pairs], np.float32)
+        if task.kind != "pairs":  # a judged table may serve; what was judged as unrelated is no positive
+            kept = labels > 0
+            left, right, pairs = left[kept], right[kept], [each for each, keep in zip(pairs, kept, strict=True) if keep]
+            labels = np.ones(len(left), dtype=np.float32)
+        weights = np.array([each.weight for each in pairs], dtype=np.float32)
+        return cls(task, left, right, labels, weights, np.unique(_codes(left, right)))
+
+    def take(self, rows: Rows) -> "Task":
+        """Return the task with some of its pairs; what is related stays known."""
+        return Task(
+            self.recipe, self.left[rows], self.right[rows], self.labels[rows], self.weights[rows], self.related
+        )  # fmt: skip
+
+    def split(self, share: float, texts: Sequence[Reading], seed: int) -> tuple["Task", "Task"]:
+        """Return the pairs to train on and those held out: a share of the left texts, with all their pairs."""
+        held_out = np.array([_place(texts[number].text, seed) < share for number in self.left.tolist()], dtype=bool)
+        return self.take(np.flatnonzero(~held_out)), self.take(np.flatnonzero(held_out))
+
+    def batches(self, size: int, random: np.random.Generator) -> list[Rows]:
+        """Return rows of pairs in random order, in batches of nearly equal size; at least one."""
+        order = random.permutation(len(self))
+        return np.array_split(order, max(round(len(self) / size), 1)) if len(self) else []
+
+    def others(self, rows: Rows) -> Tensor:
+        """Return (row, row) bool: whether the document of row k is not known to be right for the query of row j."""
+        codes = _codes(self.left[rows][:, None], self.right[rows][None])
+        places = np.minimum(np.searchsorted(self.related, codes), len(self.related) - 1)
+        return torch.from_numpy(self.related[places] != codes)
+
+
+def _place(text: str, seed: int) -> float:
+    """Return a number from 0 to 1 for a text, the same in every session."""
+    digest = hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:4]) / 2**32
+
+
+def _codes(left: Rows, right: Rows) -> NDArray[np.int64]:
+    return left.astype(np.int64) * _CODE + right
+
+
+class TaskLosses(nn.Module):
+    """The losses of all tasks, and the map from the student's space to a teacher's of another length."""
+
+    def __init__(self, dimension: int, targets: Tensor | None) -> None:
+        """Prepare the losses.
+
+        Args:
+            dimension: length of the student's vectors.
+            targets: (reading, teacher's dimension) the teacher's vectors by the number of a reading; None without one.
+        """
+        super().__init__()
+        self._targets = targets
+        self.view: nn.Linear | None = None
+        if targets is not None and targets.shape[1] != dimension:
+            self.view = nn.Linear(dimension, targets.shape[1], bias=False)
+            nn.init.orthogonal_(self.view.weight)
+
+    def loss(self, task: Task, rows: Rows, encode: Encode, generator: torch.Generator) -> Tensor:
+        """Return the unweighted loss of some pairs of a task.
+
+        Args:
+            task: the task.
+            rows: rows of its pairs.
+            encode: returns vectors of numbered texts by one of the towers, L2-normalised.
+            generator: source of random negatives.
+        """
+        recipe = task.recipe
+        left, right = encode("query", task.left[rows]), encode("document", task.right[rows])
+        if recipe.is_taught:
+            numbers = task.right[rows]
+            own = numbers if recipe.kind == "taught-translations" else task.left[rows]
+            return self._taught(left, own) + self._taught(right, numbers)
+        weights = torch.from_numpy(task.weights[rows]).to(left.device)
+        if recipe.kind == "pairs":
+            return cross_entropy(left, right, torch.from_numpy(task.labels[rows]).to(left.device), weights)
+        others = task.others(rows).to(left.device)
+        if recipe.loss == "softmax":
+            return softmax(left, right, others, weights, recipe.temperature)
+        return triplet(
+            left, right, others, weights,
+            negatives=recipe.negatives, distance=recipe.distance, margin=recipe.margin, generator=generator,
+        )  # fmt: skip
+
+    def _taught(self, vectors: Tensor, numbers: Rows) -> Tensor:
+        if self._targets is None:
+            raise ValueError("a taught task needs a teacher's vectors")
+        targets = self._targets[torch.from_numpy(numbers)].to(vectors.device)
+        viewed = vectors if self.view is None else functional.normalize(self.view(vectors), dim=1)
+        return output_distance(viewed, targets)

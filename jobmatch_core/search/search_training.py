@@ -1,0 +1,292 @@
+"""Multi-task training of a search encoder by a recipe, from pairs of texts to a model folder.
+
+Paper: Hajiaghayi et al. (2021), sections III and V. The loop is our own: sentence-transformers' trainer has no
+sequential and no random schedule, reads queries and documents alike, and steps through all n-grams of our own backbone.
+Everything unfinished lies in `OUT.unfinished` beside the folder; an interrupted training goes on from its last epoch.
+"""
+
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folders import remove_whole, write_text_whole
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.model_store.epoch_figures import EpochFigures
+from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
+from jobmatch_core.model_store.weights import check_trained, checked_loss
+from jobmatch_core.search.pair_files import TextPair
+from jobmatch_core.search.schedules import SCHEDULES
+from jobmatch_core.search.search_backbones import SearchBackbone, open_search_backbone
+from jobmatch_core.search.search_encoder import SearchEncoder
+from jobmatch_core.search.search_recipe import SearchRecipe
+from jobmatch_core.search.search_report import CurvePoint, SearchReport, TaskFigures
+from jobmatch_core.search.search_tasks import Reading, Readings, Rows, Side, Task, TaskLosses
+from jobmatch_core.titles.training_report import current_versions
+
+_MAX_GRADIENT_NORM = 1.0  # gradient clipping of a transformer
+_CURVE_FILE = "curve.json"
+_BLOCK = 2048  # texts that are encoded at a time to measure
+_MOST_MEASURED = 2000  # held-out pairs of a task, and as many queries
+Step = tuple[int, Rows]  # number of a task, and rows of its pairs
+
+
+def train_search_encoder(
+    recipe: SearchRecipe,
+    pairs: Mapping[str, Sequence[TextPair]],
+    out: Path,
+    *,
+    teacher: SearchEncoder | None = None,
+    start: SearchEncoder | None = None,
+    resume: bool = True,
+    progress: Progress = no_progress,
+) -> SearchReport:
+    """Train a search encoder and write its complete folder, with `report.json`.
+
+    Args:
+        recipe: tasks and settings of the training.
+        pairs: pairs of each task by its name.
+        out: the model's folder, which must not exist yet.
+        teacher: the model that teaches, where tasks are taught.
+        start: the model to start from; the recipe's backbone by default.
+        resume: continue an interrupted training of the same recipe and data; else start again.
+        progress: called with steps done and steps in total.
+
+    Raises:
+        SettingsError: the folder exists, another training is unfinished there, a task has no pairs, or the backbone
+            cannot be loaded or does not go with the recipe.
+        ModelError: the loss is no longer a finite number.
+    """
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    data_hash = _hash_of(pairs)
+    names = [teacher.name if teacher else "", start.name if start else ""]
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    with torch.random.fork_rng(devices=[]):  # seeds nothing but what begins here
+        torch.manual_seed(recipe.seed)
+        training = _Training(recipe, pairs, open_search_backbone(recipe, start, device), teacher, device)
+    unfinished = open_unfinished(out, [asdict(recipe), data_hash, *names], resume=resume)
+    before = training.figures()
+    epochs, curve = training.run(unfinished, progress)
+    report = SearchReport(
+        recipe=recipe,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        data_hash=data_hash,
+        backbone=training.backbone.name,
+        teacher=names[0],
+        versions=current_versions(),
+        texts=training.n_texts,
+        weights=training.n_weights,
+        tasks=training.compared(before),
+        steps=training.n_steps,
+        epochs=tuple(epochs),
+        curve=tuple(curve),
+        seconds=sum(each.seconds for each in epochs),
+        peak_memory_mb=peak_memory_mb(),
+    )
+    training.backbone.trained().save(out, asdict(report))
+    remove_whole(unfinished)
+    return report
+
+
+class _Training:
+    """A training in progress."""
+
+    def __init__(
+        self, recipe: SearchRecipe, pairs: Mapping[str, Sequence[TextPair]], backbone: SearchBackbone,
+        teacher: SearchEncoder | None, device: torch.device,
+    ) -> None:  # fmt: skip
+        self._recipe = recipe
+        self._device = device
+        readings = Readings()
+        random = np.random.default_rng(recipe.seed)
+        drawn = {task.name: _drawn(pairs[task.name], task.most, random) for task in recipe.tasks}
+        tasks = [Task.of(task, drawn[task.name], readings, recipe) for task in recipe.tasks]
+        texts = readings.all()
+        split = [task.split(recipe.training.validation, texts, recipe.seed) for task in tasks]
+        self._trained = [trained for trained, _ in split]
+        self._held_out = [held_out.take(np.arange(len(held_out))[:_MOST_MEASURED]) for _, held_out in split]
+        self.backbone = backbone
+        backbone.prepare(texts)
+        targets = _targets(tasks, texts, teacher, recipe) if teacher else None
+        self._losses = TaskLosses(recipe.dimension, targets).to(device)
+        self._module = nn.ModuleDict({"backbone": backbone.module, "losses": self._losses})
+        self._epochs = [self._steps_of(number) for number in range(recipe.training.epochs)]
+        self.n_texts = len(texts)
+        self.n_weights = sum(each.numel() for each in self._module.parameters())
+        self.n_steps = sum(map(len, self._epochs))
+        if not all(self._epochs):
+            raise SettingsError("There are no pairs left to train on; lower validation in [training].")
+
+    def run(self, folder: Path, progress: Progress) -> tuple[list[EpochFigures], list[CurvePoint]]:
+        """Train all epochs; return the figures of each and the points of the curve."""
+        optimiser = self.backbone.optimiser(list(self._losses.parameters()))
+        epochs = load_checkpoint(folder, self._module, optimiser)
+        done = sum(map(len, self._epochs[: len(epochs)]))
+        curve = [point for point in _stored_curve(folder) if point.step <= done]
+        for number in range(len(epochs), len(self._epochs)):
+            begun = time.perf_counter()
+            loss = self._epoch(number, optimiser, curve, progress)
+            check_trained(self._module.state_dict())
+            epochs.append(EpochFigures(loss, self._validation_loss(), time.perf_counter() - begun))
+            write_text_whole(folder / _CURVE_FILE, json_text([asdict(each) for each in curve]))
+            save_checkpoint(folder, self._module, optimiser, epochs)
+        self._module.eval()
+        return epochs, curve
+
+    def figures(self) -> list[tuple[float | None, int, float | None]]:
+        """Measure each task on its held-out pairs: the loss, the number of documents, and the reciprocal rank."""
+        return [(self._loss_of(task), *self._retrieval(task, whole)) for task, whole in zip(self._held_out, self._trained, strict=True)]  # noqa: E501  # fmt: skip
+
+    def compared(self, before: list[tuple[float | None, int, float | None]]) -> tuple[TaskFigures, ...]:
+        """Return each task's data with its figures before and after the training."""
+        rows = zip(self._trained, self._held_out, before, self.figures(), strict=True)
+        return tuple(
+            TaskFigures(
+                trained.recipe.name, trained.recipe.kind, len(trained), len(held_out), first[0], last[0], last[1],
+                first[2], last[2],
+            )
+            for trained, held_out, first, last in rows
+        )  # fmt: skip
+
+    def _steps_of(self, number: int) -> list[Step]:
+        """Draw the batches of an epoch, in the order of the schedule."""
+        random = np.random.default_rng((self._recipe.seed, number))
+        batches = [task.batches(self._recipe.training.batch_size, random) for task in self._trained]
+        order = SCHEDULES[self._recipe.schedule]([len(each) for each in batches], random)
+        left = [iter(each) for each in batches]
+        return [(task, next(left[task])) for task in order]
+
+    def _epoch(
+        self, number: int, optimiser: torch.optim.Optimizer, curve: list[CurvePoint], progress: Progress
+    ) -> float:
+        """Take one step per batch and return the mean loss; points are added to the curve."""
+        step = sum(map(len, self._epochs[:number]))
+        every = max(self.n_steps // self._recipe.training.curve_points, 1)
+        losses, recent = [], []
+        self._module.train()
+        with torch.random.fork_rng(devices=[]):
+            # of dropout and random negatives; by the epoch, so that one that is resumed draws what it would have drawn
+            seed = int(np.random.SeedSequence((self._recipe.seed, number)).generate_state(1)[0])
+            torch.manual_seed(seed)
+            generator = torch.Generator().manual_seed(seed)
+            for task, rows in self._epochs[number]:
+                self._set_rate(optimiser, step)
+                recent.append(self._step(self._trained[task], rows, optimiser, generator))
+                losses.append(recent[-1])
+                step += 1
+                progress(step, self.n_steps)
+                if step % every == 0 or step == self.n_steps:
+                    curve.append(CurvePoint(step, float(np.mean(recent)), self._validation_loss()))
+                    self._module.train()
+                    recent.clear()
+        return float(np.mean(losses))
+
+    def _step(self, task: Task, rows: Rows, optimiser: torch.optim.Optimizer, generator: torch.Generator) -> float:
+        loss = task.recipe.weight * self._losses.loss(task, rows, self._encode, generator)
+        checked_loss(loss.item())
+        optimiser.zero_grad()
+        if loss.requires_grad:  # not where no text of the batch is known
+            loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
+        dense = [each for each in self._module.parameters() if each.grad is not None and not each.grad.is_sparse]
+        torch.nn.utils.clip_grad_norm_(dense, _MAX_GRADIENT_NORM)
+        with torch.sparse.check_sparse_tensor_invariants(False):  # torch warns where nobody has chosen
+            optimiser.step()
+        return loss.item()
+
+    def _set_rate(self, optimiser: torch.optim.Optimizer, step: int) -> None:
+        """Set the learning rates: linear warmup, then linear decay to zero."""
+        warmup = round(self._recipe.training.warmup * self.n_steps)
+        rising, falling = (step + 1) / max(warmup, 1), (self.n_steps - step) / max(self.n_steps - warmup, 1)
+        for group in optimiser.param_groups:
+            group["lr"] = group["highest"] * min(rising, falling, 1.0)
+
+    def _encode(self, side: Side, numbers: Rows) -> Tensor:
+        return self.backbone.vectors(side, numbers)
+
+    def _validation_loss(self) -> float | None:
+        """Return equation 1 on the held-out pairs."""
+        losses = [(task.recipe.weight, self._loss_of(task)) for task in self._held_out]
+        known = [weight * loss for weight, loss in losses if loss is not None]
+        return sum(known) if known else None
+
+    def _loss_of(self, task: Task) -> float | None:
+        """Return a task's mean loss over the same batches each time; None without pairs."""
+        self._module.eval()
+        generator = torch.Generator().manual_seed(self._recipe.seed)
+        batches = task.batches(self._recipe.training.batch_size, np.random.default_rng(self._recipe.seed))
+        with torch.no_grad():
+            losses = [checked_loss(self._losses.loss(task, rows, self._encode, generator).item()) for rows in batches]
+        return float(np.mean(losses)) if losses else None
+
+    def _retrieval(self, held_out: Task, trained: Task) -> tuple[int, float | None]:
+        """Return the number of documents, and the mean reciprocal rank of each held-out query's first right one."""
+        if held_out.recipe.kind not in ("positives", "translations") or not len(held_out):
+            return 0, None
+        documents = np.unique(np.concatenate([held_out.right, trained.right]))
+        queries = np.unique(held_out.left)
+        self._module.eval()
+        with torch.no_grad():
+            scores = self._blocks("query", queries) @ self._blocks("document", documents).T
+        ranks = []
+        for query, row in zip(queries.tolist(), scores, strict=True):
+            right = np.isin(documents, held_out.right[held_out.left == query])
+            ranks.append(1 + int((row > row[torch.from_numpy(right)].max()).sum()))
+        return len(documents), float(np.mean(1 / np.array(ranks)))
+
+    def _blocks(self, side: Side, numbers: Rows) -> Tensor:
+        starts = range(0, len(numbers), _BLOCK)
+        return torch.cat([self._encode(side, numbers[start : start + _BLOCK]).cpu() for start in starts])
+
+
+def _drawn(pairs: Sequence[TextPair], most: int, random: np.random.Generator) -> Sequence[TextPair]:
+    """Return all pairs, or so many of them in random order."""
+    if not most or most >= len(pairs):
+        return pairs
+    return [pairs[row] for row in random.permutation(len(pairs))[:most].tolist()]
+
+
+def _targets(tasks: Sequence[Task], texts: Sequence[Reading], teacher: SearchEncoder, recipe: SearchRecipe) -> Tensor:
+    """Return the teacher's vectors of the texts that it teaches, (reading, dimension); zeros for the others.
+
+    A short reading of a text is read by the teacher as a query, a long one as a document.
+    """
+    taught = np.zeros(len(texts), dtype=bool)
+    for task in tasks:
+        if task.recipe.is_taught:
+            taught[task.right] = True
+            if task.recipe.kind == "taught":
+                taught[task.left] = True
+    targets = torch.zeros(len(texts), teacher.dimension)
+    short = np.array([each.most < recipe.document_tokens for each in texts])
+    for chosen, encode in ((taught & short, teacher.encode_queries), (taught & ~short, teacher.encode)):
+        numbers = np.flatnonzero(chosen)
+        numbers = numbers[np.argsort([len(texts[number].text) for number in numbers], kind="stable")]
+        for start in range(0, len(numbers), _BLOCK):
+            block = numbers[start : start + _BLOCK]
+            targets[torch.from_numpy(block)] = torch.from_numpy(encode([texts[number].text for number in block]))
+    return targets
+
+
+def _stored_curve(folder: Path) -> list[CurvePoint]:
+    path = folder / _CURVE_FILE
+    return list(read_record(path, tuple[CurvePoint, ...])) if path.exists() else []
+
+
+def _hash_of(pairs: Mapping[str, Sequence[TextPair]]) -> str:
+    digest = hashlib.sha256()
+    for name, each in pairs.items():
+        for pair in each:
+            fields = (name, pair.query, pair.document, pair.label, pair.weight)
+            digest.update(repr(fields).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

@@ -1,0 +1,170 @@
+"""Transformer as a search encoder: its first layers, the mean of its tokens, and a projection.
+
+Paper: Hajiaghayi et al. (2021), sections II and V-A. A model is a folder as of `search_encoder`, with the transformer
+in `document/`, and in `query/` where queries have one of their own; `model.safetensors` holds the projections.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.model_store.model_folder import folder_digest
+from jobmatch_core.model_store.saved_model import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    as_model_error,
+    model_written,
+    read_weights,
+)
+from jobmatch_core.model_store.transformer_models import load_transformer
+from jobmatch_core.search.search_encoder import DOCUMENT, QUERY, REMEDY, TRANSFORMER
+
+_BATCH = 128  # texts that are read at a time: of like length, for padding costs as much as tokens
+
+
+class TransformerTower(nn.Module):
+    """The first layers of a transformer with a projection."""
+
+    def __init__(self, tokenizer: Any, model: Any, dimension: int) -> None:  # noqa: ANN401  # they are not typed
+        """Add a random projection to a transformer."""
+        super().__init__()
+        self.tokenizer = tokenizer
+        self.model = model
+        self.projection = nn.Linear(model.config.hidden_size, dimension, bias=False)
+
+    def token_ids(self, texts: Sequence[str], most: int) -> list[list[int]]:
+        """Return the tokens of each text, at most so many."""
+        ids: list[list[int]] = self.tokenizer(list(texts), truncation=True, max_length=most)["input_ids"]
+        return ids
+
+    def forward(self, token_ids: Sequence[Sequence[int]]) -> Tensor:
+        """Return L2-normalised vectors, shape (text, dimension)."""
+        order = sorted(range(len(token_ids)), key=lambda row: len(token_ids[row]))
+        blocks = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
+        parts = [self._encoded([token_ids[row] for row in block]) for block in blocks]
+        return torch.cat(parts)[torch.tensor(order).argsort()]
+
+    def _encoded(self, token_ids: list[Sequence[int]]) -> Tensor:
+        lengths = torch.tensor([len(each) for each in token_ids])
+        mask = torch.arange(int(lengths.max())) < lengths[:, None]
+        padding = self.tokenizer.pad_token_id or 0
+        ids = torch.full(mask.shape, padding, dtype=torch.long)
+        ids[mask] = torch.tensor([number for each in token_ids for number in each], dtype=torch.long)
+        device = self.projection.weight.device
+        ids, mask = ids.to(device), mask.to(device)
+        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            states = self.model(input_ids=ids, attention_mask=mask.long()).last_hidden_state
+        weights = mask[..., None].float()
+        means = (states.float() * weights).sum(dim=1) / weights.sum(dim=1).clamp_min(1)
+        return functional.normalize(self.projection(means), dim=1)
+
+
+def keep_layers(model: nn.Module, layers: int) -> None:
+    """Remove all but the first layers of a transformer, in place; one with fewer stays as it is.
+
+    Raises:
+        ValueError: its layers cannot be told from its other parts.
+    """
+    config: Any = model.config
+    count = int(config.num_hidden_layers)
+    stacks = [
+        (parent, name)
+        for parent in model.modules()
+        for name, child in parent.named_children()
+        if isinstance(child, nn.ModuleList) and len(child) == count
+    ]
+    if len(stacks) != 1:
+        raise ValueError(f"it has {len(stacks)} stacks of {count} layers, and one was expected")
+    parent, name = stacks[0]
+    kept = nn.ModuleList(list(getattr(parent, name))[:layers])
+    setattr(parent, name, kept)
+    config.num_hidden_layers = len(kept)
+    if getattr(config, "layer_types", None):
+        config.layer_types = list(config.layer_types)[: len(kept)]
+
+
+class TransformerSearchEncoder:
+    """A search encoder over a transformer.
+
+    Attributes:
+        towers: the tower of documents, and that of queries where it has its own; in evaluation mode.
+    """
+
+    def __init__(
+        self, towers: Mapping[str, TransformerTower], *, query_tokens: int, document_tokens: int, name: str
+    ) -> None:
+        """Take trained towers."""
+        self.towers = {side: tower.eval() for side, tower in towers.items()}
+        self.dimension = int(towers[DOCUMENT].projection.out_features)
+        self._tokens = {QUERY: query_tokens, DOCUMENT: document_tokens}
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The folder's name and a digest of its files."""
+        return self._name
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors of documents, shape (len(texts), dimension)."""
+        return self._encode(texts, DOCUMENT)
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors of queries, shape (len(texts), dimension)."""
+        return self._encode(texts, QUERY)
+
+    def _encode(self, texts: Sequence[str], side: str) -> FloatArray:
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        tower = self.towers.get(side, self.towers[DOCUMENT])
+        with torch.inference_mode():
+            vectors = tower(tower.token_ids(texts, self._tokens[side]))
+        return np.asarray(vectors.cpu().numpy(), dtype=np.float32)
+
+    def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
+        """Write a complete folder.
+
+        Raises:
+            OSError: the disk refuses, or the folder exists and must not be replaced.
+        """
+        config = {
+            "search": TRANSFORMER,
+            "dimension": self.dimension,
+            "query_tokens": self._tokens[QUERY],
+            "document_tokens": self._tokens[DOCUMENT],
+        }
+        with model_written(folder, config, report, replace=replace) as temporary:
+            for side, tower in self.towers.items():
+                tower.model.save_pretrained(temporary / side)
+                tower.tokenizer.save_pretrained(temporary / side)
+            weights = {side: tower.projection.weight.detach().cpu() for side, tower in self.towers.items()}
+            save_file(weights, temporary / WEIGHTS_FILE)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the folder that `save` wrote.
+
+        Raises:
+            ModelError: it holds no such model, or a damaged one.
+        """
+        with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
+            config = read_json(folder / CONFIG_FILE)
+            projections = read_weights(folder / WEIGHTS_FILE, load_file)
+            towers = {}
+            for side in (DOCUMENT, *([QUERY] if QUERY in projections else [])):
+                tower = TransformerTower(*load_transformer((folder / side).resolve()), int(config["dimension"]))
+                tower.projection.load_state_dict({"weight": projections[side]})
+                towers[side] = tower
+            return cls(
+                towers,
+                query_tokens=int(config["query_tokens"]),
+                document_tokens=int(config["document_tokens"]),
+                name=f"{folder.name}-{folder_digest(folder)}",
+            )

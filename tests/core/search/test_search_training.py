@@ -1,0 +1,210 @@
+"""Training of search encoders end to end on made-up pairs, over the title encoder and over a tiny transformer."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.errors import ModelError, SettingsError
+from jobmatch_core.search.search_encoder import NgramSearchEncoder, PlainSearchEncoder, SearchEncoder
+from jobmatch_core.search.search_models import open_search_encoder
+from jobmatch_core.search.search_recipe import SearchRecipe, TaskRecipe
+from jobmatch_core.search.search_training import train_search_encoder
+from jobmatch_core.search.transformer_encoder import TransformerSearchEncoder
+from tests.core.search.made_pairs import JOBS, PAIRS, POSITIVES, RECIPE
+from tests.tiny_transformer import change, save_transformer
+
+TEXTS = [pair.query for pair in POSITIVES]
+
+
+class Stopped(Exception):
+    """The process is killed, as it were."""
+
+
+def stop_at(step: int) -> Callable[[int, int], None]:
+    """Return a progress callback that stops the training at a step."""
+
+    def stop(done: int, total: int) -> None:
+        if done == step:
+            raise Stopped
+
+    return stop
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recipe's model over the title encoder, trained without a stop."""
+    out = tmp_path_factory.mktemp("models") / "tiny"
+    train_search_encoder(RECIPE, PAIRS, out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def transformer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny transformer of four layers, with the words of the jobs unknown but for three."""
+    return save_transformer(tmp_path_factory.mktemp("backbone") / "tiny", layers=4)
+
+
+def over(backbone: Path, **settings: object) -> SearchRecipe:
+    """Return the recipe over a transformer."""
+    training = replace(RECIPE.training, epochs=1, learning_rate=0.001)
+    return replace(RECIPE, backbone=str(backbone), layers=2, dimension=6, training=training, **settings)
+
+
+def report_of(folder: Path) -> dict[str, object]:
+    """Return the report of a model."""
+    content: dict[str, object] = json.loads((folder / "report.json").read_text("utf-8"))
+    return content
+
+
+def queries(folder: Path) -> np.ndarray:
+    """Return the vectors of all queries by a model."""
+    return open_search_encoder(folder).encode_queries(TEXTS)
+
+
+def test_a_model_folder_with_report(whole: Path) -> None:
+    """Nothing else remains, and the report says how it came to be."""
+    assert [path.name for path in whole.parent.iterdir()] == ["tiny"]
+    assert sorted(path.name for path in whole.iterdir()) == ["config.json", "model.safetensors", "report.json"]
+    report = report_of(whole)
+    assert report["recipe"]["seed"] == 3  # type: ignore[index]
+    assert report["backbone"] == shipped_encoder().name
+    assert [task["name"] for task in report["tasks"]] == list(PAIRS)  # type: ignore[attr-defined]
+    assert [task["trained"] + task["held_out"] for task in report["tasks"]] == [24, 72, 6]  # type: ignore[attr-defined]
+    assert len(report["epochs"]) == 4  # type: ignore[arg-type]
+    steps = [point["step"] for point in report["curve"]]  # type: ignore[attr-defined]
+    assert steps == sorted(set(steps))
+    assert steps[-1] == report["steps"]
+
+
+def test_the_loss_falls(whole: Path) -> None:
+    """On the pairs that are trained on."""
+    losses = [epoch["loss"] for epoch in report_of(whole)["epochs"]]  # type: ignore[attr-defined]
+    assert losses[-1] < 0.6 * losses[0]
+
+
+def test_queries_find_their_documents(whole: Path) -> None:
+    """More of them than by the title encoder."""
+    jobs = list(JOBS)
+    right = np.repeat(np.arange(len(jobs)), 4)
+
+    def found(encoder: SearchEncoder) -> float:
+        return float(np.mean((encoder.encode_queries(TEXTS) @ encoder.encode(jobs).T).argmax(axis=1) == right))
+
+    assert found(open_search_encoder(whole)) > max(found(PlainSearchEncoder(shipped_encoder())), 0.8)
+
+
+@pytest.mark.parametrize("step", [3, 30])
+def test_a_stopped_training_goes_on_as_if_it_had_not_been(whole: Path, tmp_path: Path, step: int) -> None:
+    """From its last whole epoch, with the same curve."""
+    out = tmp_path / "tiny"
+    with pytest.raises(Stopped):
+        train_search_encoder(RECIPE, PAIRS, out, progress=stop_at(step))
+    train_search_encoder(RECIPE, PAIRS, out)
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny"]
+    assert np.allclose(queries(out), queries(whole), atol=1e-6)
+    assert report_of(out)["curve"] == report_of(whole)["curve"]
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "random"])
+def test_the_other_schedules(tmp_path: Path, schedule: str) -> None:
+    """Read as many batches, and give another model."""
+    training = replace(RECIPE.training, epochs=1)
+    recipe = replace(RECIPE, schedule=schedule, training=training)
+    report = train_search_encoder(recipe, PAIRS, tmp_path / "m")
+    assert report.steps == sum(max(round(task.trained / 6), 1) for task in report.tasks)
+    assert report.curve[-1].validation_loss is not None
+
+
+def test_separate_towers(tmp_path: Path) -> None:
+    """A query and a document of the same words then differ, and come back so from the disk."""
+    train_search_encoder(replace(RECIPE, towers="separate"), PAIRS, tmp_path / "m")
+    encoder = open_search_encoder(tmp_path / "m")
+    assert not np.allclose(encoder.encode(TEXTS), encoder.encode_queries(TEXTS), atol=0.05)
+    assert encoder.dimension == 32
+
+
+def test_to_start_from_a_model(whole: Path, tmp_path: Path) -> None:
+    """Without a step that changes anything the vectors stay; other dimensions are refused."""
+    start = open_search_encoder(whole)
+    recipe = replace(RECIPE, training=replace(RECIPE.training, epochs=1, learning_rate=1e-12))
+    train_search_encoder(recipe, PAIRS, tmp_path / "m", start=start)
+    assert np.allclose(queries(tmp_path / "m"), queries(whole), atol=1e-3)
+    with pytest.raises(SettingsError, match="the recipe asks for 16"):
+        train_search_encoder(replace(recipe, dimension=16), PAIRS, tmp_path / "n", start=start)
+    with pytest.raises(SettingsError, match="no encoder over the title encoder"):
+        train_search_encoder(recipe, PAIRS, tmp_path / "n", start=PlainSearchEncoder(shipped_encoder()))
+
+
+def test_a_transformer_is_cut(transformer: Path, tmp_path: Path) -> None:
+    """To its first layers, and encodes after loading as before."""
+    train_search_encoder(over(transformer), PAIRS, tmp_path / "m")
+    encoder = open_search_encoder(tmp_path / "m")
+    assert isinstance(encoder, TransformerSearchEncoder)
+    assert encoder.towers["document"].model.config.num_hidden_layers == 2
+    vectors = encoder.encode(["cook nurse", "baker", ""])
+    assert vectors.shape == (3, 6)
+    assert np.allclose(np.linalg.norm(vectors[:2], axis=1), 1, atol=1e-5)
+    assert np.allclose(encoder.encode(["baker"]), vectors[1:2], atol=1e-5)
+    assert encoder.encode([]).shape == (0, 6)
+
+
+def test_a_student_of_fewer_layers(transformer: Path, tmp_path: Path) -> None:
+    """Starts with the first layers of its teacher and comes nearer to its vectors (section V-A)."""
+    train_search_encoder(over(transformer, towers="separate"), PAIRS, tmp_path / "teacher")
+    teacher = open_search_encoder(tmp_path / "teacher")
+    taught = TaskRecipe("outputs", "taught", ("clicks.tsv",))
+    recipe = replace(over(transformer, tasks=(taught,), teacher="t"), layers=1)
+    recipe = replace(recipe, training=replace(recipe.training, epochs=6, learning_rate=0.003))
+    report = train_search_encoder(recipe, {"outputs": POSITIVES}, tmp_path / "s", teacher=teacher, start=teacher)
+    [figures] = report.tasks
+    assert report.teacher == teacher.name
+    assert figures.loss_before is not None
+    assert figures.loss_after is not None
+    assert figures.loss_after < figures.loss_before
+    student = open_search_encoder(tmp_path / "s")
+    assert isinstance(student, TransformerSearchEncoder)
+    assert student.towers["document"].model.config.num_hidden_layers == 1
+
+
+def test_a_smaller_student_over_ngrams(whole: Path, tmp_path: Path) -> None:
+    """Learns through a map, since its vectors are shorter."""
+    taught = TaskRecipe("outputs", "taught", ("clicks.tsv",))
+    recipe = replace(RECIPE, tasks=(taught,), teacher="t", dimension=8)
+    report = train_search_encoder(recipe, {"outputs": POSITIVES}, tmp_path / "s", teacher=open_search_encoder(whole))
+    assert report.tasks[0].loss_after < report.tasks[0].loss_before  # type: ignore[operator]
+    assert open_search_encoder(tmp_path / "s").dimension == 8
+
+
+def test_what_cannot_be_trained(whole: Path, tmp_path: Path) -> None:
+    """A folder that is taken, another recipe's unfinished one, a backbone that is none, a loss that is no number."""
+    with pytest.raises(SettingsError, match="exists already"):
+        train_search_encoder(RECIPE, PAIRS, whole)
+    with pytest.raises(Stopped):
+        train_search_encoder(RECIPE, PAIRS, tmp_path / "m", progress=stop_at(1))
+    with pytest.raises(SettingsError, match="unfinished training by another recipe"):
+        train_search_encoder(replace(RECIPE, seed=4), PAIRS, tmp_path / "m")
+    with pytest.raises(SettingsError, match="cannot be trained for search"):
+        train_search_encoder(replace(RECIPE, backbone=str(whole)), PAIRS, tmp_path / "n")
+    with pytest.raises(ModelError, match="loss became"):
+        steep = replace(RECIPE, training=replace(RECIPE.training, learning_rate=1e38))
+        train_search_encoder(steep, PAIRS, tmp_path / "o")
+
+
+def test_damaged_folders(whole: Path, tmp_path: Path) -> None:
+    """Another title encoder, arrays that do not fit, a file that is missing: each is said, with a remedy."""
+    folder = tmp_path / "m"
+    NgramSearchEncoder.load(whole, shipped_encoder()).save(folder, {})
+    assert np.allclose(queries(folder), queries(whole))
+    change(folder / "config.json", backbone_name="other")
+    with pytest.raises(ModelError, match="trained over other"):
+        open_search_encoder(folder)
+    (folder / "model.safetensors").unlink()
+    for kind in ("ngrams", "transformer", "else"):
+        change(folder / "config.json", search=kind, backbone_name=shipped_encoder().name)
+        with pytest.raises(ModelError, match="no search encoder that can be used"):
+            open_search_encoder(folder)
