@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from jobmatch_core.model_store.epoch_figures import EpochFigures
+from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.search.search_recipe import SearchRecipe
 
 

@@ -22,8 +22,8 @@ from jobmatch_core.io.folders import remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.model_store.epoch_figures import EpochFigures
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
+from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.schedules import SCHEDULES

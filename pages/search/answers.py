@@ -9,7 +9,7 @@ from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS
 from pages.search import recording, scope, search_card
 from pages.search.scope import Scope
-from pages.shared.announcer import announce
+from pages.shared.browser import announce
 from pages.shared.widgets import plain
 
 QUERY_KEY, LIKE_KEY = "search_query", "search_like"

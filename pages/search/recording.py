@@ -16,7 +16,7 @@ from jobmatch_core.search.search_items import Record, item_title
 from jobmatch_core.search_events import SearchShown
 from jobmatch_core.settings import Settings
 from pages.search.scope import Scope
-from pages.shared import cookie, resources
+from pages.shared import browser, resources
 from pages.shared.widgets import errors_deferred
 
 KEEP_KEY, SWAP_KEY = "search_keep", "search_swap"
@@ -35,11 +35,11 @@ class _Pending:
 def remember_consent() -> None:
     """Take what this browser agreed to from its cookie, off at first, and store changes; to be called in every run."""
     if KEEP_KEY not in st.session_state:
-        said = cookie.read(_COOKIE)
+        said = browser.read_cookie(_COOKIE)
         st.session_state[KEEP_KEY] = said in (_WITH_SWAPS, _WITHOUT)
         st.session_state[SWAP_KEY] = said != _WITHOUT
     swaps = _WITH_SWAPS if st.session_state[SWAP_KEY] else _WITHOUT
-    cookie.save(_COOKIE, swaps if st.session_state[KEEP_KEY] else "")
+    browser.save_cookie(_COOKIE, swaps if st.session_state[KEEP_KEY] else "")
     if not st.session_state[KEEP_KEY]:
         st.session_state.pop(_SHOWN_KEY, None)
 
