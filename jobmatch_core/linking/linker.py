@@ -204,9 +204,8 @@ class Linker:
         undecided = self._not_led(texts, numbers, concepts, slots, utilities)[numbers]
         counted = texts.equal[slots] | undecided
         utilities = utilities - NO_MANAGER * (undecided & texts.manages[numbers] & ~self._may_manage[concepts])
-        rows, slots, utilities, numbers, concepts = (
-            each[counted] for each in (rows, slots, utilities, numbers, concepts)
-        )
+        rows, slots, numbers, concepts = (each[counted] for each in (rows, slots, numbers, concepts))
+        utilities = utilities[counted]
         order = np.lexsort((-utilities, concepts, numbers))
         kept = order[_first_of_each(numbers[order], concepts[order])]
         n_meanings = len(texts.owners)

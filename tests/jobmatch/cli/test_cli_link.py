@@ -59,12 +59,12 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
     assert list(answer) == ["taxonomy", "results"]
     assert answer["taxonomy"] == "isco-08"
     [result] = answer["results"]
-    assert list(result) == ["title", "abstained", "level", "group", "set_aside", "candidates"]
+    assert list(result) == ["title", "abstained", "level", "seniority", "group", "set_aside", "candidates"]
     assert (result["title"], result["abstained"], result["group"]) == ("cook (m/w/d)", False, None)
     assert result["set_aside"] == ["(m/w/d)"]
     for candidate in result["candidates"]:
         assert list(candidate) == ["uri", "name", "isco", "probability", "evidence", "scores"]
-        assert list(candidate["evidence"]) == ["name", "language"]
+        assert list(candidate["evidence"]) == ["name", "language", "source"]
     best = result["candidates"][0]
     assert (best["uri"], best["name"], best["isco"]) == (COOKS, "Cooks", "5120")
     assert best["evidence"]["name"].lower() == "cook"
@@ -112,7 +112,7 @@ def test_show_gives_names_in_that_language(cli: Cli) -> None:
     [result] = linked(cli, "Krankenschwester", "--show", "fr")
     best = result["candidates"][0]
     assert (best["uri"], best["name"]) == (NURSES, "Cadres infirmiers")
-    assert best["evidence"] == {"name": "Krankenschwester", "language": "de"}
+    assert best["evidence"] == {"name": "Krankenschwester", "language": "de", "source": "taxonomy"}
 
 
 def test_show_takes_a_locale(cli: Cli) -> None:
