@@ -1,7 +1,7 @@
 """The page 'Search': occupations, freelancers and projects, why each was found, filters, more like it, the log."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,8 @@ from db.label_store import LabelStore
 from jobmatch.services import search_log
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from tests import made_marketplace
 from tests.pages.conftest import ROOT, TINY_ID
@@ -20,9 +22,19 @@ EVIL = "**x** <b>y</b> [z](http://a.org) :red[r] $x^2$"
 PAGE = "pages/search/search.py"
 
 
+@pytest.fixture(scope="session")
+def search_home(installed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the tiny taxonomy's index; to be copied, not changed."""
+    settings = Settings(tmp_path_factory.mktemp("search"))
+    shutil.copytree(installed_home / "taxonomies", settings.taxonomies)
+    open_search(SearchKind.OCCUPATIONS, TINY_ID, settings=settings)
+    return settings.home
+
+
 @pytest.fixture
-def page(home: Path) -> Iterator[Open]:
+def page(home: Path, search_home: Path) -> Open:
     """Open the page in a session of its own, with parameters in the address."""
+    shutil.copytree(search_home / "indexes", home / "indexes", dirs_exist_ok=True)
     market = MarketplaceStore.open(Settings(home))
     market.save("tiny", made_marketplace.marketplace(1).blocks(), origin={}, generated=True)
 
@@ -31,8 +43,7 @@ def page(home: Path) -> Iterator[Open]:
         app.query_params.update({"taxonomy": TINY_ID, **parameters})
         return app.run()
 
-    yield opened
-    shutil.rmtree(home / "vectors", ignore_errors=True)
+    return opened
 
 
 def box(app: AppTest) -> str:
