@@ -209,6 +209,8 @@ class _Sources:
         collector = TextCollector()
         for taxonomy in (self.names, self.skills, *self.current):
             collector.add_names(taxonomy, left_out)
+            if not taught:  # the encoder that the training goes on from can be its teacher in every language
+                collector.add_gendered_names(taxonomy)
         collector.add_sentences(self.skills, _SENTENCE_WEIGHT)
         collector.add_group_titles(isco_index(self.folder / "isco" / "isco08_index_en.tsv"))
         collector.add_family_titles(onet_titles(self.folder / "onet"), _FAMILY_WEIGHT)
