@@ -155,19 +155,6 @@ class TextCollector:
         for text, english in rows:
             self._add(fold(text), weight=weight, english=fold(english))
 
-    def add_gendered_names(self, taxonomy: Taxonomy) -> None:
-        """Add both forms of the names that have two, each with the teacher's vector of the first as its target.
-
-        So the two come to have nearly one vector, whatever their occupation's other names are.
-        """
-        table = taxonomy.tables.names
-        for language, text in zip(table["language"], table["text"], strict=True):
-            forms = [fold(form) for form in expand_forms(text)] if language != ENGLISH else []
-            if len(set(forms)) == 2 and (forms[0], forms[1]) not in self._seen:
-                self._seen.add((forms[0], forms[1]))
-                for form in forms:
-                    self._add(form, english=forms[0])
-
     def collected(self) -> TrainingTexts:
         """Return all collected texts."""
         teacher = {text: row for row, text in enumerate(sorted({known[4] for known in self._known if known[4]}))}

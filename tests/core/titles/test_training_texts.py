@@ -228,13 +228,3 @@ def test_an_occupation_without_english_names_has_a_target_of_zeros() -> None:
     targets = texts.teacher_targets(np.array([[3, 4], [0, 2]], dtype=np.float32))  # of `baker` and the group's `cooks`
     np.testing.assert_allclose(targets, [[0.6, 0.8], [0, 1], [0, 0], [0.6, 0.8]], rtol=1e-6)
     assert targets[texts.targets[texts.texts.index("koch")]].tolist() == [0, 0]
-
-
-def test_both_forms_of_a_name_have_the_first_ones_target(taxonomy: Taxonomy) -> None:
-    """Once each, however often they are added; names of one form, and English ones, are left out."""
-    collector = TextCollector()
-    collector.add_gendered_names(taxonomy)
-    collector.add_gendered_names(taxonomy)
-    texts = collector.collected()
-    assert texts.teacher_texts == ["koch"]
-    assert known(texts) == {"koch": [(NONE, NONE, NONE, 1.0, 0)], "kochin": [(NONE, NONE, NONE, 1.0, 0)]}
