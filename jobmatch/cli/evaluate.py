@@ -22,13 +22,14 @@ from jobmatch_core.benchmarks.datasets.job_normalization import (
     evaluate_job_normalization,
     read_titles,
 )
-from jobmatch_core.benchmarks.experiments.gender_forms import LANGUAGES, evaluate_gender_forms
+from jobmatch_core.benchmarks.experiments.gender_forms import LANGUAGES, evaluate_gender_forms, evaluate_twins
 from jobmatch_core.benchmarks.experiments.group_names import evaluate_group_names
 from jobmatch_core.benchmarks.experiments.real_titles import (
     evaluate_own_names,
     evaluate_real_titles,
     read_real_titles,
 )
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import open_linker
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
@@ -140,18 +141,33 @@ def real_titles(
 
 @app.command("gender-forms")
 def gender_forms(taxonomy: TaxonomyOption, json: JsonOption = False) -> None:
-    """Compare the first occupation of the masculine and the feminine form of a taxonomy's own names.
+    """Compare the masculine and the feminine form of a taxonomy's own names: first occupation, encoder's ranking.
 
     Example: jobmatch evaluate gender-forms --taxonomy esco-1.0.3
     """
     linker = open_linker(taxonomy)
     have = set(linker.taxonomy.manifest.languages)
     reports = [evaluate_gender_forms(linker, language) for language in LANGUAGES if language in have]
+    twins = [evaluate_twins(linker.taxonomy, shipped_encoder(), report.language) for report in reports]
     if json:
-        print_json({"taxonomy": taxonomy, "results": [asdict(report) for report in reports]})
+        results = [
+            asdict(report) | {"overlap": twin and asdict(twin)} for report, twin in zip(reports, twins, strict=True)
+        ]
+        print_json({"taxonomy": taxonomy, "results": results})
         return
-    rows = [(r.language, r.pairs, f"{r.equal:.2%}", "; ".join("/".join(p) for p in r.differing[:3])) for r in reports]
-    print_table(("language", "pairs", "same occupation", "differing, for example"), rows)
+    rows = [
+        (
+            report.language,
+            report.pairs,
+            f"{report.equal:.2%}",
+            f"{twin.names:.3f}" if twin else "",
+            f"{twin.occupations:.3f}" if twin else "",
+            "; ".join("/".join(pair) for pair in report.differing[:3]),
+        )
+        for report, twin in zip(reports, twins, strict=True)
+    ]
+    columns = ("language", "pairs", "same occupation", "overlap of names", "of occupations", "differing, for example")
+    print_table(columns, rows)
 
 
 @app.command("group-names")

@@ -1,15 +1,23 @@
-"""Gendered names must not matter: both forms of a name should give the same occupation.
+"""Gendered names must not matter: both forms of a name should give the same occupation, and the same ranking.
 
-The pairs are the taxonomy's own: names such as `Koch/Köchin`, whose two forms are linked each by itself.
+The pairs are the taxonomy's own: names such as `Koch/Köchin`, whose two forms are linked, and ranked by the encoder,
+each by itself.
 """
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.linking import Linker
+from jobmatch_core.metrics.rank_biased_overlap import rank_biased_overlap
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 
 LANGUAGES = ("de", "fr", "es", "it", "pl", "pt", "cs")
+_DEPTH = 100  # of the rankings that are compared
+_BLOCK = 512  # pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +54,71 @@ def evaluate_gender_forms(linker: Linker, language: str) -> GenderReport:
 
 def _first(linker: Linker, titles: list[str]) -> list[int]:
     return [int(ranking.concepts[0]) if len(ranking.concepts) else -1 for ranking in linker.rank(titles)]
+
+
+@dataclass(frozen=True, slots=True)
+class TwinReport:
+    """How much the encoder's rankings of a language's pairs overlap.
+
+    Attributes:
+        language: the pairs' language.
+        pairs: number of pairs.
+        names: mean rank-biased overlap of the rankings of all the language's other names.
+        occupations: the same, of the occupations by their best names.
+    """
+
+    language: str
+    pairs: int
+    names: float
+    occupations: float
+
+
+def evaluate_twins(taxonomy: Taxonomy, encoder: Encoder, language: str) -> TwinReport | None:
+    """Rank a language's names by their cosine with either form of every pair, both forms left out of the ranking.
+
+    None where the taxonomy has no pairs, or too few names to rank.
+    """
+    pairs = [(fold(one), fold(other)) for one, other in gender_pairs(taxonomy, language)]
+    names = _names(taxonomy, language)
+    if not pairs or len(names) < 2 * _DEPTH:
+        return None
+    places = {name: place for place, name in enumerate(names)}
+    concepts = np.array(list(names.values()))
+    encoded = np.asarray(encoder.encode(list(names)), dtype=np.float32)
+    overlaps: list[tuple[float, float]] = []
+    for start in range(0, len(pairs), _BLOCK):
+        block = pairs[start : start + _BLOCK]
+        sides = [np.asarray(encoder.encode([pair[side] for pair in block])) @ encoded.T for side in (0, 1)]
+        for row, pair in enumerate(block):
+            hidden = [places[form] for form in pair if form in places]
+            rankings = [_ranked(scores[row], hidden) for scores in sides]
+            overlaps.append((_overlap(rankings), _overlap([_occupations(concepts, each) for each in rankings])))
+    of_names, of_occupations = np.mean(overlaps, axis=0)
+    return TwinReport(language, len(pairs), float(of_names), float(of_occupations))
+
+
+def _names(taxonomy: Taxonomy, language: str) -> dict[str, int]:
+    """Return every folded form of the occupations' names in a language, with its occupation; the first of several."""
+    table = taxonomy.tables.names
+    chosen = table[(table["language"] == language) & table["concept"].isin(taxonomy.occupation_numbers)]
+    names: dict[str, int] = {}
+    for concept, text in zip(chosen["concept"], chosen["text"], strict=True):
+        for form in expand_forms(text):
+            names.setdefault(fold(form), int(concept))
+    return names
+
+
+def _ranked(scores: FloatArray, hidden: list[int]) -> list[int]:
+    """Return the places of the names, best first."""
+    scores[hidden] = -1.0
+    ranking: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return ranking
+
+
+def _occupations(concepts: "np.typing.NDArray[np.intp]", ranking: list[int]) -> list[int]:
+    return list(dict.fromkeys(concepts[ranking].tolist()))
+
+
+def _overlap(rankings: list[list[int]]) -> float:
+    one, other = (ranking[:_DEPTH] for ranking in rankings)
+    return rank_biased_overlap(one, other)

@@ -1,12 +1,20 @@
 """Gendered names: which pairs are taken, and what is compared."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.experiments.gender_forms import LANGUAGES, evaluate_gender_forms, gender_pairs
+from jobmatch_core.benchmarks.experiments.gender_forms import (
+    LANGUAGES,
+    evaluate_gender_forms,
+    evaluate_twins,
+    gender_pairs,
+)
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
@@ -70,6 +78,50 @@ def test_the_real_linker_finds_both_forms(tmp_path: Path) -> None:
     taxonomy_id = TaxonomyStore.open().import_from(path).id
     report = evaluate_gender_forms(open_linker(taxonomy_id), "de")
     assert (report.pairs, report.equal) == (2, 1.0)
+
+
+class FirstLetters:
+    """Knows a text by how often letters occur among its first ones; a feminine ending is behind them."""
+
+    name = "first letters"
+    dimension = 26
+
+    def __init__(self, letters: int) -> None:
+        self._letters = letters
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised counts."""
+        counts = np.array([[text[: self._letters].count(chr(97 + each)) for each in range(26)] for text in texts])
+        normalised: FloatArray = (counts / np.linalg.norm(counts, axis=1, keepdims=True)).astype(np.float32)
+        return normalised
+
+
+def test_overlap_of_the_rankings_of_twins(tmp_path: Path) -> None:
+    """An encoder that does not read endings ranks all else alike for both forms; one that does, does not."""
+    rows = [
+        f"c{number},de,{name}er/{name}erin,{name}meister|{name}helfer,5120," for number, name in enumerate(_stems())
+    ]
+    path = tmp_path / "many.csv"
+    path.write_text("concept_id,language,preferred,alternatives,parent,description\n" + "\n".join(rows), "utf-8")
+    store = TaxonomyStore.open(Settings(tmp_path / "home"))
+    taxonomy = store.load(store.import_from(path).id)
+    blind, reading = (evaluate_twins(taxonomy, FirstLetters(letters), "de") for letters in (5, 12))
+    assert blind is not None
+    assert reading is not None
+    assert blind.pairs == reading.pairs == len(rows)
+    assert blind.names == blind.occupations == pytest.approx(1.0)
+    assert 0.1 < reading.names < 0.9
+    assert 0.1 < reading.occupations < 1.0
+
+
+def _stems() -> list[str]:
+    return ["".join(letters) for letters in product("bdf", "aei", "lmn", "aou", "kt")][:150]
+
+
+def test_too_few_names_are_not_ranked(tiny: Taxonomy) -> None:
+    """A hundred of a dozen would be all of them."""
+    assert evaluate_twins(tiny, FirstLetters(5), "de") is None
+    assert evaluate_twins(tiny, FirstLetters(5), "es") is None
 
 
 def test_languages_are_known() -> None:
