@@ -61,7 +61,7 @@ def test_names_of_skills_are_translations(made: MadePairs) -> None:
     """To their preferred English name."""
     assert {each.document for each in made.pairs("skill-names", 1)} <= {
         each.query for each in made.pairs("skill-names", 1)
-    }  # noqa: E501
+    }
 
 
 def test_tasks_of_onet(made: MadePairs) -> None:
