@@ -128,7 +128,7 @@ def _parallel(path: Path) -> Iterator[TextPair]:
     for line, fields in _rows(path):
         if len(fields) != 2:
             raise DataFileError(path, "expected a sentence and its translation with a tab between", line=line)
-        yield _pair(path, line, *fields)
+        yield _pair(path, line, fields[0], fields[1])
 
 
 def _judged(path: Path) -> Iterator[TextPair]:
