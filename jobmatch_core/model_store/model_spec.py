@@ -104,8 +104,8 @@ def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> Model
         ModelError: there is no such model of these kinds; the message lists the words that name one.
     """
     settings = settings or Settings.from_environment()
-    given, _, rest = word.partition(":")
-    if given in kinds:
+    given, colon, rest = word.partition(":")
+    if colon and given in kinds:  # `search` is a word, too
         word, kinds = rest, (ModelKind(given),)
     found = next(_found(word, settings, kinds), None)
     if found is None:

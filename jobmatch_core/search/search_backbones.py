@@ -233,7 +233,7 @@ def _projection(sums: Tensor, dimension: int, seed: int) -> Tensor:
     width = sums.shape[1]
     drawn = np.random.default_rng(seed).permutation(len(sums))[:_PCA_TEXTS]
     sample = functional.normalize(sums[torch.from_numpy(drawn)], dim=1)
-    components = torch.linalg.eigh(sample.T @ sample).eigenvectors.flip(1).T
+    components: Tensor = torch.linalg.eigh(sample.T @ sample).eigenvectors.flip(1).T
     if dimension <= width:
         return components[:dimension].contiguous()
     generator = torch.Generator().manual_seed(seed)

@@ -200,7 +200,7 @@ class _Training:
             loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
         dense = [each for each in self._module.parameters() if each.grad is not None and not each.grad.is_sparse]
         torch.nn.utils.clip_grad_norm_(dense, _MAX_GRADIENT_NORM)
-        with torch.sparse.check_sparse_tensor_invariants(False):  # torch warns where nobody has chosen
+        with torch.sparse.check_sparse_tensor_invariants(False):  # type: ignore[no-untyped-call]  # else torch warns
             optimiser.step()
         return loss.item()
 
@@ -271,10 +271,12 @@ def _targets(tasks: Sequence[Task], texts: Sequence[Reading], teacher: SearchEnc
     short = np.array([each.most < recipe.document_tokens for each in texts])
     for chosen, encode in ((taught & short, teacher.encode_queries), (taught & ~short, teacher.encode)):
         numbers = np.flatnonzero(chosen)
-        numbers = numbers[np.argsort([len(texts[number].text) for number in numbers], kind="stable")]
+        numbers = numbers[np.argsort([len(texts[number].text) for number in numbers.tolist()], kind="stable")]
         for start in range(0, len(numbers), _BLOCK):
             block = numbers[start : start + _BLOCK]
-            targets[torch.from_numpy(block)] = torch.from_numpy(encode([texts[number].text for number in block]))
+            targets[torch.from_numpy(block)] = torch.from_numpy(
+                encode([texts[number].text for number in block.tolist()])
+            )
     return targets
 
 

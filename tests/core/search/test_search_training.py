@@ -190,8 +190,8 @@ def test_what_cannot_be_trained(whole: Path, tmp_path: Path) -> None:
         train_search_encoder(replace(RECIPE, seed=4), PAIRS, tmp_path / "m")
     with pytest.raises(SettingsError, match="cannot be trained for search"):
         train_search_encoder(replace(RECIPE, backbone=str(whole)), PAIRS, tmp_path / "n")
+    steep = replace(RECIPE, training=replace(RECIPE.training, learning_rate=1e38))
     with pytest.raises(ModelError, match="loss became"):
-        steep = replace(RECIPE, training=replace(RECIPE.training, learning_rate=1e38))
         train_search_encoder(steep, PAIRS, tmp_path / "o")
 
 

@@ -61,7 +61,8 @@ def test_every_word_for_a_model(cli: Cli, model: str, jobmatch_home: Path) -> No
     assert {(each["word"], each["kind"], each["source"]) for each in words} == {
         (model, "towers", "home"), ("untrained", "towers", "jobmatch"), ("shipped", "linking", "jobmatch"),
         *((word, "descriptions", "jobmatch") for word in ("jdan", "mean", "max", "document")),
-        ("mine", "encoder", "home"), ("search", "search", "jobmatch"), ("titles", "encoder", "jobmatch"), ("tf-idf", "letters", "jobmatch"),
+        ("mine", "encoder", "home"), ("search", "search", "jobmatch"),
+        ("titles", "encoder", "jobmatch"), ("tf-idf", "letters", "jobmatch"),
     }  # fmt: skip
     assert all(each["options"] == list(USED_IN[each["kind"]]) for each in words)
     shown = cli("models", "list").stdout

@@ -1,4 +1,4 @@
-"""`jobmatch train search-encoder` end to end: JSON, figures for people, a job in a folder, promotion, a damaged recipe."""
+"""`jobmatch train search-encoder` end to end: JSON, figures for people, a job in a folder, promotion."""
 
 import json
 from collections.abc import Callable
