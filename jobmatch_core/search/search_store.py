@@ -12,13 +12,11 @@ from pathlib import Path
 
 import msgspec
 
-from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import SearchError
 from jobmatch_core.io.folders import remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.model_store.model_spec import TITLES
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
     OccupationCard,
@@ -28,6 +26,7 @@ from jobmatch_core.search.search_items import (
     occupation_items,
     project_item,
 )
+from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
@@ -56,16 +55,6 @@ class _Source:
     items: Iterable[SearchItem]
 
 
-def search_encoder_word(settings: Settings) -> str:
-    """Return the word of the encoder that all searches use; the only place that chooses it."""
-    return TITLES
-
-
-def default_search_encoder(settings: Settings) -> Encoder:
-    """Load the encoder that all searches use."""
-    return load_encoder(search_encoder_word(settings), settings)
-
-
 def open_search(
     kind: SearchKind,
     source: str,
@@ -80,7 +69,7 @@ def open_search(
         kind: sort of items.
         source: id of the taxonomy for occupations; name of the marketplace for others.
         settings: locations of stored files; from the environment by default.
-        encoder: in place of `default_search_encoder`.
+        encoder: in place of the search encoder in use.
         progress: called with items encoded and items in total.
 
     Raises:
@@ -88,7 +77,7 @@ def open_search(
         SearchError: the index cannot be stored.
     """
     settings = settings or Settings.from_environment()
-    encoder = encoder or default_search_encoder(settings)
+    encoder = encoder or load_search_encoder(settings=settings)
     made_of = _source(kind, source, settings)
     stamp = {"format": _FORMAT, "source": made_of.digest, "encoder": encoder.name}
     folder = _folder(kind, source, encoder, settings)

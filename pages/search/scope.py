@@ -7,7 +7,8 @@ import streamlit as st
 from jobmatch.services.background_call import Background
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
-from jobmatch_core.search.search_store import open_search, search_encoder_word
+from jobmatch_core.search.search_models import search_model_in_use
+from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
@@ -89,7 +90,7 @@ def filtered(scope: Scope) -> Scope:
 
 def opened(scope: Scope) -> SearchIndex[Record]:
     """Return the index of what is searched; a progress bar is shown while it is built, once."""
-    word = search_encoder_word(Settings.from_environment())
+    word = search_model_in_use(Settings.from_environment())
     return finished(_opening(scope.kind, scope.source, scope.changed, word), f"Indexing {plain(scope.source)}")
 
 

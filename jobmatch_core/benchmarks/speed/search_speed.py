@@ -12,7 +12,7 @@ from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import freelancer_item
-from jobmatch_core.search.search_store import default_search_encoder
+from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
@@ -74,7 +74,7 @@ def measure_search_speed(freelancers: int = 100_000, *, progress: Progress = no_
         progress: called with freelancers indexed and freelancers in total.
     """
     settings = Settings.from_environment()
-    encoder = default_search_encoder(settings)
+    encoder = load_search_encoder(settings=settings)
     spec = DemoSpec(projects=1, freelancers=min(freelancers, _REAL), seed=_SEED)
     real = demo_marketplace(TaxonomyStore.open(settings).load(), spec).freelancers
     known = _EncodedOnce(encoder, [text for each in real for text in freelancer_item(each).texts])
