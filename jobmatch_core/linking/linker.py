@@ -56,7 +56,7 @@ class Ranking:
     shares: NDArray[np.float64]
     probabilities: NDArray[np.float64]
 
-    def take(self, order: Indices) -> "Ranking":
+    def take(self, order: Indices | slice) -> "Ranking":
         """Return the candidates in another order."""
         return Ranking(*(getattr(self, name)[order] for name in self.__slots__))
 
@@ -222,9 +222,10 @@ class Linker:
             probabilities,
         )
         bounds = np.searchsorted(numbers[kept], np.arange(n_meanings + 1))
-        by_meaning = [every.take(np.arange(a, b)) for a, b in pairwise(bounds)]
+        by_meaning = [every.take(slice(a, b)) for a, b in pairwise(bounds.tolist())]
         rankings = [
-            by_meaning[a] if b - a == 1 else Ranking.mixed(by_meaning[a:b]) for a, b in pairwise(texts.first_meanings)
+            by_meaning[a] if b - a == 1 else Ranking.mixed(by_meaning[a:b])
+            for a, b in pairwise(texts.first_meanings.tolist())
         ]
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]

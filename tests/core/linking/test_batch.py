@@ -201,12 +201,14 @@ def test_what_a_link_adds(linker: Any, seven: Path, tmp_path: Path) -> None:
     link_file(linker, seven, tmp_path / "out.jsonl", column="title")
     linked, abstained, _, nothing, *_ = ([row[name] for name in LINK_COLUMNS] for row in read(tmp_path / "out.jsonl"))
     assert linked == [
-        "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", "", "Other (0.10)", "tiny-1"
+        "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", "", "Other (0.10)", "tiny-1",
+        "", "taxonomy", "",
     ]  # fmt: skip
     assert abstained == [
-        "", "", "51", "", 0.25, "to check", "?maybe", "en", "Services", "?MAYBE (0.25); Other (0.10)", "tiny-1"
+        "", "", "51", "", 0.25, "to check", "?maybe", "en", "Services", "?MAYBE (0.25); Other (0.10)", "tiny-1",
+        "", "taxonomy", "",
     ]  # fmt: skip
-    assert nothing == ["", "", "", "", 0.0, "to check", "", "", "", "", "tiny-1"]
+    assert nothing == ["", "", "", "", 0.0, "to check", "", "", "", "", "tiny-1", "", "", ""]
 
 
 @pytest.mark.parametrize("out_format", ["csv", "xlsx"])

@@ -51,7 +51,7 @@ def test_import_of_one_csv(cli: Cli, own_linker_home: Path, tiny_csv: Path) -> N
     assert linked["taxonomy"] == "tiny-1"
     best = linked["results"][0]["candidates"][0]
     assert (best["uri"], best["name"], best["isco"]) == ("doctor", "medical doctor", "2211")
-    assert best["evidence"] == {"name": "Arzt/Ärztin", "language": "de"}
+    assert best["evidence"] == {"name": "Arzt/Ärztin", "language": "de", "source": "taxonomy"}
 
 
 def test_import_for_people(cli: Cli, own_linker_home: Path, tiny_csv: Path) -> None:
