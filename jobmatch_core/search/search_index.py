@@ -1,9 +1,10 @@
 """Index of items that are searched by words and by meaning together.
 
 BM25 (`word_index`) ranks items by the query's words, an encoder by the cosine of its vector of the query and the
-nearest of an item's texts. Both rankings are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): an item gets
-1 / (60 + its rank) from each ranking that it is in. So the two scores need no common scale, and an item that both find
-comes before one that only either finds. Hard filters leave items out before either ranks them.
+nearest of an item's texts, and once more by the nearest of the texts that the item shares with others. The rankings are
+fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): an item gets 1 / (60 + its rank) from each ranking that it
+is in. So the scores need no common scale, and an item that all find comes before one that only one finds. Items with
+the same score share a rank. Hard filters leave items out before they are ranked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.search.search_items import Record, SearchItem, item_title
+from jobmatch_core.search.shared_texts import SharedTexts
 from jobmatch_core.search.word_index import QueryWord, WordIndex
 from jobmatch_core.vector_stores.payload_columns import PayloadColumns
 from jobmatch_core.vector_stores.stored_segment import mapped
@@ -61,7 +63,7 @@ class SearchIndex(Generic[RecordT]):
 
     def __init__(
         self, words: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]", encoder: Encoder,
-        columns: PayloadColumns | None = None,
+        shared: SharedTexts, columns: PayloadColumns | None = None,
     ) -> None:  # fmt: skip
         """Put together what `build` or `load` made.
 
@@ -71,10 +73,11 @@ class SearchIndex(Generic[RecordT]):
             starts: (item + 1,) where each item's texts start.
             records: what is shown of each item.
             encoder: that made the vectors.
+            shared: texts that items share.
             columns: what items are filtered by; None where there are no filters.
         """
         self._words, self._vectors, self._starts = words, vectors, starts
-        self._records, self._columns, self._encoder = records, columns, encoder
+        self._records, self._columns, self._encoder, self._shared = records, columns, encoder, shared
         self._with_texts = np.flatnonzero(np.diff(starts))
 
     @classmethod
@@ -94,12 +97,13 @@ class SearchIndex(Generic[RecordT]):
         """
         blocks: list[FloatArray] = []
         starts, pending, texts_of_words = [0], list[str](), list[str]()
-        records, payloads = list[Record](), list[Payload]()
+        records, payloads, shared = list[Record](), list[Payload](), list[tuple[str, ...]]()
         for item in items:
             pending += item.texts
             starts.append(starts[-1] + len(item.texts))
             texts_of_words.append(item.words)
             records.append(item.record)
+            shared.append(item.shared)
             if filtered:
                 payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # freelancers alone are filtered
             if len(pending) >= _BLOCK:
@@ -109,7 +113,8 @@ class SearchIndex(Generic[RecordT]):
         blocks.append(encoder.encode(pending))
         return cls(
             WordIndex.of(texts_of_words), np.concatenate(blocks).astype(np.float32), np.array(starts, dtype=np.intp),
-            KeptRecords.of(records, kind), encoder, PayloadColumns.of(payloads) if filtered else None,
+            KeptRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
+            PayloadColumns.of(payloads) if filtered else None,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -167,13 +172,15 @@ class SearchIndex(Generic[RecordT]):
     def _ranked(
         self, words: Sequence[QueryWord], vector: FloatArray, allowed: Rows, limit: int
     ) -> list[SearchHit[RecordT]]:
-        likeness = self._likeness(vector)
+        own, shared = self._likeness(vector), self._shared.likeness(vector)
         by_words = np.sum([word.scores for word in words], axis=0) if words else np.zeros(len(self), np.float32)
         fused: dict[int, float] = {}
-        for scores in (by_words, likeness):
-            for rank, row in enumerate(_best(scores, allowed).tolist(), start=1):
+        for scores in (by_words, own, shared):
+            best = _best(scores, allowed)
+            for row, rank in zip(best.tolist(), _ranks(scores[best]).tolist(), strict=True):
                 fused[row] = fused.get(row, 0.0) + 1 / (_SMOOTHING + rank)
-        rows = sorted(fused, key=lambda row: (-fused[row], -likeness[row], row))[:limit]
+        likeness = np.maximum(own, shared)
+        rows = sorted(fused, key=lambda row: (-fused[row], -own[row], row))[:limit]
         matched = [(word.text, self._words.matched(word, rows)) for word in words]
         return [
             SearchHit(
@@ -199,6 +206,7 @@ class SearchIndex(Generic[RecordT]):
         np.save(folder / "vectors.npy", self._vectors)
         np.save(folder / "starts.npy", self._starts)
         self._records.save(folder)
+        self._shared.save(folder)
         if self._columns is not None:
             self._columns.save(folder)
 
@@ -216,7 +224,8 @@ class SearchIndex(Generic[RecordT]):
         if starts[-1] != len(vectors) or len(records) != len(starts) - 1:
             raise ValueError("the vectors do not fit the items")
         columns = PayloadColumns.load(folder, mapped) if filtered else None
-        return cls(WordIndex.load(folder, len(starts) - 1), vectors, starts, records, encoder, columns)
+        words, shared = WordIndex.load(folder, len(starts) - 1), SharedTexts.load(folder)
+        return cls(words, vectors, starts, records, encoder, shared, columns)
 
 
 class KeptRecords(Generic[RecordT]):
@@ -275,3 +284,9 @@ def _best(scores: FloatArray, allowed: Rows) -> Rows:
         allowed, among = allowed[kept], among[kept]
     order = np.lexsort((allowed, -among))
     return allowed[order][among[order] > 0]
+
+
+def _ranks(scores: FloatArray) -> NDArray[np.intp]:
+    """Return the rank of each of some scores, which descend, from 1; equal ones share the first of their ranks."""
+    first = np.flatnonzero(np.diff(scores, prepend=np.inf))
+    return np.repeat(first + 1, np.diff(first, append=len(scores)))

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from jobmatch_core.entities import Freelancer, Occupation, Project
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.duties import unit_group_duties
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.languages import ENGLISH
 
 _LONGEST = 2000  # letters of a text that is encoded or indexed
@@ -47,15 +50,17 @@ class SearchItem:
         record: what is shown.
         texts: texts with a vector each; the nearest of them counts.
         words: text whose words are indexed.
+        shared: further texts with a vector each, which other items have too; they are ranked by themselves.
     """
 
     record: Record
     texts: tuple[str, ...]
     words: str
+    shared: tuple[str, ...] = ()
 
 
 def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
-    """Yield the occupations: one text for the names of each language, and one for the description."""
+    """Yield the occupations: one text for the names of each language, one for the description; what its group does."""
     names: dict[int, dict[str, list[str]]] = {}
     rows = taxonomy.tables.names.sort_values("preferred", ascending=False, kind="stable")
     for concept, language, text in zip(rows["concept"], rows["language"], rows["text"], strict=True):
@@ -75,7 +80,14 @@ def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
         )
         texts = [", ".join(texts)[:_LONGEST] for texts in by_language.values()]
         texts += [each[:_LONGEST] for each in descriptions.values()]
-        yield SearchItem(card, tuple(texts), " ".join(texts))
+        duties = _duties(taxonomy.isco_codes[concept][:UNIT_DIGITS])
+        yield SearchItem(card, tuple(texts), " ".join((*texts, *duties)), duties)
+
+
+@cache
+def _duties(code: str) -> tuple[str, ...]:
+    """Return what people of a unit group do, in all languages."""
+    return tuple(duty for duties in unit_group_duties().get(code, {}).values() for duty in duties)
 
 
 def occupation_text(occupation: Occupation, language: str) -> str:

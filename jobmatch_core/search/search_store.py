@@ -30,10 +30,11 @@ from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy.duties import duties_digest
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
 
 _log = logging.getLogger(__name__)
-_FORMAT = 1  # raised when the words, the texts or the files change
+_FORMAT = 2  # raised when the words, the texts or the files change
 _STAMP = "stamp.json"
 _RECORDS: dict[SearchKind, type[Record]] = {
     SearchKind.OCCUPATIONS: OccupationCard, SearchKind.FREELANCERS: Freelancer, SearchKind.PROJECTS: Project,
@@ -102,7 +103,7 @@ def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
     if kind is SearchKind.OCCUPATIONS:
         taxonomy = TaxonomyStore.open(settings).load(source)
         count = len(taxonomy.occupation_numbers)
-        digest = f"{taxonomy.manifest.source_hash} {lexicon_digest()}"
+        digest = f"{taxonomy.manifest.source_hash} {lexicon_digest()} {duties_digest()}"
         return _Source(digest, count, (item for item in occupation_items(with_lexicon(taxonomy))))
     store = MarketplaceStore.open(settings)
     hashes, market = store.manifest(source).hashes, store.load(source)

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,16 @@ def test_the_nearest_of_an_items_texts_counts() -> None:
     """The clerk is as near as its text on Python, not as near as the mean of all."""
     [clerk] = index_of().search("python")
     assert (clerk.record.name("en"), clerk.likeness) == ("statistics clerk", pytest.approx(1.0))
+
+
+def test_what_items_share_is_a_ranking_of_its_own() -> None:
+    """Both painters share the best rank by their group; the one whose own name is near as well comes first."""
+    plain, painter = card("porter of colours"), card("emblem painter")
+    both = [replace(each, shared=("logo", "statistics")) for each in (plain, painter)]
+    index = index_of([*both, card("statistics clerk")])
+    hits = index.search("logo")
+    assert names(hits) == ["emblem painter", "porter of colours"]
+    assert [hit.likeness for hit in hits] == [pytest.approx(1.0)] * 2
 
 
 def test_queries_may_be_encoded_in_another_way() -> None:
