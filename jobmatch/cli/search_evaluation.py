@@ -12,8 +12,9 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, SearchSet, check_folders, public_sets
 from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow, baselines, evaluate_search
 from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS, freelancer_set, occupation_set
-from jobmatch_core.encoders.loading import TITLES, kept_on_disk, load_encoder
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.model_store.model_spec import SEARCH, TITLES
+from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
@@ -48,7 +49,8 @@ def search(
     """
     names = _checked_names(only or (), data or ())
     settings = Settings.from_environment()
-    encoders = [kept_on_disk(load_encoder(word, settings), settings) for word in dict.fromkeys(encoder or [TITLES])]
+    words = dict.fromkeys(encoder or [TITLES, SEARCH])
+    encoders = [load_search_encoder(word, settings, kept=True) for word in words]
     store = TaxonomyStore.open(settings)
     systems, rows = baselines(encoders), list[SearchRow]()
     with progress_bar("Measuring", hidden=json) as progress:

@@ -41,6 +41,11 @@ class QueryEncoder(Encoder, Protocol):
         """Return L2-normalised row vectors of queries, shape (len(texts), dimension)."""
 
 
+def query_vectors(encoder: Encoder, queries: Sequence[str]) -> FloatArray:
+    """Return the vectors of queries by any encoder, (query, dimension)."""
+    return encoder.encode_queries(queries) if isinstance(encoder, QueryEncoder) else encoder.encode(queries)
+
+
 @dataclass(frozen=True, slots=True)
 class SearchHit(Generic[RecordT]):
     """An item that was found, and why.
@@ -159,8 +164,7 @@ class SearchIndex(Generic[RecordT]):
         return None if row is None else self._records[row]
 
     def _query_vector(self, query: str) -> FloatArray:
-        encode = self._encoder.encode_queries if isinstance(self._encoder, QueryEncoder) else self._encoder.encode
-        vector: FloatArray = encode([query])[0]
+        vector: FloatArray = query_vectors(self._encoder, [query])[0]
         return vector
 
     def _allowed(self, filters: Filters) -> Rows:

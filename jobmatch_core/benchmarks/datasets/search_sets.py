@@ -21,6 +21,7 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import most_unpacked
 from jobmatch_core.search.pair_files import TextPair, read_pairs, read_parallel
+from jobmatch_core.search.search_items import SearchItem
 
 Texts = tuple[str, ...]
 
@@ -36,6 +37,7 @@ class RankedSet:
         documents: the texts of each document, of which a system may use the best one.
         grades: (query, document) grade of the relevant documents.
         joint: puts a document's texts together, for systems that read it as one.
+        items: the documents as the app's search has them, where it searches such.
     """
 
     name: str
@@ -44,6 +46,7 @@ class RankedSet:
     documents: Sequence[Texts]
     grades: csr_matrix
     joint: str = "\n"
+    items: Sequence[SearchItem] = ()
 
 
 @dataclass(frozen=True)

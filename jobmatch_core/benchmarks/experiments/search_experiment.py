@@ -14,6 +14,7 @@ from jobmatch_core.benchmarks.systems.search_systems import (
     Chance,
     EditDistance,
     EncoderSearch,
+    IndexSearch,
     SearchSystem,
     SubwordBM25,
 )
@@ -65,9 +66,9 @@ class _Measured:
 
 
 def baselines(encoders: Sequence[Encoder]) -> list[SearchSystem]:
-    """Return chance, edit distance, BM25, and encoders as they are, each also by a document's best text."""
+    """Return chance, edit distance, BM25; each encoder as it is, by a document's best text, and in the app's search."""
     searches = [EncoderSearch(encoder, by_text) for encoder in encoders for by_text in (False, True)]
-    return [Chance(), EditDistance(), SubwordBM25(), *searches]
+    return [Chance(), EditDistance(), SubwordBM25(), *searches, *map(IndexSearch, encoders)]
 
 
 def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) -> list[SearchRow]:
@@ -106,6 +107,8 @@ def _measure(each: SearchSet, system: SearchSystem | None) -> _Measured:
 
 
 def _scores(each: RankedSet, system: SearchSystem) -> FloatArray:
+    if isinstance(system, IndexSearch) and each.items:
+        return system.ranked(each.queries, each.items)
     return system.scores(each.queries, each.documents, each.joint)
 
 

@@ -16,6 +16,8 @@ from rapidfuzz import fuzz, process
 from sklearn.feature_extraction.text import CountVectorizer
 
 from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.search.search_index import SearchIndex, query_vectors
+from jobmatch_core.search.search_items import OccupationCard, Record, SearchItem
 from jobmatch_core.text.bm25 import okapi_weights
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.ngrams import word_hashes
@@ -23,6 +25,7 @@ from jobmatch_core.titles.ngrams import word_hashes
 Texts = tuple[str, ...]
 Numbers = NDArray[np.intp]
 _WORDS = 1 << 17  # whose n-grams are remembered
+_FOUND = 100  # documents that the app's search ranks
 _ROWS = 64  # queries at a time, where scores of every text are needed
 
 
@@ -65,7 +68,7 @@ class EncoderSearch:
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
         """Return cosines."""
-        vectors = self.encoder.encode(queries)
+        vectors = query_vectors(self.encoder, queries)
         if not self.by_text:
             return np.asarray(vectors @ self.encoder.encode([joint.join(texts) for texts in documents]).T)
         texts, starts = _flat(documents)
@@ -77,6 +80,42 @@ class EncoderSearch:
         """Return cosines."""
         cosines: FloatArray = (_rows_of(self.encoder, queries) * _rows_of(self.encoder, documents)).sum(axis=1)
         return cosines
+
+
+@dataclass(frozen=True)
+class IndexSearch:
+    """The search of the app: words, meaning, and what items share, fused by reciprocal rank.
+
+    Attributes:
+        encoder: the encoder of its vectors.
+    """
+
+    encoder: Encoder
+
+    @property
+    def name(self) -> str:
+        """The encoder's name, and that it is not alone."""
+        return f"the app's search, {self.encoder.name}"
+
+    def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
+        """Return one over the rank of each document that is found."""
+        cards = [OccupationCard(str(row), "", {}, "") for row in range(len(documents))]
+        items = [SearchItem(card, texts, " ".join(texts)) for card, texts in zip(cards, documents, strict=True)]
+        return self.ranked(queries, items)
+
+    def ranked(self, queries: Sequence[str], items: Sequence[SearchItem]) -> FloatArray:
+        """Return the same for items as the app has them, (query, item)."""
+        index: SearchIndex[Record] = SearchIndex.build(items, type(items[0].record), self.encoder)
+        places = {item.record.id: place for place, item in enumerate(items)}
+        found = np.zeros((len(queries), len(items)), dtype=np.float32)
+        for row, query in enumerate(queries):
+            for hit in index.search(query, limit=_FOUND):
+                found[row, places[hit.record.id]] = 1 / hit.rank
+        return found
+
+    def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
+        """Return cosines: a pair has no rank."""
+        return EncoderSearch(self.encoder).pair_scores(queries, documents)
 
 
 @dataclass(frozen=True)
