@@ -1,7 +1,8 @@
 """Pairs of texts made of taxonomies, of O*NET and of parallel lines, for tasks that name no files.
 
-Only sources whose licences allow a trained model to be passed on are read: ESCO and O*NET (CC BY 4.0), and NTREX-128
-(CC BY-SA 4.0). In each task an occupation has one document, so that none is taken for a negative of its own queries.
+Only sources whose licences allow a trained model to be passed on are read: ESCO and O*NET (CC BY 4.0), NTREX-128
+(CC BY-SA 4.0), and jobmatch's own duties of the unit groups. In each task an occupation has one document, so that none
+is taken for a negative of its own queries.
 """
 
 import re
@@ -19,6 +20,8 @@ from jobmatch_core.io.text_files import read_text
 from jobmatch_core.search.pair_files import TextPair, read_pairs
 from jobmatch_core.search.search_recipe import Made, SearchData, SearchRecipe
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.duties import unit_group_duties
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.titles.sources import rows_with
 
@@ -127,6 +130,29 @@ def _descriptions(made: MadePairs, random: np.random.Generator) -> Iterator[Text
                 yield TextPair(_asked(sentence, language, random), occupation.everywhere)
 
 
+def _duties(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield what people of each unit group do, in every language but English, with what they do in English."""
+    for duties in unit_group_duties().values():
+        document = "; ".join(duties[ENGLISH])
+        for language, texts in duties.items():
+            if language != ENGLISH:
+                yield from (TextPair(_asked(text, language, random), document) for text in texts)
+
+
+def _duty_names(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
+    """Yield what people of each unit group do, in every language, with the names of its occupations."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for taxonomy in made.taxonomies:
+        codes = taxonomy.isco_codes
+        for number in taxonomy.occupation_numbers.tolist():
+            names[codes[number][:UNIT_DIGITS]].append(made.occupations[taxonomy.uris[number]].names[ENGLISH][0])
+    for code, duties in unit_group_duties().items():
+        document = "; ".join(list(dict.fromkeys(names[code]))[:_MOST_NAMES])
+        for language, texts in duties.items():
+            if document:
+                yield from (TextPair(_asked(text, language, random), document) for text in texts)
+
+
 def _skills(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
     """Yield two names of each essential skill in each language with its occupations.
 
@@ -197,6 +223,8 @@ def _english(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]
 MADE: dict[str, Callable[[MadePairs, np.random.Generator], Iterator[TextPair]]] = {
     "names": _names,
     "descriptions": _descriptions,
+    "duties": _duties,
+    "duty-names": _duty_names,
     "skills": _skills,
     "skill-names": _skill_translations,
     "onet-tasks": _onet_tasks,

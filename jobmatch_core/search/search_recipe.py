@@ -33,7 +33,9 @@ from jobmatch_core.titles.recipe_files import (
 )
 
 TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-translations"]
-Made = Literal["", "names", "descriptions", "skills", "skill-names", "onet-tasks", "parallel", "english"]
+Made = Literal[
+    "", "names", "descriptions", "duties", "duty-names", "skills", "skill-names", "onet-tasks", "parallel", "english"
+]
 Towers = Literal["identical", "separate"]
 _LIMITS = {
     "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "curve_points"), ABOVE)
