@@ -102,8 +102,8 @@ def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
     print_table(heads, cells, title=f"{name}: {rows[0].n:,}")
     languages = list(rows[0].languages)
     if len(languages) > 1:
-        by_language = [(each, *(_figure(row.languages.get(each)) for row in rows)) for each in languages]
-        print_table(("language", *(row.system for row in rows)), by_language, title=f"{name}, by language")
+        by_language = [(row.system, *(_figure(row.languages.get(each)) for each in languages)) for row in rows]
+        print_table(("system", *languages), by_language, title=f"{name}, by language")
 
 
 def _figure(value: float | None) -> str:

@@ -105,11 +105,11 @@ def _show_jdan(done: JdanJob, trained: "Trained[JdanReport]") -> None:
 def _show_search_encoder(done: SearchJob, trained: "Trained[SearchReport]") -> None:
     report = trained.report
     rows = [
-        (each.name, each.kind, f"{each.trained:,}", f"{each.held_out:,}", _shown(each.loss_before),
+        (each.name, f"{each.trained:,}", f"{each.held_out:,}", _shown(each.loss_before),
          _shown(each.loss_after), _shown(each.mrr_before), _shown(each.mrr_after))
         for each in report.tasks
     ]  # fmt: skip
-    columns = ("task", "kind", "pairs", "held out", "loss before", "loss after", "MRR before", "MRR after")
+    columns = ("task", "pairs", "held out", "loss before", "loss after", "MRR before", "MRR after")
     print_table(columns, rows, title="On held-out pairs")
     print_line(f"Trained in {report.seconds:,.0f} s, {report.recipe.schedule}: {trained.model}")
 
