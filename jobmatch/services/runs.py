@@ -222,7 +222,7 @@ class TrainingRuns:
         """Give the lock's file, held; it stays held by a process that got it handed on."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / _LOCK).open("ab") as file:
-            if not _taken(file, tries=10):
+            if not _taken(file, tries=50):  # one that has ended may hold it until its process is gone
                 running = self.latest()
                 raise SettingsError(
                     "A training runs already"

@@ -86,6 +86,8 @@ def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) 
 
 
 def _has_part(system: SearchSystem, each: SearchSet) -> bool:
+    if isinstance(system, IndexSearch):
+        return isinstance(each, RankedSet)
     if not (isinstance(system, EncoderSearch) and system.by_text):
         return True
     return isinstance(each, RankedSet) and np.median([len(texts) for texts in each.documents]) >= BY_TEXT_FROM

@@ -55,7 +55,8 @@ def test_gender_forms(cli: Cli, tiny_id: str) -> None:
     answer = json.loads(cli("evaluate", "gender-forms", "--taxonomy", tiny_id, "--json").stdout)
     assert answer["taxonomy"] == tiny_id
     reports = {report["language"]: report for report in answer["results"]}
-    assert list(reports["de"]) == ["language", "pairs", "equal", "differing"]
+    assert list(reports["de"]) == ["language", "pairs", "equal", "differing", "overlap"]
+    assert reports["de"]["overlap"] is None  # it has too few names to rank
     assert (reports["de"]["pairs"], reports["fr"]["pairs"]) == (3, 1)
     assert (reports["de"]["equal"], reports["de"]["differing"]) == (1.0, [])
     assert "100.00%" in cli("evaluate", "gender-forms", "--taxonomy", tiny_id).stdout

@@ -250,6 +250,7 @@ def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
     assert best["evidence"] == {
         "name": "VIBEMASTER",
         "language": "own",
+        "source": "own",
         "accepted": {"title": "VIBEMASTER", "by": ["ann", "bob"], "on": "2026-03-02"},
     }
     assert "a name of your own, accepted by ann and bob on 2 Mar 2026" in cli("link", accepted).stdout

@@ -12,6 +12,7 @@ from jobmatch.services.training_job import (
     JOBS,
     JdanJob,
     LinkingJob,
+    SearchJob,
     ShippedEncoderJob,
     TitleEncoderJob,
     TowersJob,
@@ -29,6 +30,7 @@ EVERY = [
     TitleEncoderJob("both.toml", "out", "hub:x", False, "data"),
     JdanJob("titles.toml", "out", "a+b", True, "data", 7),
     ShippedEncoderJob("data", "hub:x", "out"),
+    SearchJob("clicks.toml", "out", "titles", True, "data", "search", "hub:x"),
 ]
 
 

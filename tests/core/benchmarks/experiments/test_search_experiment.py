@@ -95,6 +95,7 @@ def test_baselines() -> None:
     systems = baselines([_Constant()])
     assert [system.name for system in systems] == [
         "random", "edit distance", "bm25 of subwords", "constant", "constant, best text",
+        "the app's search, constant",
     ]  # fmt: skip
     by_text = [system for system in systems if isinstance(system, EncoderSearch)]
     short = RankedSet("short", ("en",), ("a",), [("a",), ("b", "c")], csr_matrix([[1.0, 0.0]]))
