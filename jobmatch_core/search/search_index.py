@@ -2,9 +2,10 @@
 
 BM25 (`word_index`) ranks items by the query's words, an encoder by the cosine of its vector of the query and the
 nearest of an item's texts, and once more by the nearest of the texts that the item shares with others. The rankings are
-fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): an item gets 1 / (60 + its rank) from each ranking that it
-is in. So the scores need no common scale, and an item that all find comes before one that only one finds. Items with
-the same score share a rank. Hard filters leave items out before they are ranked.
+fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): an item gets 1 / (20 + its rank) from each ranking that it
+is in, and a share of that from the ranking by words where names in many languages share words by chance. So the scores
+need no common scale, and an item that all find comes before one that only one finds. Items with the same score share a
+rank. Hard filters leave items out before they are ranked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +28,7 @@ from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payloa
 RecordT = TypeVar("RecordT", bound=Record)
 LONGEST_QUERY = 1000  # characters that are read; the rest is left out
 _RANKED = 200  # of each ranking
-_SMOOTHING = 60  # of reciprocal ranks; the value of the paper
+_SMOOTHING = 20  # of reciprocal ranks; the paper has 60, but its rankings are a thousand deep
 _BLOCK = 1024  # texts encoded at a time
 
 Rows = NDArray[np.intp]
@@ -68,7 +69,7 @@ class SearchIndex(Generic[RecordT]):
 
     def __init__(
         self, words: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]", encoder: Encoder,
-        shared: SharedTexts, columns: PayloadColumns | None = None,
+        shared: SharedTexts, columns: PayloadColumns | None = None, word_weight: float = 1.0,
     ) -> None:  # fmt: skip
         """Put together what `build` or `load` made.
 
@@ -80,15 +81,17 @@ class SearchIndex(Generic[RecordT]):
             encoder: that made the vectors.
             shared: texts that items share.
             columns: what items are filtered by; None where there are no filters.
+            word_weight: weight of the ranking by words, that of the others being 1.
         """
         self._words, self._vectors, self._starts = words, vectors, starts
         self._records, self._columns, self._encoder, self._shared = records, columns, encoder, shared
+        self._word_weight = word_weight
         self._with_texts = np.flatnonzero(np.diff(starts))
 
     @classmethod
     def build(
         cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: Encoder, *,
-        filtered: bool = False, count: int = 0, progress: Progress = no_progress,
+        filtered: bool = False, word_weight: float = 1.0, count: int = 0, progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":  # fmt: skip
         """Encode and index items.
 
@@ -97,6 +100,7 @@ class SearchIndex(Generic[RecordT]):
             kind: class of the records.
             encoder: encodes the texts.
             filtered: true for freelancers, which can be filtered.
+            word_weight: weight of the ranking by words.
             count: number of items, for the progress.
             progress: called with items read and *count*.
         """
@@ -119,7 +123,7 @@ class SearchIndex(Generic[RecordT]):
         return cls(
             WordIndex.of(texts_of_words), np.concatenate(blocks).astype(np.float32), np.array(starts, dtype=np.intp),
             KeptRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
-            PayloadColumns.of(payloads) if filtered else None,
+            PayloadColumns.of(payloads) if filtered else None, word_weight,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -179,10 +183,10 @@ class SearchIndex(Generic[RecordT]):
         own, shared = self._likeness(vector), self._shared.likeness(vector)
         by_words = np.sum([word.scores for word in words], axis=0) if words else np.zeros(len(self), np.float32)
         fused: dict[int, float] = {}
-        for scores in (by_words, own, shared):
+        for scores, weight in ((by_words, self._word_weight), (own, 1.0), (shared, 1.0)):
             best = _best(scores, allowed)
             for row, rank in zip(best.tolist(), _ranks(scores[best]).tolist(), strict=True):
-                fused[row] = fused.get(row, 0.0) + 1 / (_SMOOTHING + rank)
+                fused[row] = fused.get(row, 0.0) + weight / (_SMOOTHING + rank)
         likeness = np.maximum(own, shared)
         rows = sorted(fused, key=lambda row: (-fused[row], -own[row], row))[:limit]
         matched = [(word.text, self._words.matched(word, rows)) for word in words]
@@ -216,7 +220,7 @@ class SearchIndex(Generic[RecordT]):
 
     @classmethod
     def load(
-        cls, folder: Path, kind: type[RecordT], encoder: Encoder, *, filtered: bool = False
+        cls, folder: Path, kind: type[RecordT], encoder: Encoder, *, filtered: bool = False, word_weight: float = 1.0
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 
@@ -229,7 +233,7 @@ class SearchIndex(Generic[RecordT]):
             raise ValueError("the vectors do not fit the items")
         columns = PayloadColumns.load(folder, mapped) if filtered else None
         words, shared = WordIndex.load(folder, len(starts) - 1), SharedTexts.load(folder)
-        return cls(words, vectors, starts, records, encoder, shared, columns)
+        return cls(words, vectors, starts, records, encoder, shared, columns, word_weight)
 
 
 class KeptRecords(Generic[RecordT]):

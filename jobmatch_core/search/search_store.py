@@ -41,6 +41,10 @@ _RECORDS: dict[SearchKind, type[Record]] = {
 }  # fmt: skip
 
 
+# of the ranking by words: profiles and projects are told by few words, while occupations have names in many languages
+WORD_WEIGHTS = {SearchKind.OCCUPATIONS: 0.25, SearchKind.FREELANCERS: 1.0, SearchKind.PROJECTS: 1.0}
+
+
 @dataclass(frozen=True, slots=True)
 class _Source:
     """What an index is made of.
@@ -82,10 +86,12 @@ def open_search(
     made_of = _source(kind, source, settings)
     stamp = {"format": _FORMAT, "source": made_of.digest, "encoder": encoder.name}
     folder = _folder(kind, source, encoder, settings)
-    filtered, record = kind is SearchKind.FREELANCERS, _RECORDS[kind]
-    if found := _opened(folder, stamp, record, encoder, filtered=filtered):
+    if found := _opened(folder, stamp, kind, encoder):
         return found
-    index = SearchIndex.build(made_of.items, record, encoder, filtered=filtered, count=made_of.count, progress=progress)
+    index = SearchIndex.build(
+        made_of.items, _RECORDS[kind], encoder, filtered=kind is SearchKind.FREELANCERS,
+        word_weight=WORD_WEIGHTS[kind], count=made_of.count, progress=progress,
+    )  # fmt: skip
     try:
         with written_whole(folder) as temporary:
             index.save(temporary)
@@ -96,7 +102,7 @@ def open_search(
             f"The index of the {kind} of {source} could not be stored in {folder.parent} ({error.strerror or error}). "
             "Set JOBMATCH_HOME to a folder that can be written to, on a disk with space."
         ) from error
-    return _opened(folder, stamp, record, encoder, filtered=filtered) or index
+    return _opened(folder, stamp, kind, encoder) or index
 
 
 def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
@@ -117,15 +123,14 @@ def _folder(kind: SearchKind, source: str, encoder: Encoder, settings: Settings)
     return parent / f"{source}+search-{kind}+{re.sub(r'[^A-Za-z0-9.-]+', '-', encoder.name)}"
 
 
-def _opened(
-    folder: Path, stamp: dict[str, object], record: type[Record], encoder: Encoder, *, filtered: bool
-) -> SearchIndex[Record] | None:
+def _opened(folder: Path, stamp: dict[str, object], kind: SearchKind, encoder: Encoder) -> SearchIndex[Record] | None:
     """Return what is in a folder, None if that is nothing, out of date or damaged."""
     if not folder.is_dir():
         return None
     try:
         if read_json(folder / _STAMP) == stamp:
-            return SearchIndex.load(folder, record, encoder, filtered=filtered)
+            filtered, weight = kind is SearchKind.FREELANCERS, WORD_WEIGHTS[kind]
+            return SearchIndex.load(folder, _RECORDS[kind], encoder, filtered=filtered, word_weight=weight)
     except (OSError, ValueError, EOFError, KeyError, msgspec.MsgspecError) as error:
         _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
     return None

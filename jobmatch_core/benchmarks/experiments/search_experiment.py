@@ -110,7 +110,7 @@ def _measure(each: SearchSet, system: SearchSystem | None) -> _Measured:
 
 def _scores(each: RankedSet, system: SearchSystem) -> FloatArray:
     if isinstance(system, IndexSearch) and each.items:
-        return system.ranked(each.queries, each.items)
+        return system.ranked(each.queries, each.items, each.word_weight)
     return system.scores(each.queries, each.documents, each.joint)
 
 
