@@ -53,7 +53,9 @@ TASKS = (
     TaskRecipe(TRANSLATIONS, "translations", (f"{TRANSLATIONS}.tsv",)),
 )
 RECIPE = SearchRecipe(
-    "multi-task", TASKS, training=SearchTraining(epochs=3, batch_size=64, learning_rate=0.05, feature_dropout=0.3)
+    "multi-task",
+    TASKS,
+    training=SearchTraining(epochs=3, batch_size=64, learning_rate=0.05, feature_dropout=0.3, curve_points=10),
 )
 _LARGE = 256  # numbers of a vector, beside the recipe's
 _VECTORS, _SEARCHES = 100_000, 50
