@@ -138,11 +138,11 @@ def _paired(each: PairSet, scores: FloatArray, start: float) -> _Measured:
     seconds = time.perf_counter() - start
     labels = _labels(each)
     found = auc_interval([pair.query for pair in each.pairs], scores.astype(np.float64), labels > 0)
-    values = _figures_of_groups(each, scores, labels) if each.ranked else {}
+    values = figures_of_groups(each, scores, labels) if each.ranked else {}
     return _Measured(len(labels), seconds, values, auc=found)
 
 
-def _figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
+def figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
     """Return the figures of rankings of only those documents that are judged for a query, which are several."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, pair in enumerate(each.pairs):
