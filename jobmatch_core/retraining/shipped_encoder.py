@@ -32,7 +32,6 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import ConceptTable
 from jobmatch_core.titles.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
-from jobmatch_core.titles.gendered_names import Pair, drawn_together, gendered_pairs
 from jobmatch_core.titles.sources import (
     coded_titles,
     isco_index,
@@ -121,12 +120,11 @@ def train_shipped_encoder(
     blind_texts = sources.texts(left_out, blind=True, taught=start is None)
     note("Encoding with the teacher")
     taught = _taught(teacher or cast(Encoder, start), texts, progress)
-    gendered = gendered_pairs((sources.names, *sources.current))
     note("Training without the titles held out")
     blind = _train(blind_texts, taught, recipe, start, progress)
     blind_folder = out.with_name(f"{out.name}-blind")
     with written_whole(blind_folder) as folder:
-        _save(blind, blind_texts.uris, gendered, folder)
+        _save(blind, blind_texts.uris, folder)
     note("Calibrating")
     calibration = _calibrated(sources, TitleEncoder.load(blind_folder), seen=start is not None, progress=progress)
     shutil.rmtree(blind_folder)
@@ -147,7 +145,7 @@ def train_shipped_encoder(
         versions=current_versions(),
     )
     with written_whole(out) as folder:
-        _save(trained, texts.uris, gendered, folder)
+        _save(trained, texts.uris, folder)
         (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
         if (card := out / "README.md").exists():  # written by hand, so it is copied
             shutil.copy(card, folder)
@@ -289,9 +287,8 @@ def _train(
     return train_bag(texts, texts.teacher_targets(vectors), recipe, start=model, progress=progress)
 
 
-def _save(trained: TrainedBag, uris: list[str], gendered: list[Pair], folder: Path) -> None:
-    weights = drawn_together(trained.vocabulary, trained.weights, gendered)
-    bag = SubwordBag(trained.vocabulary.hashes, weights, bits=4)
+def _save(trained: TrainedBag, uris: list[str], folder: Path) -> None:
+    bag = SubwordBag(trained.vocabulary.hashes, trained.weights, bits=4)
     model = SentenceTransformer(modules=[bag, Normalize()], device="cpu", trust_remote_code=False)
     model.save_pretrained(str(folder), create_model_card=False)
     ConceptTable.of(uris, trained.occupations).save(folder)

@@ -36,6 +36,7 @@ TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-trans
 Made = Literal[
     "", "names", "descriptions", "duties", "duty-names", "skills", "skill-names", "onet-tasks", "parallel", "english"
 ]
+Negatives = Literal["random", "batch-all", "hard", "semi-hard"]
 Towers = Literal["identical", "separate"]
 _LIMITS = {
     "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "curve_points"), ABOVE)
@@ -73,7 +74,7 @@ class TaskRecipe:
     most: int = 0
     weight: float = 1.0
     loss: Literal["triplet", "softmax"] = "triplet"
-    negatives: Literal["random", "batch-all", "hard", "semi-hard"] = "semi-hard"
+    negatives: Negatives = "semi-hard"
     distance: Literal["l1", "l2", "cosine"] = "l1"
     margin: float = 1.0
     temperature: float = 0.05

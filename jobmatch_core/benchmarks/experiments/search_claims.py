@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -36,7 +37,7 @@ from jobmatch_core.search.schedules import SCHEDULES
 from jobmatch_core.search.search_encoder import PlainSearchEncoder, SearchEncoder
 from jobmatch_core.search.search_losses import NEGATIVES
 from jobmatch_core.search.search_models import open_search_encoder
-from jobmatch_core.search.search_recipe import SearchRecipe, SearchTraining, TaskRecipe
+from jobmatch_core.search.search_recipe import Negatives, SearchRecipe, SearchTraining, TaskRecipe
 from jobmatch_core.search.search_report import SearchReport
 from jobmatch_core.search.search_training import train_search_encoder
 from jobmatch_core.search.text_attention import AttentionConfig, DocumentTexts, fit_text_attention
@@ -164,14 +165,16 @@ class SearchClaims:
     def negatives(self) -> list[ClaimRow]:
         """Compare the negatives of the triplet loss; the first is the recipe's."""
         recipes = {
-            name: replace(self._recipe, tasks=tuple(replace(task, negatives=name) for task in self._recipe.tasks))
+            name: replace(
+                self._recipe, tasks=tuple(replace(task, negatives=cast(Negatives, name)) for task in self._recipe.tasks)
+            )
             for name in ("semi-hard", *(name for name in NEGATIVES if name != "semi-hard"))
         }
         return _rows(self._runs(recipes))
 
     def schedules(self) -> list[ClaimRow]:
         """Compare the schedules, with their curves."""
-        recipes = {name: replace(self._recipe, schedule=name) for name in reversed(SCHEDULES)}
+        recipes: dict[str, SearchRecipe] = {name: replace(self._recipe, schedule=name) for name in reversed(SCHEDULES)}
         rows = _rows(self._runs(recipes))
         return [replace(row, curve=self._curve(recipes[row.setting])) for row in rows]
 
@@ -258,7 +261,8 @@ class SearchClaims:
             known = [(point.step / report.steps, point.validation_loss) for point in report.curve]
             points = [(share, loss) for share, loss in known if loss is not None]
             if points:
-                read.append(np.interp(_SHARES, *zip(*points, strict=True)))
+                shares, losses = zip(*points, strict=True)
+                read.append(np.interp(_SHARES, shares, losses))
         return tuple(zip(_SHARES, np.mean(read, axis=0).tolist(), strict=True)) if read else ()
 
     def _read_with_noise(self, seed: int) -> dict[str, Figures]:
