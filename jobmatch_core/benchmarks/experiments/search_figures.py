@@ -1,4 +1,4 @@
-"""Figures of a search encoder in an experiment: what it finds, by ways to read documents of several texts, and its speed.
+"""Figures of a search encoder in an experiment: what it finds, its speed, and ways to read several texts.
 
 The ways take the encoder, the pairs that it was trained on, the pairs to score, and a seed; only attention learns.
 """
@@ -60,6 +60,7 @@ def _address(random: np.random.Generator) -> str:
 
 
 def judged(each: PairSet, scores: FloatArray) -> Figures:
+    """Return AUC of scored pairs, and nDCG@10 where their documents can be ranked."""
     labels = np.array([pair.label or 0.0 for pair in each.pairs], dtype=np.float32)
     figures = {f"{each.name} {AUC}": auc(scores.astype(np.float64), labels > 0)}
     ranked = figures_of_groups(each, scores, labels) if each.ranked else {}
