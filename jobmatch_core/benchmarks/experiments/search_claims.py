@@ -5,32 +5,35 @@ test sets stay the same. Intervals are Student's over the seeds, and differences
 setting of a claim. All but the student stand over the title encoder.
 """
 
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
 import numpy as np
-import torch
 from scipy.stats import t as student_t
 
-from jobmatch_core.benchmarks.datasets.search_sets import PairSet, TranslationSet
 from jobmatch_core.benchmarks.datasets.search_training_sets import (
-    BITEXT,
     CLICKS,
     INFERENCE,
-    INFERENCES,
     SEARCHED,
     TRANSLATIONS,
     SearchTrainingSets,
 )
-from jobmatch_core.benchmarks.experiments.search_experiment import figures_of_groups
+from jobmatch_core.benchmarks.experiments.search_figures import (
+    Figures,
+    attended,
+    averaged,
+    encoding_speeds,
+    joined,
+    judged,
+    measured,
+    search_figures,
+    with_addresses,
+)
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.metrics.graded import translation_hits
-from jobmatch_core.metrics.judged_pairs import auc
 from jobmatch_core.metrics.significance import LEVEL
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.schedules import SCHEDULES
@@ -40,12 +43,7 @@ from jobmatch_core.search.search_models import open_search_encoder
 from jobmatch_core.search.search_recipe import Negatives, SearchRecipe, SearchTraining, TaskRecipe
 from jobmatch_core.search.search_report import SearchReport
 from jobmatch_core.search.search_training import train_search_encoder
-from jobmatch_core.search.text_attention import AttentionConfig, DocumentTexts, fit_text_attention
-from jobmatch_core.vectors import normalised
 
-NDCG = "ndcg_at_10"
-AUC, RANKED, ACCURACY = "AUC", "nDCG@10", "accuracy"
-INFERENCE_AUC = f"{INFERENCE} {AUC}"
 TEXTS_A_SECOND = "texts a second"
 UNTRAINED = "title encoder, untrained"
 TASKS = (
@@ -59,10 +57,8 @@ RECIPE = SearchRecipe(
     training=SearchTraining(epochs=3, batch_size=64, learning_rate=0.05, feature_dropout=0.3, curve_points=10),
 )
 _LARGE = 256  # numbers of a vector, beside the recipe's
-_VECTORS, _SEARCHES = 100_000, 50
 _SHARES = tuple(share / 10 for share in range(1, 11))  # of the training, at which curves are read
-_STUDENT_LAYERS, _TAUGHT_PAIRS, _TIMED, _ROUNDS = 3, 1000, 512, 3
-_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+_STUDENT_LAYERS, _TAUGHT_PAIRS, _TIMED = 3, 1000, 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,6 @@ class ClaimRow:
     curve: tuple[tuple[float, float], ...] = ()
 
 
-Figures = dict[str, float]
 Runs = dict[str, list[Figures]]  # a run's figures for each seed, by setting
 
 
@@ -190,7 +185,7 @@ class SearchClaims:
         for setting, recipe in recipes.items():
             for seed, figures in zip(self._seeds, runs[setting], strict=True):
                 figures["model, MB"] = self._run(replace(recipe, seed=seed))[0].megabytes
-                figures |= _search_figures(recipe.dimension, seed)
+                figures |= search_figures(recipe.dimension, seed)
         return _rows(runs)
 
     def attention(self) -> list[ClaimRow]:
@@ -219,7 +214,7 @@ class SearchClaims:
         student = self._trained(taught, teacher=teacher.encoder)
         encoders = {f"teacher, {recipe.layers} layers": teacher, f"student, {_STUDENT_LAYERS} layers": student}
         documents = [pair.document for pair in self._sets.test(SEARCHED).pairs[:_TIMED]]
-        speeds = _encoding_speeds({name: each.encoder for name, each in encoders.items()}, documents)
+        speeds = encoding_speeds({name: each.encoder for name, each in encoders.items()}, documents)
         return _rows(
             {
                 name: [
@@ -275,15 +270,15 @@ class SearchClaims:
         clean = self._run(recipe)[0].encoder
         noisy = self._trained(recipe, noisy_clicks).encoder
         settings: dict[str, tuple[SearchEncoder, Sequence[TextPair], Sequence[TextPair], Callable[..., FloatArray]]] = {
-            "joined, with address": (noisy, noisy_clicks, noisy_test, _joined),
-            "attention, with address": (noisy, noisy_clicks, noisy_test, _attended),
-            "mean of texts, with address": (noisy, noisy_clicks, noisy_test, _averaged),
-            "joined, with address, not trained so": (clean, clicks, noisy_test, _joined),
-            "joined, without": (clean, clicks, test.pairs, _joined),
-            "attention, without": (clean, clicks, test.pairs, _attended),
+            "joined, with address": (noisy, noisy_clicks, noisy_test, joined),
+            "attention, with address": (noisy, noisy_clicks, noisy_test, attended),
+            "mean of texts, with address": (noisy, noisy_clicks, noisy_test, averaged),
+            "joined, with address, not trained so": (clean, clicks, noisy_test, joined),
+            "joined, without": (clean, clicks, test.pairs, joined),
+            "attention, without": (clean, clicks, test.pairs, attended),
         }
         return {
-            setting: _judged(replace(test, pairs=pairs), scores(encoder, trained, pairs, seed))
+            setting: judged(replace(test, pairs=pairs), scores(encoder, trained, pairs, seed))
             for setting, (encoder, trained, pairs, scores) in settings.items()
         }
 
@@ -297,110 +292,6 @@ CLAIMS: dict[str, Callable[[SearchClaims], list[ClaimRow]]] = {
     "student": SearchClaims.student,
 }
 NEEDS_TRANSFORMER = "student"
-
-
-def measured(encoder: SearchEncoder, tests: Iterable[PairSet | TranslationSet]) -> Figures:
-    """Return AUC, nDCG@10 and bitext accuracy of an encoder by set, and the mean AUC of inferences."""
-    figures: Figures = {}
-    hits = []
-    for each in tests:
-        if isinstance(each, PairSet):
-            figures |= _judged(each, _joined(encoder, (), each.pairs, 0))
-        else:
-            left = _vectors(encoder.encode, [pair.query for pair in each.pairs])
-            right = _vectors(encoder.encode, [pair.document for pair in each.pairs])
-            hits.append(translation_hits(left @ right.T))
-    inferences = [figures[f"{name} {AUC}"] for name in INFERENCES if f"{name} {AUC}" in figures]
-    if inferences:
-        figures[INFERENCE_AUC] = float(np.mean(inferences))
-    if hits:
-        figures[f"{BITEXT} {ACCURACY}"] = float(np.concatenate(hits).mean())
-    return figures
-
-
-def with_addresses(pairs: Iterable[TextPair], random: np.random.Generator) -> list[TextPair]:
-    """Return the pairs with a random web address as a further text of each document."""
-    return [replace(pair, document=f"{pair.document}\n{_address(random)}") for pair in pairs]
-
-
-def _address(random: np.random.Generator) -> str:
-    host, folder, key = ("".join(random.choice(list(_LETTERS), size)) for size in (8, 6, 11))
-    return f"https://www.{host}.com/{folder}?v={key}"
-
-
-def _judged(each: PairSet, scores: FloatArray) -> Figures:
-    labels = np.array([pair.label or 0.0 for pair in each.pairs], dtype=np.float32)
-    figures = {f"{each.name} {AUC}": auc(scores.astype(np.float64), labels > 0)}
-    ranked = figures_of_groups(each, scores, labels) if each.ranked else {}
-    return figures | ({f"{each.name} {RANKED}": float(ranked[NDCG].mean())} if ranked else {})
-
-
-def _joined(
-    encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int
-) -> FloatArray:  # fmt: skip
-    """Return the cosines of queries and whole documents."""
-    documents = _vectors(encoder.encode, [pair.document for pair in pairs])
-    cosines: FloatArray = (_queries(encoder, pairs) * documents).sum(axis=1)
-    return cosines
-
-
-def _averaged(
-    encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int
-) -> FloatArray:  # fmt: skip
-    """Return the cosines of queries and the means of a document's texts."""
-    means = normalised(_texts(encoder, pairs).vectors.sum(axis=1))
-    cosines: FloatArray = (_queries(encoder, pairs) * means).sum(axis=1)
-    return cosines
-
-
-def _attended(
-    encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int
-) -> FloatArray:  # fmt: skip
-    """Return the cosines of queries and documents by an attention that is fitted to the trained pairs."""
-    config = AttentionConfig(seed=seed)
-    attention = fit_text_attention(_queries(encoder, trained), _texts(encoder, trained), config)
-    documents, asked = _texts(encoder, pairs), torch.from_numpy(_queries(encoder, pairs))
-    with torch.inference_mode():
-        vectors = attention(asked, torch.from_numpy(documents.vectors), torch.from_numpy(documents.present))
-        cosines: FloatArray = (vectors * asked).sum(dim=1).numpy()
-    return cosines
-
-
-def _texts(encoder: SearchEncoder, pairs: Sequence[TextPair]) -> DocumentTexts:
-    return DocumentTexts.encoded(encoder, [pair.document.split("\n") for pair in pairs])
-
-
-def _queries(encoder: SearchEncoder, pairs: Sequence[TextPair]) -> FloatArray:
-    return _vectors(encoder.encode_queries, [pair.query for pair in pairs])
-
-
-def _vectors(encode: Callable[[Sequence[str]], FloatArray], texts: Sequence[str]) -> FloatArray:
-    """Return the vector of each text; none is encoded twice."""
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    return encode(list(places))[[places[text] for text in texts]]
-
-
-def _search_figures(dimension: int, seed: int) -> Figures:
-    """Return the size of many vectors, and the median time in which the nearest ten are found among all."""
-    random = np.random.default_rng(seed)
-    vectors = normalised(random.standard_normal((_VECTORS, dimension), dtype=np.float32))
-    seconds = []
-    for query in vectors[:_SEARCHES]:
-        start = time.perf_counter()
-        np.argpartition(vectors @ query, -10)[-10:]
-        seconds.append(time.perf_counter() - start)
-    return {f"{_VECTORS:,} vectors, MB": vectors.nbytes / 1e6, "search, ms": 1000 * float(np.median(seconds))}
-
-
-def _encoding_speeds(encoders: dict[str, SearchEncoder], texts: Sequence[str]) -> Figures:
-    """Return each encoder's texts a second in the best of some rounds, in which they take turns."""
-    best = dict.fromkeys(encoders, np.inf)
-    for _ in range(_ROUNDS):
-        for name, encoder in encoders.items():
-            start = time.perf_counter()
-            encoder.encode(texts)
-            best[name] = min(best[name], time.perf_counter() - start)
-    return {name: len(texts) / seconds for name, seconds in best.items()}
 
 
 def _rows(runs: Runs) -> list[ClaimRow]:

@@ -82,7 +82,7 @@ def claims_data(data: Path) -> Path:
     passages = ["glue\tIt sticks.\t1\n", "bread\tIt sticks.\t0\n"]
     sick = ["sentence_A\tsentence_B\tentailment_label\tsentence_A_original\tsentence_B_original\tSemEval_set\n"]
     sick += [
-        f"een {word}\tbrood {word}\t{relation}\ta {word}\tbread {word}\t{part}\n"
+        f"een {word}\t{part} {word}\t{relation}\ta {word}\tno {part} {word}\t{part}\n"
         for word in ("dak", "oven")
         for relation in ("ENTAILMENT", "NEUTRAL")
         for part in ("TRAIN", "TEST")
@@ -90,7 +90,7 @@ def claims_data(data: Path) -> Path:
     packed = {"Query_Ad_train": ads, "Quest_Ans_test": passages, "NLI_train": told, "NLI_test": told[:2]}
     for name, lines in packed.items():
         (data / f"XGlue_{name}.txt.gz").write_bytes(gzip.compress("".join(lines).encode()))
-    named = ["sentence1\tsentence2\tgold_label\n", *told]
+    named = ["sentence1\tsentence2\tgold_label\n", *(f"el {line}" for line in told)]
     (data / "esxnli.tsv").write_text("".join(named))
     (data / "SICK_NL.txt").write_text("".join(sick))
     (data / "newstest2019-ref.deu.txt").write_text("Brot\nDach\n")
@@ -103,7 +103,7 @@ def test_claims(cli: Cli, claims_data: Path) -> None:
     found = json.loads(
         cli("evaluate", "search-training", claims_data, "--only", "tasks", "--seeds", 1, "--json").stdout
     )
-    assert found["training"] == {"clicks": 4, "inference": 12, "translations": 2}
+    assert found["training"] == {"clicks": 4, "inference": 14, "translations": 2}
     assert [row["setting"] for row in found["results"]["tasks"]][:2] == ["all tasks", "clicks alone"]
     assert found["results"]["tasks"][0]["figures"]["query-ad AUC"]["low"] is None
 

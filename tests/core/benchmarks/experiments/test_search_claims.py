@@ -16,8 +16,8 @@ from jobmatch_core.benchmarks.experiments.search_claims import (
     ClaimRow,
     SearchClaims,
     Spread,
-    with_addresses,
 )
+from jobmatch_core.benchmarks.experiments.search_figures import with_addresses
 from jobmatch_core.search.pair_files import TextPair
 from tests.core.search.made_pairs import LABELLED, PAIRS, RECIPE, TRAINING, TRANSLATIONS
 from tests.tiny_transformer import save_transformer
