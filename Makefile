@@ -10,9 +10,8 @@ LOCKED ?= $(shell $(BIN)/pip index versions torch 2>/dev/null | grep -F "$$(sed 
 UNLOCKED = $(warning pip finds no CPU build of torch: installing without hashes, see docs/setup.md)--requirement requirements-build.txt
 INSTALL = $(BIN)/pip install --quiet $(if $(LOCKED),--require-hashes --requirement $(1).lock,$(UNLOCKED) --requirement $(1).txt)
 LOCK = uv pip compile --quiet --generate-hashes --python-version 3.11 --python-platform x86_64-manylinux_2_28 --custom-compile-command "make lock"
-# one process more than a laptop has cores to spare, since tests in a browser mostly wait. A file's tests share what they
-# build, so they stay together; tests/conftest.py puts the slow files first
-PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+# a file's tests share what they build, so they stay together; tests/conftest.py puts the slow files first
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 export JOBMATCH_HOME ?= $(CURDIR)/var
 # containers set it; without bytecode on disk, pytest rewrites every file of tests in each process of each run
 unexport PYTHONDONTWRITEBYTECODE

@@ -81,9 +81,10 @@ def test_parallel_lines(made: MadePairs, folder: Path) -> None:
 
 
 def test_a_source_that_is_not_named(folder: Path) -> None:
-    """Nothing can be made then, and that is said."""
+    """Nothing can be made then, and that is said; the duties of unit groups are jobmatch's own."""
     empty = MadePairs((), None, None)
-    for kind in MADE:
+    assert empty.pairs("duties", 1)
+    for kind in MADE.keys() - {"duties"}:
         with pytest.raises(SettingsError, match=f"of the kind '{kind}' can be made"):
             empty.pairs(kind, 1)  # type: ignore[arg-type]
     with pytest.raises(DataFileError):
