@@ -53,6 +53,8 @@ def link_file(
     encoding: str = "utf-8-sig",
     header_row: int = 1,
     resume: bool = False,
+    engine: Engine | None = None,
+    spec: LinkerSpec | None = None,
     progress: Progress = no_progress,
 ) -> int:
     """Link the titles of a table's column and write the table with the links beside them.

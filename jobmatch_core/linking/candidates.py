@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.index import ENCODER, NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, OwnPairs
-from jobmatch_core.linking.scorers import N_THREADS, WORTH_THREADS, Indices, NameScorer, fuzzy
+from jobmatch_core.linking.scorers import WORTH_THREADS, Indices, NameScorer, fuzzy, n_threads
 
 OCCUPATION = "occupation"  # the only feature that does not depend on the title
 EXACT, NEAR = "exact", "near"
@@ -115,7 +115,7 @@ def _sameness(titles: Sequence[str], names: Sequence[str]) -> FloatArray:
 
     Little is the order of the words, or one letter or space: `frontend` and `front end`, `nurse` and `nurses`.
     """
-    workers = N_THREADS if len(names) > WORTH_THREADS else 1
+    workers = n_threads() if len(names) > WORTH_THREADS else 1
     equal = np.array([title == name for title, name in zip(titles, names, strict=True)], dtype=bool)
     shorter = np.minimum([len(title) for title in titles], [len(name) for name in names])
     long = shorter >= _SHORTEST_NEAR
