@@ -27,6 +27,7 @@ PART_ROWS = 40_000  # of one large file: a minute of linking, the most that an i
 LEFT_OVER = r"\..*\.tmp-[0-9a-f]{8}\.parquet"  # name of a part that was being written when its writer was killed
 _PARQUET, _CSV = "parquet", "csv"
 _ENDINGS = (".parquet", ".pq", ".csv", ".tsv")
+_SAMPLED = 1000  # rows by which the column of titles is told
 _HIDDEN = (".", "_")  # what Spark and Arrow do not read either
 
 
@@ -121,15 +122,36 @@ def table_parts(address: str, layout: CsvLayout) -> Iterator[TablePart]:
 @contextmanager
 def local_copy(address: str) -> Iterator[Path]:
     """Yield a local path of a file: its own, or that of a copy for the time being."""
-    system, path = url_to_fs(address)
-    if isinstance(system, LocalFileSystem):
-        yield Path(path)
+    if path_here := local_path(address):
+        yield path_here
         return
+    system, path = url_to_fs(address)
     with TemporaryDirectory() as folder:
         copy = Path(folder, PurePosixPath(path).name)
         with _told(address):
             system.get(path, str(copy))
         yield copy
+
+
+@contextmanager
+def local_sample(address: str) -> Iterator[Path]:
+    """Yield a local path with the first rows of a file at least; raises DataFileError where it cannot be read."""
+    if local_path(address) or table_format(Path(address)) != _PARQUET:
+        with local_copy(address) as path:
+            yield path
+        return
+    with TemporaryDirectory() as folder, _opened(address) as file:
+        sample = Path(folder, PurePosixPath(address).name)
+        first = next(parquet_batches(file, Path(address), rows=_SAMPLED))
+        pq.write_table(pa.Table.from_batches([first]), sample)
+        yield sample
+
+
+def local_path(address: str) -> Path | None:
+    """Return the path of an address on this machine, None for one elsewhere; raises DataFileError if unknown."""
+    with _told(address):
+        system, path = url_to_fs(address)
+    return Path(path) if isinstance(system, LocalFileSystem) else None
 
 
 @contextmanager
@@ -142,8 +164,8 @@ def file_at(address: str) -> Iterator[BinaryIO]:
     system, path = url_to_fs(address)
     target = PurePosixPath(path)
     system.makedirs(str(target.parent), exist_ok=True)
-    if isinstance(system, LocalFileSystem):
-        with file_written_whole(Path(path)) as temporary, temporary.open("wb") as file:
+    if path_here := local_path(address):
+        with file_written_whole(path_here) as temporary, temporary.open("wb") as file:
             yield file
         return
     temporary_path = str(target.with_name(f".{target.stem}.tmp-{uuid4().hex[:8]}{target.suffix}"))

@@ -4,7 +4,7 @@
 give the same bytes, however many processes share the machine.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,10 +46,8 @@ class BatchLinker:
             yield self._linked(batch)
 
     def link_records(self, titles: Sequence[str]) -> list[Record]:
-        """Return the columns of each title's link; each distinct title is linked once."""
-        distinct = list(dict.fromkeys(titles))
-        by_title = dict(zip(distinct, self._distinct_records(distinct), strict=True))
-        return [by_title[title] for title in titles]
+        """Return the columns of each title's link; raises JobMatchError where the linker cannot be opened here."""
+        return linked_once(self.spec.link, titles)
 
     def provenance(self) -> dict[str, object]:
         """Return the identity of the links, see `LinkerSpec.provenance`."""
@@ -63,16 +61,24 @@ class BatchLinker:
         if self.column not in batch.schema.names:
             have = listed(batch.schema.names)
             raise DataFileError(Path("this table"), f"there is no column {self.column!r}; it has {have}")
+        titles = [cell_text(cell) for cell in batch.column(self.column).to_pylist()]
         numbers: dict[str, int] = {}
-        of_row = [numbers.setdefault(cell_text(cell), len(numbers)) for cell in batch.column(self.column).to_pylist()]
-        distinct = pa.RecordBatch.from_pylist(self._distinct_records(list(numbers)), schema=LINK_SCHEMA)
+        of_row = [numbers.setdefault(title, len(numbers)) for title in titles]
+        distinct = pa.RecordBatch.from_pylist(self.link_records(list(numbers)), schema=LINK_SCHEMA)
         links = distinct.take(pa.array(of_row, pa.int64()))
         return pa.RecordBatch.from_pydict(beside(_columns(batch), _columns(links)))
 
-    def _distinct_records(self, titles: list[str]) -> list[Record]:
-        # one thread of linear algebra: sums must not depend on how many cores there are
-        with threadpool_limits(limits=1):
-            return [link_columns(result) for result in self.spec.link(titles)]
+
+def linked_once(link: Callable[[Sequence[str]], list[LinkResult]], titles: Sequence[str]) -> list[Record]:
+    """Return the columns of each title's link; each distinct title is linked once.
+
+    One thread does the linear algebra: sums must not depend on the number of cores.
+    """
+    distinct = list(dict.fromkeys(titles))
+    with threadpool_limits(limits=1):
+        results = link(distinct)
+    by_title = {title: link_columns(result) for title, result in zip(distinct, results, strict=True)}
+    return [by_title[title] for title in titles]
 
 
 def _columns(batch: pa.RecordBatch) -> Record:

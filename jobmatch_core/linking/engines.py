@@ -80,7 +80,7 @@ class DaskCluster:
         """Yield the result of each task, in order; raises as `Engine.map`."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         threads = sum(self._client.nthreads().values())
         try:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import Literal
 
 from jobmatch_core import __version__
 from jobmatch_core.encoders.loading import TITLES, load_encoder
-from jobmatch_core.entities import LinkResult, OwnName, Progress, no_progress
+from jobmatch_core.entities import Encoder, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.store import FORMAT, open_linker
 from jobmatch_core.settings import Settings
@@ -21,7 +22,7 @@ class LinkerSpec:
 
     Attributes:
         taxonomy: id of the taxonomy.
-        encoder: word of the encoder as for `load_encoder`; '' to link by letters and words alone.
+        encoder: word of the encoder as for `load_encoder`; None to link by letters and words alone.
         groups: also link titles to ISCO groups.
         precision: wished precision on held-out titles; None for the calibration's own thresholds.
         own_names: accepted titles.
@@ -31,7 +32,7 @@ class LinkerSpec:
     """
 
     taxonomy: str = BUNDLED_ID
-    encoder: str = TITLES
+    encoder: str | None = TITLES
     groups: bool = False
     precision: float | None = None
     own_names: tuple[OwnName, ...] = ()
@@ -41,7 +42,9 @@ class LinkerSpec:
 
     def open(self, progress: Progress = no_progress) -> Linker:
         """Open the linker under `JOBMATCH_HOME`; raises as `open_linker` and `load_encoder`."""
-        encoder = "shipped" if self.encoder == TITLES else load_encoder(self.encoder) if self.encoder else None
+        encoder: Encoder | Literal["shipped"] | None = "shipped"
+        if self.encoder != TITLES:
+            encoder = None if self.encoder is None else load_encoder(self.encoder)
         linker = open_linker(self.taxonomy, encoder=encoder, groups=self.groups, progress=progress)
         if self.precision is not None:
             linker = linker.with_precision(self.precision)
