@@ -57,8 +57,10 @@ class FileJob:
         """Refuse what does not go together.
 
         Raises:
-            SettingsError: the output is one file, and the input or the engine needs a folder.
+            SettingsError: the output has no name, or is one file, and the input or the engine needs a folder.
         """
+        if not self.out.strip():
+            raise SettingsError("--out has no name; say where to write.")
         ending = Path(self.out).suffix.removeprefix(".").lower()
         if "://" in self.out and ending in FORMATS:
             raise SettingsError(f"{self.out} is an address, to which parts are written; give that of a folder.")

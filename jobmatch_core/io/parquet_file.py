@@ -46,6 +46,12 @@ def read_parquet(path: Path) -> Generator[tuple[int, Record]]:
             yield from ((size // batch.num_rows, row) for row in batch.to_pylist())
 
 
+def parquet_row_count(source: BinaryIO, path: Path) -> int:
+    """Return the number of rows that an opened Parquet file names; raises DataFileError if it is none."""
+    with _damage_told(path), pq.ParquetFile(source) as file:
+        return int(file.metadata.num_rows)
+
+
 def parquet_batches(
     source: BinaryIO, path: Path, *, rows: int, start: int = 0, stop: int | None = None
 ) -> Generator[pa.RecordBatch]:
@@ -77,7 +83,7 @@ def parquet_batches(
                 if (wanted := batch.slice(first, last - first)).num_rows:
                     yield from map(_written_out, _pieces(path, wanted))
             if not groups:
-                yield pa.RecordBatch.from_pylist([], schema=file.schema_arrow)
+                yield _written_out(pa.RecordBatch.from_pylist([], schema=file.schema_arrow))
 
 
 @contextmanager

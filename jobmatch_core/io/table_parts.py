@@ -20,7 +20,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.folders import file_written_whole
-from jobmatch_core.io.parquet_file import parquet_batches
+from jobmatch_core.io.parquet_file import parquet_batches, parquet_row_count
 from jobmatch_core.io.tables import first_rows, read_table, table_format
 
 PART_ROWS = 40_000  # of one large file: a minute of linking, the most that an interruption costs
@@ -75,6 +75,13 @@ class TablePart:
             yield from parquet_batches(file, Path(self.address), rows=rows, start=self.start, stop=self.stop)
 
 
+def place_of(address: str) -> tuple[fsspec.AbstractFileSystem, str]:
+    """Return an address's file system and the path there; raises DataFileError if no such system is known here."""
+    with _told(address):
+        system, path = url_to_fs(address)
+    return system, path
+
+
 def table_files(address: str) -> list[str]:
     """Return the addresses of the Parquet and CSV files at an address: a file, or a folder of them.
 
@@ -82,7 +89,7 @@ def table_files(address: str) -> list[str]:
         DataFileError: there is none, or nothing can be read there.
     """
     with _told(address):
-        system, root = url_to_fs(address)
+        system, root = place_of(address)
         if not system.isdir(root):
             if not system.exists(root):
                 raise DataFileError(address, "there is no such file or folder")
@@ -105,13 +112,13 @@ def count_parts(address: str, layout: CsvLayout) -> int:
 def table_parts(address: str, layout: CsvLayout) -> Iterator[TablePart]:
     """Yield the parts of a folder or of a large file, in order; raises as `table_files`."""
     files = table_files(address)
-    system, root = url_to_fs(address)
+    system, root = place_of(address)
     if not system.isdir(root):
         yield from _file_parts(files[0], system.ukey(root), layout)
         return
     names: dict[str, str] = {}
     for file in files:
-        path = PurePosixPath(url_to_fs(file)[1])
+        path = PurePosixPath(place_of(file)[1])
         name = str(path.relative_to(root).with_suffix(".parquet"))
         if name in names:
             raise DataFileError(file, f"its output would have the name of that of {names[name]}; rename one of them")
@@ -125,7 +132,7 @@ def local_copy(address: str) -> Iterator[Path]:
     if path_here := local_path(address):
         yield path_here
         return
-    system, path = url_to_fs(address)
+    system, path = place_of(address)
     with TemporaryDirectory() as folder:
         copy = Path(folder, PurePosixPath(path).name)
         with _told(address):
@@ -149,8 +156,7 @@ def local_sample(address: str) -> Iterator[Path]:
 
 def local_path(address: str) -> Path | None:
     """Return the path of an address on this machine, None for one elsewhere; raises DataFileError if unknown."""
-    with _told(address):
-        system, path = url_to_fs(address)
+    system, path = place_of(address)
     return Path(path) if isinstance(system, LocalFileSystem) else None
 
 
@@ -161,7 +167,7 @@ def file_at(address: str) -> Iterator[BinaryIO]:
     Raises:
         OSError: the disk or the server refuses.
     """
-    system, path = url_to_fs(address)
+    system, path = place_of(address)
     target = PurePosixPath(path)
     system.makedirs(str(target.parent), exist_ok=True)
     if path_here := local_path(address):
@@ -183,8 +189,8 @@ def _file_parts(address: str, identity: str, layout: CsvLayout) -> Iterator[Tabl
     """Yield the parts of a large file."""
     stem = PurePosixPath(address).stem
     if table_format(Path(address)) == _PARQUET:
-        with _opened(address) as file, _told(address), pq.ParquetFile(file) as parquet:
-            n_rows = parquet.metadata.num_rows
+        with _opened(address) as file:
+            n_rows = parquet_row_count(file, Path(address))
         for number, start in enumerate(range(0, max(n_rows, 1), PART_ROWS)):
             yield TablePart(_numbered(stem, number), address, identity, start, start + PART_ROWS)
         return

@@ -16,11 +16,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec import AbstractFileSystem
-from fsspec.core import url_to_fs
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.table_parts import LEFT_OVER, UTF8_LAYOUT, CsvLayout, TablePart, count_parts, file_at, table_parts
+from jobmatch_core.io.table_parts import (
+    LEFT_OVER,
+    UTF8_LAYOUT,
+    CsvLayout,
+    TablePart,
+    count_parts,
+    file_at,
+    place_of,
+    table_parts,
+)
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.batches import WINDOW, BatchLinker
 from jobmatch_core.linking.engines import Engine, InProcess
@@ -112,14 +120,15 @@ def _link_part(linker: BatchLinker, out: str, layout: CsvLayout, provenance: Man
 
 def _finished(out: str, provenance: Manifest, *, resume: bool) -> dict[str, Manifest]:
     """Return the manifests of the finished parts by name; remove what was left half written."""
-    system, root = url_to_fs(out)
-    names = [str(PurePosixPath(path).relative_to(root)) for path in (system.find(root) if system.exists(root) else ())]
+    system, root = place_of(out)
     found: dict[str, Manifest] = {}
-    for name in names:
-        if re.fullmatch(LEFT_OVER, PurePosixPath(name).name):
-            system.rm(f"{root}/{name}")
-        elif name.endswith(".parquet"):
-            found[name] = _manifest(system, f"{root}/{name}", name)
+    left_over: list[str] = []
+    for path in _files(system, root):
+        name = str(PurePosixPath(path).relative_to(root))
+        if re.fullmatch(LEFT_OVER, PurePosixPath(path).name):
+            left_over.append(path)
+            continue
+        found[name] = _manifest(system, path, name)
     if found and not resume:
         raise LinkingError(f"{out} has {len(found):,} parts already; {_RESUME} to keep them, or give another --out.")
     for name, manifest in found.items():
@@ -127,18 +136,30 @@ def _finished(out: str, provenance: Manifest, *, resume: bool) -> dict[str, Mani
             raise LinkingError(
                 f"{name} in {out} was linked by another {differing}, and parts of two must not mix; give another --out."
             )
+    for path in left_over:
+        system.rm(path)
     return found
 
 
+def _files(system: AbstractFileSystem, root: str) -> Iterator[str]:
+    """Yield the files in a folder and its folders."""
+    for folder, _, names in system.walk(root):
+        yield from (f"{folder}/{name}" for name in sorted(names))
+
+
 def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:
-    """Return what a part says of itself; nothing where it is damaged, and will be linked again."""
+    """Return what a part says of itself; nothing where it is damaged, and will be linked again.
+
+    Raises:
+        LinkingError: it is another file, which must not be replaced.
+    """
     try:
         with system.open(path, "rb") as file:
             metadata = pq.read_metadata(file).metadata or {}
     except (pa.ArrowException, OSError):
-        return {}
+        metadata = {MANIFEST.encode(): b"{}"} if name.endswith(".parquet") else {}
     if MANIFEST.encode() not in metadata:
-        raise LinkingError(f"{name} was not written by this command; give another --out.")
+        raise LinkingError(f"{name} is there already, and is no part that jobmatch linked; give a folder of its own.")
     manifest: Manifest = json.loads(metadata[MANIFEST.encode()])
     return manifest
 
@@ -150,7 +171,7 @@ def _differing(manifest: Manifest, provenance: Manifest) -> str:
 
 def _check_apart(source: str, out: str) -> None:
     """Refuse an output inside the input, which would be read by the next run, and the other way round."""
-    (system, read), (other, written) = url_to_fs(source), url_to_fs(out)
+    (system, read), (other, written) = place_of(source), place_of(out)
     if type(system) is type(other) and (
         PurePosixPath(written).is_relative_to(read) or PurePosixPath(read).is_relative_to(written)
     ):

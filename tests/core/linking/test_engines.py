@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,7 +66,7 @@ def test_processes() -> None:
     with pytest.raises(DataFileError) as caught:
         list(Processes(1).map(fail, [7]))
     assert (str(caught.value), caught.value.line) == ("adverts.csv, line 7: it is damaged", 7)
-    with pytest.raises(LinkingError, match="worker process ended.*--resume"):
+    with pytest.raises(LinkingError, match=r"worker process ended.*--resume"):
         list(Processes(1).map(die, [0]))
 
 
@@ -93,9 +92,8 @@ def test_an_engine_that_does_not_exist() -> None:
         pass
 
 
+@pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")  # Dask's own
 def test_nobody_answers() -> None:
     """An address of a kind that Dask does not know."""
-    with warnings.catch_warnings(), pytest.raises(LinkingError, match="No Dask scheduler answers at nothing://x"):
-        warnings.simplefilter("ignore")
-        with opened_engine("nothing://x"):
-            pass
+    with pytest.raises(LinkingError, match="No Dask scheduler answers at nothing://x"), opened_engine("nothing://x"):
+        pass

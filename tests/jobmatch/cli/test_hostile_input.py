@@ -181,6 +181,8 @@ ALLOWED = {  # nothing is as good as not given
     "match cook --available-by {}": ("",),
     "map occupations --out map.csv --taxonomy {}": ("",),
     "describe ok.csv --model {}": ("",),
+    # any name without an ending is that of a new folder, as `out.csv` is that of a new file
+    "link --file ok.csv --column title --out {}": ("../demo", *BAD_NAMES[4:], "demo/../demo", "de\nmo", "*"),
     "link --file ok.csv --column title --out out.csv --encoding {}": ("",),
     "match cook --near {},13 --within-km 5": ("-1",),  # south of the equator
 }
