@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from contextlib import contextmanager, nullcontext
+from typing import Any, Protocol, Self, TypeVar
 
 from jobmatch_core.errors import LinkingError, SettingsError
 
@@ -21,6 +21,7 @@ LOCAL, DASK = "local", "dask"
 _AHEAD = 2  # tasks that each worker is given at once, so that none waits for the next
 _RETRIES = 2  # of a task whose worker was lost
 _CONNECT_SECONDS = 30
+_NEAR_PORT = "127.0.0.1:0"  # any free one, which no other machine reaches
 _RESUMED = "; run the command again with --resume, which keeps what is done"
 
 
@@ -51,22 +52,28 @@ class Processes:
     """Several processes on this machine; they share the pages of the memory-mapped index."""
 
     def __init__(self, workers: int) -> None:
-        """Say how many."""
+        """Say how many; they start with the first tasks, and end with the block."""
+        spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not have
         self.workers = workers
+        self._pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker)
+
+    def __enter__(self) -> Self:
+        """Return the engine."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for tasks under way, and end the processes."""
+        self._pool.shutdown(cancel_futures=True)
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """Yield the result of each task, in order; raises as `Engine.map`."""
-        spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not have
-        with ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=_begin_worker) as pool:
-            try:
-                yield from _in_order(lambda task: pool.submit(work, task), tasks, _AHEAD * self.workers)
-            except BrokenProcessPool as error:
-                raise LinkingError(
-                    f"A worker process ended before its work was done: it was killed, or the memory ran out{_RESUMED} "
-                    "(and with fewer --workers, if it was the memory)."
-                ) from error
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+        try:
+            yield from _in_order(lambda task: self._pool.submit(work, task), tasks, _AHEAD * self.workers)
+        except BrokenProcessPool as error:
+            raise LinkingError(
+                f"A worker process ended before its work was done: it was killed, or the memory ran out{_RESUMED} "
+                "(and with fewer --workers, if it was the memory)."
+            ) from error
 
 
 class DaskCluster:
@@ -104,7 +111,8 @@ def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
     """
     workers = workers or os.cpu_count() or 1
     if name == LOCAL:
-        yield Processes(workers) if workers > 1 else InProcess()
+        with Processes(workers) if workers > 1 else nullcontext(InProcess()) as engine:
+            yield engine
         return
     if name != DASK and "://" not in name:
         raise SettingsError(
@@ -115,7 +123,7 @@ def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
     except ImportError as error:
         raise SettingsError('Dask is not installed; install it with: pip install "jobmatch[dask]"') from error
     if name == DASK:
-        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=_NEAR_PORT)
         with cluster, Client(cluster) as client:
             yield DaskCluster(client)
         return

@@ -101,14 +101,14 @@ def test_killed_and_resumed(lexical_home: Path, place: Path, victim: str, n_kill
             time.sleep(0.01)
         time.sleep(draw.uniform(0, 0.3))
         workers = job.workers()
-        doomed = psutil.Process(job.process.pid) if victim.endswith("client") else draw.choice(workers or [None])
-        if job.process.poll() is not None or doomed is None:
+        doomed = [job.process.pid] if victim.endswith("client") else [each.pid for each in workers]
+        if job.process.poll() is not None or not doomed:
             job.process.communicate()
             for path in sorted(job.out.glob("big-*.parquet"))[::2]:
                 path.unlink()  # it was through: half of it is to be done once more
             kept = job.parts()
             continue
-        os.kill(doomed.pid, signal.SIGKILL)
+        os.kill(draw.choice(doomed), signal.SIGKILL)
         struck += 1
         job.process.communicate(timeout=120)
         assert ends(workers), "a worker outlived its client"

@@ -58,16 +58,17 @@ def test_processes() -> None:
             drawn.append(number)
             yield number
 
-    results = Processes(2).map(square, tasks())
-    assert next(results) == 0
-    assert len(drawn) == 4
-    assert list(results) == [number * number for number in range(1, 20)]
-    assert list(Processes(1).map(threads, [0])) == ["1"]
-    with pytest.raises(DataFileError) as caught:
-        list(Processes(1).map(fail, [7]))
-    assert (str(caught.value), caught.value.line) == ("adverts.csv, line 7: it is damaged", 7)
-    with pytest.raises(LinkingError, match=r"worker process ended.*--resume"):
-        list(Processes(1).map(die, [0]))
+    with Processes(2) as engine:
+        results = engine.map(square, tasks())
+        assert next(results) == 0
+        assert len(drawn) == 4
+        assert list(results) == [number * number for number in range(1, 20)]
+        assert list(engine.map(threads, [0])) == ["1"]
+        with pytest.raises(DataFileError) as caught:
+            list(engine.map(fail, [7]))
+        assert (str(caught.value), caught.value.line) == ("adverts.csv, line 7: it is damaged", 7)
+        with pytest.raises(LinkingError, match=r"worker process ended.*--resume"):
+            list(engine.map(die, [0]))
 
 
 @pytest.mark.thorough

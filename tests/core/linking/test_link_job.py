@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -299,6 +300,6 @@ def test_two_processes_link_a_file_to_the_same_bytes(
     alone, together = tmp_path / "alone.csv", tmp_path / "together.csv"
     linker = LINKER.spec.open()
     link_file(linker, big, alone, column="title")
-    links = lambda titles: Processes(2).map(LINKER.link_records, titles)  # noqa: E731
-    link_file(linker, big, together, column="title", links=links)
+    with Processes(2) as engine:
+        link_file(linker, big, together, column="title", links=partial(engine.map, LINKER.link_records))
     assert together.read_bytes() == alone.read_bytes()
