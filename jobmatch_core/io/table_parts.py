@@ -23,7 +23,7 @@ from jobmatch_core.io.folders import file_written_whole
 from jobmatch_core.io.parquet_file import parquet_batches, parquet_row_count
 from jobmatch_core.io.tables import first_rows, read_table, table_format
 
-PART_ROWS = 40_000  # of one large file: a minute of linking, the most that an interruption costs
+PART_ROWS = 20_000  # of one large file: half a minute of linking, the most that an interruption costs
 LEFT_OVER = r"\..*\.tmp-[0-9a-f]{8}\.parquet"  # name of a part that was being written when its writer was killed
 _PARQUET, _CSV = "parquet", "csv"
 _ENDINGS = (".parquet", ".pq", ".csv", ".tsv")

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -108,7 +109,8 @@ def test_killed_and_resumed(lexical_home: Path, place: Path, victim: str, n_kill
                 path.unlink()  # it was through: half of it is to be done once more
             kept = job.parts()
             continue
-        os.kill(draw.choice(doomed), signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has just come to its end
+            os.kill(draw.choice(doomed), signal.SIGKILL)
         struck += 1
         job.process.communicate(timeout=120)
         assert ends(workers), "a worker outlived its client"
