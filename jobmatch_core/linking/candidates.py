@@ -119,7 +119,7 @@ def _sameness(titles: Sequence[str], names: Sequence[str]) -> FloatArray:
     equal, near = np.zeros((2, len(titles)), dtype=bool)
     # a name that is longer or shorter by two letters is neither one edit away nor of the same words: most are
     alike = np.flatnonzero(np.abs(lengths[0] - lengths[1]) <= 1)
-    texts = [titles[pair] for pair in alike], [names[pair] for pair in alike]
+    texts = [titles[pair] for pair in alike.tolist()], [names[pair] for pair in alike.tolist()]
     workers = n_threads() if len(alike) > WORTH_THREADS else 1
     edits = process.cpdist(*texts, scorer=Levenshtein.distance, score_cutoff=1, workers=workers)
     sorted_alike = process.cpdist(*texts, scorer=fuzz.token_sort_ratio, score_cutoff=100, workers=workers)
