@@ -54,7 +54,8 @@ class ModelCard:
 def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
     """Return all models of a kind, the latest first, and last the one that comes with jobmatch; one is in use.
 
-    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place.
+    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place; for search,
+    which takes none, it stays the promoted one.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -62,10 +63,13 @@ def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
     registry = Registry(settings)
     faults = _faults(kind, registry, settings)
     used = model_in_use(settings) if kind is ModelKind.TOWERS else registry.promoted(kind)
+    stays = kind is ModelKind.SEARCH
     trained = [
-        _card(kind, registry.folder(name), in_use=name == used and not fault, fault=fault)
+        _card(kind, registry.folder(name), in_use=name == used and (stays or not fault), fault=fault)
         for name, fault in faults.items()
     ]
+    if stays and used not in ("", BUILT_IN[kind], *faults):
+        trained.append(ModelCard(kind, used, in_use=True, fault="its folder is gone"))
     return [*trained, ModelCard(kind, BUILT_IN[kind], not any(card.in_use for card in trained), built_in=True)]
 
 
@@ -73,8 +77,17 @@ def _faults(kind: ModelKind, registry: Registry, settings: Settings) -> dict[str
     """Return why each model cannot be used, '' where it can, the latest first."""
     if kind is ModelKind.TOWERS:
         return {each.word: each.fault for each in all_installed_models(settings)}
-    fault = search_fault if kind is ModelKind.SEARCH else _linking_fault
-    return {name: fault(registry.folder(name)) for name in registry.names(kind)}
+    return {name: fault_of(kind, name, settings) for name in registry.names(kind)}
+
+
+def fault_of(kind: ModelKind, name: str, settings: Settings) -> str:
+    """Return why a model of the home cannot be used, '' where it can, and for the one that comes with jobmatch."""
+    folder = Registry(settings).folder(name)
+    if name == BUILT_IN[kind]:
+        return ""
+    if kind is ModelKind.TOWERS:
+        return next((each.fault for each in all_installed_models(settings) if each.word == name), "")
+    return search_fault(folder, settings) if kind is ModelKind.SEARCH else _linking_fault(folder)
 
 
 def _linking_fault(folder: Path) -> str:

@@ -135,8 +135,8 @@ class SearchRecipe:
 
     Attributes:
         name: name of the model; the file's name by default.
-        backbone: `titles` for the shipped title encoder, below which own n-gram vectors and a projection are learned,
-            or a transformer: a folder, or `hub:` and the hub's name.
+        backbone: `titles` for the shipped title encoder or the word of another one, over which own n-gram vectors and
+            a projection are learned, or a transformer: a folder, or `hub:` and the hub's name.
         layers: first layers of a transformer that are kept (section V-A).
         dimension: length of the vectors, the paper's M.
         towers: whether queries and documents share one tower or have one each.

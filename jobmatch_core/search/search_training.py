@@ -146,7 +146,8 @@ class _Training:
 
     def figures(self) -> list[tuple[float | None, int, float | None]]:
         """Measure each task on its held-out pairs: the loss, the number of documents, and the reciprocal rank."""
-        return [(self._loss_of(task), *self._retrieval(task, whole)) for task, whole in zip(self._held_out, self._trained, strict=True)]  # noqa: E501  # fmt: skip
+        tasks = zip(self._held_out, self._trained, strict=True)
+        return [(self._loss_of(held_out), *self._retrieval(held_out, trained)) for held_out, trained in tasks]
 
     def compared(self, before: list[tuple[float | None, int, float | None]]) -> tuple[TaskFigures, ...]:
         """Return each task's data with its figures before and after the training."""
