@@ -198,6 +198,8 @@ def _told(card: ModelCard) -> str:
     if card.built_in:
         return _PLACES[Source.SHIPPED]
     learned = f"{card.labels.trained:,} labels of {card.labels.snapshot}" if card.labels else "no labels"
+    if card.tasks:
+        learned = ", ".join(each.name for each in card.tasks)
     return f"{_PLACES[Source.HOME]}: {card.fault or learned}"
 
 

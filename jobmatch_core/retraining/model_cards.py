@@ -17,6 +17,7 @@ from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
 from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.retrieval.match_models import all_installed_models, model_in_use
 from jobmatch_core.search.search_models import search_fault
+from jobmatch_core.search.search_report import TaskFigures
 from jobmatch_core.settings import Settings
 
 REPORT_FILE = "report.json"
@@ -37,6 +38,7 @@ class ModelCard:
         fault: reason why it cannot be used, '' if it can.
         labels: numbers of a snapshot's labels by use; None without a snapshot.
         comparison: comparison with the model then in use; None without one.
+        tasks: data and figures of a search encoder's tasks.
         report: content of its `report.json`.
     """
 
@@ -48,6 +50,7 @@ class ModelCard:
     fault: str = ""
     labels: LabelCounts | None = None
     comparison: BeforeAfter | None = None
+    tasks: tuple[TaskFigures, ...] = ()
     report: dict[str, Any] = field(default_factory=dict)
 
 
@@ -110,6 +113,7 @@ def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCa
         fault=fault,
         labels=_part(report, "labels", LabelCounts),
         comparison=_part(report, "comparison", BeforeAfter),
+        tasks=_part(report, "tasks", tuple[TaskFigures, ...]) or () if kind is ModelKind.SEARCH else (),
         report=report,
     )
 

@@ -118,14 +118,13 @@ def test_what_cannot_be_used_is_not_promoted(settings: Settings, backbone: str) 
 
 
 def test_a_model_that_cannot_encode_is_not_promoted(settings: Settings, tmp_path: Path) -> None:
-    """A transformer whose embeddings are fewer than its tokenizer's words opens, and fails with the first text."""
+    """A transformer whose tokenizer has more words than it has vectors can be opened, and fails with the first text."""
     tower = TransformerTower(*load_transformer(save_transformer(tmp_path / "tiny")), 4)
-    tower.tokenizer.add_tokens(["unheard", "nurse-to-be", "nurses"])
-    TransformerSearchEncoder({DOCUMENT: tower}, query_tokens=4, document_tokens=4, name="t").save(
-        settings.models / "deaf", {}
-    )
-    tokenizer = settings.models / "deaf" / DOCUMENT / "tokenizer.json"
+    folder = settings.models / "deaf"
+    TransformerSearchEncoder({DOCUMENT: tower}, query_tokens=4, document_tokens=4, name="t").save(folder, {})
+    tokenizer = folder / DOCUMENT / "tokenizer.json"
     tokenizer.write_text(tokenizer.read_text("utf-8").replace('"nurse": 5', '"nurse": 500'), "utf-8")
+    assert open_search_encoder(folder).dimension == 4
     with pytest.raises(ModelError, match="deaf cannot be put into use"):
         promote(ModelKind.SEARCH, "deaf", settings, who="ann")
 
