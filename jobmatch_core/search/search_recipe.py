@@ -171,6 +171,11 @@ class SearchRecipe:
         """Whether a task learns from the application's own search log."""
         return any(task.made == SEARCH_LOG for task in self.tasks)
 
+    @property
+    def needs_files(self) -> bool:
+        """Whether data lie in a folder that has to be named."""
+        return any(task.files for task in self.tasks) or bool(self.data.onet or self.data.parallel)
+
 
 def read_search_recipe(path: Path) -> SearchRecipe:
     """Read a recipe; its name defaults to the file's name.
