@@ -318,3 +318,11 @@ def test_from_the_log_to_a_search_and_back(page: Open, home: Path, tmp_path: Pat
     assert searched_by(app, home) == load_search_encoder("from-log", settings).name != models.pop()
     roll_back(ModelKind.SEARCH, settings, who="ann")
     assert searched_by(app, home).startswith(shipped_folder().name)
+
+
+def test_what_is_opened_is_kept_after_an_earlier_consent(page: Open, home: Path, cookies: dict[str, str]) -> None:
+    """From the first thing that is opened in a new tab on."""
+    cookies["jobmatch_search_log"] = "plain"
+    page(query="nurse").button(key="search_open_1").click().run()
+    with store_of(home) as store:
+        assert [each.rank for each in store.search_choices()] == [1]
