@@ -90,7 +90,8 @@ def _card(card: ModelCard) -> None:
 def _facts(card: ModelCard) -> dict[str, str]:
     """Return what a card says, line by line, without what the report does not hold."""
     report = card.report
-    recipe = report.get("recipe") if isinstance(report.get("recipe"), dict) else {}
+    stored = report.get("recipe")
+    recipe = stored if isinstance(stored, dict) else {}
     facts = {
         "Recipe": f"{recipe.get('name', '')}, seed {recipe.get('seed', '')}" if recipe else "",
         "Start from": str(report.get("start") or recipe.get("start") or ("random weights" if recipe else "")),
