@@ -105,7 +105,7 @@ def _verdict(found: Headline) -> None:
     else:
         st.caption(
             f"At least {FEWEST_TOLD} {part.unit} are needed: with fewer, chance looks like a difference too often. "
-            "Judge more, then train again."
+            "Collect more, then train again."
         )
 
 
