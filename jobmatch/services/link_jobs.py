@@ -9,7 +9,6 @@ cancelled     an empty file: whoever works on the job is to stop, and to remove 
 """
 
 import shutil
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -18,12 +17,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from jobmatch.services.linking import LinkOptions
-from jobmatch_core.errors import LinkingError, SettingsError
+from jobmatch_core.errors import DataFileError, LinkingError, SettingsError
 from jobmatch_core.io.folder_lock import claimed
 from jobmatch_core.io.folders import flush, recover, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.retention import remove_unused
-from jobmatch_core.io.tables import table_format
+from jobmatch_core.io.tables import listed, table_columns, table_format
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.io.unguessable_id import is_id, new_id
 from jobmatch_core.settings import Settings
@@ -129,9 +128,7 @@ class LinkJobStore:
                 with (folder / source).open("wb") as stored:
                     shutil.copyfileobj(file, stored)
                 flush(folder / source)
-                layout = guess_layout(
-                    folder / source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column
-                )
+                layout = _layout(folder / source, wish)
                 job = LinkJob(id_, Path(name).name, source, result, layout, wish.options, who, _now())
                 write_text_whole(folder / _JOB, json_text(asdict(job), ensure_ascii=False))
                 _write(folder, JobStatus(JobState.WAITING, updated=_now()))
@@ -208,9 +205,14 @@ class LinkJobStore:
         remove_unused(ended, self._keep_days, lambda folder: (folder / _STATUS).stat().st_mtime, remove_whole)
 
 
-def seconds_since(status: JobStatus) -> float:
-    """Return the age of a status in seconds."""
-    return time.time() - datetime.fromisoformat(status.updated).timestamp()
+def _layout(source: Path, wish: JobWish) -> TableLayout:
+    """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
+    layout = guess_layout(source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column)
+    columns = table_columns(source, encoding=layout.encoding, header_row=layout.header_row)
+    if layout.column not in columns:
+        problem = "say in column which one has the titles" if layout.column is None else f"no column {layout.column!r}"
+        raise DataFileError(source, f"{problem}; it has {listed(columns)}")
+    return layout
 
 
 def _write(folder: Path, status: JobStatus) -> None:
