@@ -34,6 +34,7 @@ class Commands(LazyGroup):
 
     places: ClassVar = {
         "app": "jobmatch.cli.open_app:open_app",
+        "serve": "jobmatch.cli.serve:serve",
         "link": "jobmatch.cli.link:link",
         "search": "jobmatch.cli.search:search",
         "search-log": "jobmatch.cli.search_log:app",
