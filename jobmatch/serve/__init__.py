@@ -1,0 +1,1 @@
+"""The server: the app and an HTTP API in one process."""
