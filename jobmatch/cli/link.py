@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from jobmatch.cli.options import SHIPPED, JsonOption, checked_language, chosen_encoder
+from jobmatch.cli.options import JsonOption, checked_language
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
+from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folder_lock import claimed

@@ -2,15 +2,12 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
-
-if TYPE_CHECKING:
-    from jobmatch_core.entities import Encoder
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 PostingModelOption = Annotated[
@@ -29,24 +26,6 @@ def finite(number: float | None) -> float | None:
     if number is not None and not isfinite(number):
         raise typer.BadParameter(f"{number} is not a finite number.")
     return number
-
-
-SHIPPED, NO_ENCODER = "shipped", "none"
-
-
-def chosen_encoder(name: str) -> "Encoder | Literal['shipped'] | None":
-    """Return the encoder that a user's word stands for, as `open_linker` takes it.
-
-    Raises:
-        LinkingError: it cannot be loaded from here.
-    """
-    if name == SHIPPED:
-        return "shipped"
-    if name == NO_ENCODER:
-        return None
-    from jobmatch_core.encoders.loading import TITLES, load_encoder
-
-    return "shipped" if name == TITLES else load_encoder(name)
 
 
 def check_apart(out: Path | None, *read: Path | None) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from db.access_store import AccessStore
 
 _HOW = "Send the header 'Authorization: Bearer KEY' with a key, which `jobmatch keys create` makes"
-_OR_TOKEN = ", or with a token of the identity provider"
+_OTHERWISE = ", or with a token of the identity provider"
 
 
 def utc_now() -> datetime:
@@ -115,7 +115,7 @@ class Access:
         return principal
 
     def _how(self) -> str:
-        return f"{_HOW}{_OR_TOKEN if self._verifier else ''}"
+        return f"{_HOW}{_OTHERWISE if self._verifier else ''}"
 
     def _stored_key(self, sha256: str) -> Principal:
         key = self._store().key_of_hash(sha256)

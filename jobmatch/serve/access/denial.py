@@ -18,4 +18,3 @@ class Denial(JobMatchError):
         super().__init__(f"{title}. {remedy}")
         self.status = status
         self.title = title
-        self.remedy = remedy

@@ -19,7 +19,7 @@ _in_force = _OPEN
 
 def put_in_force(access: Access) -> None:
     """Let the server grant this access from now on."""
-    global _in_force  # noqa: PLW0603  # Streamlit gives pages nothing else that they share with the server
+    global _in_force  # Streamlit gives pages nothing else that they share with the server
     _in_force = access
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -12,6 +12,7 @@ from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.denial import FORBIDDEN, UNKNOWN, Denial
 from jobmatch.serve.access.permissions import ROUTES, may_call
 from jobmatch.serve.access.session_cookie import claims_in, without_session
+from jobmatch.serve.problems import problem
 
 SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
 _POLICY_VIOLATION = 1008  # closing code of WebSockets
@@ -54,7 +55,7 @@ class AccessMiddleware:
             elif scope["path"].startswith(_DOWNLOADS) and self._access.signs_in:
                 await self._claims(Headers(scope=scope))
         except Denial as denial:
-            await problem(denial)(scope, receive, send)
+            await answer_denial(denial)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
@@ -128,11 +129,10 @@ def methods_and_paths(routes: Sequence[BaseRoute], beginning: str = "") -> Itera
                 yield f"{method} {beginning}{route.path}"
 
 
-def problem(denial: Denial) -> Response:
-    """Return the answer to a request that is denied, as RFC 9457 describes it."""
-    content = {"type": "about:blank", "title": denial.title, "status": denial.status, "detail": denial.remedy}
+def answer_denial(denial: Denial) -> Response:
+    """Return the answer to a request that is denied."""
     headers = {"WWW-Authenticate": 'Bearer realm="jobmatch"'} if denial.status == UNKNOWN else None
-    return JSONResponse(content, denial.status, headers, media_type="application/problem+json")
+    return problem(denial.status, str(denial), headers)
 
 
 def _remedy(scopes: tuple[str, ...], needed: str) -> str:
