@@ -46,7 +46,7 @@ class AccessStore:
         with self._database.writing() as connection:
             access_keys.add_key(connection, checked)
 
-    def keys(self) -> list[AccessKey]:
+    def all_keys(self) -> list[AccessKey]:
         """Return all keys, revoked ones too, newest first."""
         with self._database.reading() as connection:
             return access_keys.keys(connection)

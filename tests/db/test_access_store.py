@@ -42,7 +42,7 @@ def test_a_key_is_found_by_its_hash(store: LabelStore) -> None:
     store.access.add_key(KEY)
     assert store.access.key_of_hash(KEY.sha256) == KEY
     assert store.access.key_of_hash("0" * 64) is None
-    assert store.access.keys() == [KEY]
+    assert store.access.all_keys() == [KEY]
 
 
 def test_the_last_day_of_use(store: LabelStore) -> None:
@@ -50,7 +50,7 @@ def test_the_last_day_of_use(store: LabelStore) -> None:
     store.access.add_key(KEY)
     for day in ("2026-11-20", "2026-11-21", "2026-11-20"):
         store.access.used(KEY.id, day)
-    assert store.access.keys() == [replace(KEY, last_day="2026-11-21")]
+    assert store.access.all_keys() == [replace(KEY, last_day="2026-11-21")]
 
 
 def test_a_revoked_key_stays_revoked(where: str) -> None:

@@ -2,27 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import AccessConfig
-
 if TYPE_CHECKING:
-    from db.access_store import AccessStore
+    from jobmatch.serve.access.access import Access
+
+_in_force: "list[Access]" = []
 
 
-def _no_store() -> "AccessStore":
-    raise RuntimeError("nobody has to be recognised")
+def put_in_force(access: "Access | None") -> None:
+    """Let the server grant this access from now on; None for everything to everybody."""
+    _in_force[:] = [access] if access is not None else []
 
 
-_OPEN = Access(AccessConfig(), _no_store)
-_in_force = _OPEN
-
-
-def put_in_force(access: Access) -> None:
-    """Let the server grant this access from now on."""
-    global _in_force  # Streamlit gives pages nothing else that they share with the server
-    _in_force = access
-
-
-def access_in_force() -> Access:
-    """Return the access that is granted; everything to everybody where no server has put any in force."""
-    return _in_force
+def access_in_force() -> "Access | None":
+    """Return the access that is granted; None where no server has put any in force, so that everybody may do all."""
+    return _in_force[0] if _in_force else None
