@@ -31,7 +31,7 @@ def build_app(service: LinkingService | None = None, access: AccessConfig | None
     service = service or linking_service()
     granted = Access(access or AccessConfig(), lambda: service.labels().access)
     put_in_force(granted)
-    routes = _routes(service)
+    routes = api_routes(service)
     return App(
         app_folder() / "app.py",
         secrets=_secrets(granted.config),
@@ -51,8 +51,8 @@ def _secrets(access: AccessConfig) -> dict[str, Any] | None:
     return {"auth": secrets}
 
 
-def _routes(service: LinkingService) -> list[BaseRoute]:
-    """Return the faces of the API; each room under `jobmatch.serve` adds its own here."""
+def api_routes(service: LinkingService) -> list[BaseRoute]:
+    """Return the faces of the API; each room under `jobmatch.serve` adds its own here, and to `access.permissions`."""
     return [*v1.routes(service)]
 
 
