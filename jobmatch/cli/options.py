@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 PostingModelOption = Annotated[
@@ -37,15 +36,3 @@ def check_apart(out: Path | None, *read: Path | None) -> None:
     for path in read:
         if out is not None and path is not None and out.exists() and path.exists() and out.samefile(path):
             raise SettingsError(f"{out} is to be read, and would be replaced; give --out another name.")
-
-
-def checked_language(code: str) -> str:
-    """Return the two-letter code that a user's code stands for.
-
-    Raises:
-        SettingsError: it is not a language known here.
-    """
-    found = language_code(code)
-    if found is None:
-        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
-    return found

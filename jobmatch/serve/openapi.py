@@ -1,0 +1,187 @@
+"""The description of the API, as OpenAPI 3.1 and as a page: both follow from the operations and their types."""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import msgspec
+
+from jobmatch.serve.operations import JSON, Operation, Parameter
+from jobmatch.serve.problems import MEDIA_TYPE, Problem
+from jobmatch_core import __version__
+
+_PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
+_ERRORS = {
+    400: "The request cannot be answered; the detail says why, and what to do.",
+    413: "The request is too large.",
+    429: "Too many requests; `Retry-After` says when to try again.",
+    500: "The server failed.",
+    503: "The server is busy, or the request took too long.",
+}
+Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
+
+
+def describe_api(faces: Faces) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 description of faces."""
+    every = [operation for operations in faces.values() for operation in operations]
+    kinds = [kind for each in every for kind in (each.body, each.answer) if kind is not None]
+    found, components = msgspec.json.schema_components([*kinds, Problem], ref_template="#/components/schemas/{name}")
+    schemas = dict(zip(map(repr, [*kinds, Problem]), found, strict=True))
+    paths: dict[str, dict[str, Any]] = {}
+    for beginning, operations in faces.items():
+        for operation in operations:
+            path = paths.setdefault(_PARAMETER.sub(r"{\1}", beginning + operation.path), {})
+            path[operation.method.lower()] = _operation(beginning, operation, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "jobmatch",
+            "version": __version__,
+            "summary": "Match jobs, people and occupations across languages.",
+        },
+        "paths": paths,
+        "components": {"schemas": components, "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}}},
+        "security": [{}, {"key": []}],
+    }
+
+
+def _operation(beginning: str, operation: Operation, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    answer: dict[str, Any] = {"description": "Success."}
+    if operation.answer is not None:
+        answer["content"] = {operation.media: {"schema": schemas[repr(operation.answer)]}}
+    elif operation.media != JSON:
+        answer["content"] = {operation.media: {"schema": {"type": "string"}}}
+    problem = {MEDIA_TYPE: {"schema": schemas[repr(Problem)]}}
+    described: dict[str, Any] = {
+        "operationId": operation.endpoint.__name__,  # type: ignore[attr-defined]  # they are functions
+        "tags": [beginning],
+        "summary": operation.summary,
+        "parameters": [_parameter(each) for each in operation.parameters],
+        "responses": {
+            str(operation.status): answer,
+            **{
+                str(status): {"description": what, "content": problem}
+                for status, what in sorted({**_ERRORS, **operation.errors}.items())
+            },
+        },
+    }
+    if operation.body is not None:
+        described["requestBody"] = {"required": True, "content": _body(operation, schemas[repr(operation.body)])}
+    return described
+
+
+def _body(operation: Operation, schema: dict[str, Any]) -> dict[str, Any]:
+    if not operation.form:
+        return {JSON: {"schema": schema}}
+    file = {"type": "string", "contentMediaType": "application/octet-stream"}
+    properties = {operation.form: file, "options": schema}
+    content = {"type": "object", "properties": properties, "required": [operation.form]}
+    return {"multipart/form-data": {"schema": content, "encoding": {"options": {"contentType": JSON}}}}
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    schema = {"type": "string"} | ({"default": parameter.default} if parameter.default is not None else {})
+    required = parameter.place == "path" or parameter.default is None
+    return {
+        "name": parameter.name,
+        "in": parameter.place,
+        "required": required,
+        "description": parameter.what,
+        "schema": schema,
+    }
+
+
+def api_page(description: Mapping[str, Any]) -> str:
+    """Return the description as one HTML page, which needs nothing from elsewhere."""
+    calls = "".join(
+        _call_html(method, path, operation)
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    )
+    types = "".join(
+        f'<h3 id="{escape(name)}">{escape(name)}</h3>{_paragraph(schema.get("description", ""))}{_fields_html(schema)}'
+        for name, schema in description["components"]["schemas"].items()
+    )
+    return _PAGE.format(version=escape(description["info"]["version"]), calls=calls, types=types)
+
+
+def _call_html(method: str, path: str, operation: Mapping[str, Any]) -> str:
+    parameters = "".join(
+        f"<li><code>{escape(each['name'])}</code> ({escape(each['in'])}): {escape(each['description'])}</li>"
+        for each in operation["parameters"]
+    )
+    answers = "".join(
+        f"<li>{escape(status)}: {escape(answer['description'])} {_content_html(answer)}</li>"
+        for status, answer in operation["responses"].items()
+    )
+    body = f"<p>Body: {_content_html(operation['requestBody'])}</p>" if "requestBody" in operation else ""
+    return (
+        f"<h3><code>{method.upper()} {escape(path)}</code></h3>{_paragraph(operation['summary'])}"
+        f"<ul>{parameters}</ul>{body}<ul>{answers}</ul>"
+    )
+
+
+def _content_html(holder: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{escape(media)} {_type_html(content['schema'])}" for media, content in holder.get("content", {}).items()
+    )
+
+
+def _fields_html(schema: Mapping[str, Any]) -> str:
+    rows = "".join(
+        f"<tr><td><code>{escape(name)}</code></td><td>{_type_html(field)}</td>"
+        f"<td>{'required' if name in schema.get('required', ()) else escape(str(field.get('default', '')))}</td></tr>"
+        for name, field in schema.get("properties", {}).items()
+    )
+    return f"<table><tr><th>field</th><th>type</th><th>default</th></tr>{rows}</table>" if rows else ""
+
+
+def _type_html(schema: Mapping[str, Any]) -> str:
+    """Return a schema in words: a link to a named type, a list of something, alternatives, or a plain type."""
+    if "$ref" in schema:
+        name = escape(schema["$ref"].rpartition("/")[2])
+        return f'<a href="#{name}">{name}</a>'
+    if "anyOf" in schema:
+        return " or ".join(_type_html(each) for each in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {_type_html(schema.get('items', {}))}"
+    if "enum" in schema:
+        return " | ".join(escape(repr(each)) for each in schema["enum"])
+    if schema.get("properties"):
+        return ", ".join(
+            f"<code>{escape(name)}</code>: {_type_html(each)}" for name, each in schema["properties"].items()
+        )
+    limits = [f"{key} {schema[key]}" for key in ("minimum", "maximum", "maxLength") if key in schema]
+    return escape(" ".join([str(schema.get("type", "anything")), *([f"({', '.join(limits)})"] if limits else [])]))
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The API of jobmatch</title>
+<style>
+body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #0b1218; }}
+code {{ background: #f4f6f7; padding: 0.1em 0.3em; }}
+table {{ border-collapse: collapse; }}
+td, th {{ border: 1px solid #d9dfe3; padding: 0.2em 0.6em; text-align: left; vertical-align: top; }}
+a {{ color: #1f7383; }}
+h3 {{ margin: 2.5rem 0 0.3rem; }}
+</style>
+</head>
+<body>
+<h1>The API of jobmatch {version}</h1>
+<p>For programs the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. Errors are problems of RFC 9457.</p>
+<h2>Calls</h2>
+{calls}
+<h2>Types</h2>
+{types}
+</body>
+</html>
+"""
