@@ -1,5 +1,6 @@
-"""`jobmatch labels export|import|stats|agreement|backup`."""
+"""`jobmatch labels export|import|stats|agreement|claim|backup`."""
 
+import getpass
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC
@@ -9,10 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from db.label_store import LabelStore
+from db.people import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch_core.entities import PairKind
+from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
 from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
@@ -112,6 +115,40 @@ def agreement(
     else:
         for each, report in reports:
             print_agreement(each, report)
+
+
+@app.command()
+def claim(
+    old: Annotated[str, typer.Argument(help="The name under which the judgments were made.")],
+    new: Annotated[str, typer.Argument(help="A person who has signed in: the name, or the id where several have it.")],
+    json: JsonOption = False,
+) -> None:
+    """Give the judgments under a typed name to a person who has signed in since; the old rows stay, withdrawn.
+
+    Example: jobmatch labels claim Ada "Ada Lovelace"
+    """
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        person = _the_person(new, store.access.people())
+        count = store.claim(old, person.id, getpass.getuser())
+    if json:
+        print_json({"old": old, "new": person.id, "name": person.name, "claimed": count})
+    else:
+        print_line(f"{count:,} judgments of {old} count for {person.name} ({person.id}) now.")
+
+
+def _the_person(wanted: str, people: Sequence[Person]) -> Person:
+    """Return the one person with an id or a name.
+
+    Raises:
+        LabelStoreError: there is none, or several.
+    """
+    found = [each for each in people if wanted == each.id] or [each for each in people if wanted == each.name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(each.id for each in found)
+        raise LabelStoreError(f"{len(found)} people are called {wanted!r}; give the id of one: {ids}.")
+    raise LabelStoreError(f"Nobody called {wanted!r} has signed in yet; let them sign in once, then claim.")
 
 
 @app.command()

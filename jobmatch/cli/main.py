@@ -45,6 +45,7 @@ class Commands(LazyGroup):
         "marketplace": "jobmatch.cli.marketplace:app",
         "evaluate": "jobmatch.cli.evaluate:app",
         "labels": "jobmatch.cli.labels:app",
+        "keys": "jobmatch.cli.keys:app",
         "train": "jobmatch.cli.train:app",
         "models": "jobmatch.cli.models:app",
         "bench": "jobmatch.cli.bench:app",

@@ -25,6 +25,6 @@ def serve(
     from jobmatch.serve import serve_config, start  # Streamlit and the databases' libraries take seconds
 
     settings = serve_config.read_config(config) if config else serve_config.ServeConfig()
-    start.check_address(host, guarded=False, insecure=insecure)
+    start.check_address(host, guarded=settings.access.required, insecure=insecure)
     check_free(host, port)
     start.serve(settings, host, port)

@@ -1,9 +1,11 @@
-"""Who sends a request, as far as it is known."""
+"""Who sends a request."""
 
 from starlette.requests import Request
 
+from jobmatch.serve.access.principal import LOCAL, Principal
 
-def caller_id(request: Request) -> str:
-    """Return the id of who was recognised by `access`; '' where nobody signs in."""
-    principal = getattr(request.state, "principal", None)
-    return str(getattr(principal, "id", ""))
+
+def caller(request: Request) -> Principal:
+    """Return who was recognised by `access`; the user of this machine where nobody is asked."""
+    found = getattr(request.state, "principal", LOCAL)
+    return found if isinstance(found, Principal) else LOCAL

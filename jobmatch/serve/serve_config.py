@@ -1,9 +1,10 @@
 """Configuration of the server: `serve.toml`."""
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from jobmatch.serve.access.access_config import AccessConfig, checked
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_toml
@@ -50,12 +51,14 @@ class ServeConfig:
         taxonomies: ids of the taxonomies whose linkers are opened at the start.
         log_texts: write titles and queries to the log.
         limits: limits of requests.
+        access: who may do what.
     """
 
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "::1")
     taxonomies: tuple[str, ...] = (BUNDLED_ID,)
     log_texts: bool = False
     limits: Limits = field(default_factory=Limits)
+    access: AccessConfig = field(default_factory=AccessConfig)
 
 
 def read_config(path: Path) -> ServeConfig:
@@ -71,4 +74,4 @@ def read_config(path: Path) -> ServeConfig:
     limits = config.limits
     if min(limits.body_mb, limits.file_mb) < 1 or limits.seconds <= 0 or limits.requests_a_minute < 0:
         raise SettingsError(f"A limit in {path} is too low; the lowest are 1 MB, and seconds above 0.")
-    return config
+    return replace(config, access=checked(config.access))

@@ -11,6 +11,7 @@ from jobmatch_core.labelling.agreement_report import AgreementReport
 from jobmatch_core.labelling.coefficients import Figure
 from pages.label_pairs import disputes, label_charts
 from pages.shared import resources
+from pages.shared.annotator import shown
 from pages.shared.label_words import KINDS, zone
 from pages.shared.widgets import finished, readable
 
@@ -116,7 +117,7 @@ def _people(report: AgreementReport) -> None:
     st.markdown("## By annotator")
     rows = [
         {
-            "Annotator": one.annotator, "Verdicts": one.verdicts, "Shared pairs": one.percent.n,
+            "Annotator": shown(one.annotator), "Verdicts": one.verdicts, "Shared pairs": one.percent.n,
             "Same verdict as others": one.percent.value, "Kappa with others": one.kappa.value,
             "Alpha without this annotator": one.alpha_without.value,
         }
@@ -138,10 +139,10 @@ def _people(report: AgreementReport) -> None:
 
 
 def _charts(report: AgreementReport) -> None:
-    shared = [two for two in report.twos if two.percent.n]
+    twos = [two for two in report.twos if two.percent.n]
     left, right = st.columns(2)
     with left:
-        two = _two(shared)
+        two = _two(twos)
         st.plotly_chart(label_charts.confusion(confusion(report.table, two.first, two.second)), key="label_confusion")
     with right:
         st.space("medium")
@@ -154,7 +155,7 @@ def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
         st.session_state[_PAIR_KEY] = next(iter(names))
     chosen = st.selectbox(
         "Two annotators", list(names), key=_PAIR_KEY, persist_state="session",
-        format_func=lambda name: f"{names[name].first} and {names[name].second}: kappa {_value(names[name].kappa)}, "
-        f"{names[name].kappa.n:,} pairs",
+        format_func=lambda name: f"{shown(names[name].first)} and {shown(names[name].second)}: "
+        f"kappa {_value(names[name].kappa)}, {names[name].kappa.n:,} pairs",
     )  # fmt: skip
     return names[chosen]

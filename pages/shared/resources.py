@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
+from jobmatch.serve.access.principal import key_principal_id
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkOptions, linking_service
 from jobmatch_core.benchmarks.datasets.found import TASKS, installed_benchmarks
@@ -69,6 +70,16 @@ def example_titles(linker: Linker) -> list[str]:
 def label_store() -> LabelStore:
     """Return the label store; raises LabelStoreError if it cannot be opened."""
     return linking_service().labels()
+
+
+@cached(lambda: "", most=5, seconds=LISTING_SECONDS)
+def annotator_names() -> dict[str, str]:
+    """Return the names of annotators who signed in, by their keys; of programs likewise."""
+    if not Settings.from_environment().may_have_labels:
+        return {}
+    access = label_store().access
+    names = {person.id: person.name for person in access.people()}
+    return names | {key_principal_id(key.id): key.name for key in access.all_keys()}
 
 
 @cached(lambda which, zone: (which, zone, label_store().count(which)), most=4)

@@ -8,7 +8,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from jobmatch.serve.callers import caller_id
+from jobmatch.serve.access.principal import PrincipalKind
+from jobmatch.serve.callers import caller
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.metrics import Metrics
 from jobmatch.serve.operations import Operation, Parameter, answer_json, bad_request, not_found, read_body
@@ -110,7 +111,8 @@ class Calls:
     async def decide(self, request: Request) -> Response:
         """Record a decision."""
         asked = await read_body(request, requests.DecisionRequest)
-        annotator = caller_id(request) or asked.annotator
+        who = caller(request)
+        annotator = asked.annotator if who.kind is PrincipalKind.LOCAL else who.id
         if not annotator.strip():
             raise bad_request("Say in annotator whose verdict it is.")
         linker = await self._linker(LinkOptions(asked.taxonomy))

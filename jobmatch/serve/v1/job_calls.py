@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from jobmatch.serve.callers import caller_id
+from jobmatch.serve.callers import caller
 from jobmatch.serve.operations import Operation, Parameter, answer_json, bad_request, not_found
 from jobmatch.serve.v1.answers import JobAnswer
 from jobmatch.serve.v1.requests import JobRequest
@@ -52,7 +52,7 @@ class JobCalls:
                 wish = msgspec.json.decode(options, type=JobRequest).wish()
             except msgspec.DecodeError as error:
                 raise bad_request(f"The options are not as expected: {error}") from error
-            who = caller_id(request)
+            who = caller(request).id
             job = await run_in_threadpool(self.jobs.new, file.file, file.filename or "", wish, who)
         self.runner.wake()
         headers = {"Location": f"{request.url.path}/{job.id}"}
@@ -92,7 +92,7 @@ class JobCalls:
             job = self.jobs.job(request.path_params["id"])
         except LinkingError as error:
             raise not_found(str(error)) from error
-        if job.who != caller_id(request):
+        if job.who != caller(request).id:
             raise not_found("There is no such job; it was removed, or never was.")
         return job
 
