@@ -22,15 +22,6 @@ from tests.e2e.conftest import _PATIENCE_MS, ROOT, _wait_until_healthy, settle
 from tests.e2e.test_label_pairs_in_a_browser import judge, market, ready  # noqa: F401  # a small marketplace
 
 _SECRET = "e2e-cookie-secret-of-at-least-32-characters"
-_SERVE = """
-import sys, uvicorn
-from pathlib import Path
-from streamlit.runtime.pages_manager import PagesManager
-from jobmatch.serve.serve_config import read_config
-from jobmatch.serve.server import build_app
-PagesManager.uses_pages_directory = False
-uvicorn.run(build_app(config=read_config(Path(sys.argv[1]))), host="127.0.0.1", port=int(sys.argv[2]))
-"""
 _CONFIG = """
 [access.sign_in]
 issuer = "{issuer}"
@@ -82,7 +73,7 @@ def server(home: Path, issuer: str) -> Iterator[str]:
     port = free_port()
     address, config = f"http://localhost:{port}", home / "serve.toml"
     config.write_text(_CONFIG.format(issuer=issuer, secret=_SECRET, address=address), "utf-8")
-    command = ["-c", _SERVE, str(config), str(port)]
+    command = ["-m", "jobmatch", "serve", "--config", str(config), "--port", str(port)]
     with running(command, home / "server.txt", home, address, "/_stcore/health"):
         yield address
 
