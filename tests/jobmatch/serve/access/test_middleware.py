@@ -1,6 +1,5 @@
 """The middleware beside the table: who it hands on, what it leaves alone, and the sessions of pages."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from jobmatch.serve.access.principal import person_id
 from jobmatch.serve.access.roles import Role
 from jobmatch.serve.access.session_cookie import claims_in, without_session
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, Provider, claims, token
+from tests.jobmatch.serve.own_loop import finished
 
 SECRET = "s" * 32
 ADA = person_id(ISSUER, "248289")
@@ -90,7 +90,7 @@ def called(access: Access, method: str, path: str, **headers: str) -> httpx.Resp
         async with httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://here") as client:
             return await client.request(method, path, headers=headers)
 
-    return asyncio.run(answer())
+    return finished(answer())
 
 
 def test_the_principal_is_handed_on(store: LabelStore) -> None:
@@ -187,7 +187,7 @@ class Socket:
 
     def send(self, *between: Callable[[], None]) -> "Socket":
         """Send a message after each of some events."""
-        asyncio.run(self._send(between))
+        finished(self._send(between))
         return self
 
     async def _send(self, between: tuple[Callable[[], None], ...]) -> None:
