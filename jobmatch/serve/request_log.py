@@ -4,15 +4,18 @@ import json
 import logging
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from jobmatch.serve.access.middleware import template_of
 from jobmatch.serve.metrics import Metrics
 
 FACES = ("/api", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
-PAGES = "pages"  # in place of the route of what Streamlit answers
+PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of what Streamlit answers, and of what there is not
 _OTHERS = ("uvicorn", "uvicorn.error", "streamlit")  # loggers with handlers of their own
 _EXTRA = "fields"
 _log = logging.getLogger(__name__)
@@ -57,26 +60,20 @@ def is_face(path: str) -> bool:
     return any(path == face or path.startswith(f"{face}/") for face in FACES)
 
 
-def route_of(scope: Scope) -> str:
-    """Return the path of a request that was answered, with the values of its parameters left out."""
-    path = str(scope["path"])
-    if not is_face(path):
-        return PAGES
-    if "endpoint" not in scope:
-        return "unknown"
-    for name, value in scope.get("path_params", {}).items():
-        if value:
-            path = path.replace(str(value), f"{{{name}}}", 1)
-    return path
-
-
 class RequestLogMiddleware:
     """Counts and logs every request of the API; those of pages are only counted."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        """Wrap an application."""
+    def __init__(self, app: ASGIApp, metrics: Metrics, routes: Sequence[BaseRoute]) -> None:
+        """Wrap an application.
+
+        Args:
+            app: what is called.
+            metrics: counts the requests.
+            routes: our own routes, by whose paths requests are named, so that nothing of a request itself is logged.
+        """
         self._app = app
         self._metrics = metrics
+        self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and log how it was answered."""
@@ -84,6 +81,7 @@ class RequestLogMiddleware:
             await self._app(scope, receive, send)
             return
         started, status = time.perf_counter(), int(HTTPStatus.INTERNAL_SERVER_ERROR)
+        route = (template_of(self._routes, scope) or UNKNOWN) if is_face(scope["path"]) else PAGES
 
         async def noting(message: Message) -> None:
             nonlocal status
@@ -94,7 +92,7 @@ class RequestLogMiddleware:
         try:
             await self._app(scope, receive, noting)
         finally:
-            seconds, route = time.perf_counter() - started, route_of(scope)
+            seconds = time.perf_counter() - started
             self._metrics.answered(route, scope["method"], status, seconds)
             if route != PAGES:
                 log_event(

@@ -112,7 +112,7 @@ def _operations(parts: _Parts) -> list[Operation]:
     service = parts.service
     calls = Calls(
         service, parts.queue, parts.workers, DescribingService(service), MatchingService(service),
-        SearchingService(service.settings), parts.metrics,
+        SearchingService(service.settings), parts.metrics, parts.config.log_texts,
     )  # fmt: skip
     return [*calls.operations(), *JobCalls(parts.jobs, parts.runner).operations()]
 
@@ -145,7 +145,7 @@ def _description(faces: Faces) -> list[BaseRoute]:
 def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middleware]:
     """Return what every request goes through, outermost first; the limits count by who was recognised."""
     return [
-        Middleware(RequestLogMiddleware, metrics=parts.metrics),
+        Middleware(RequestLogMiddleware, metrics=parts.metrics, routes=routes),
         Middleware(ForeignSitesMiddleware, hosts=parts.config.hosts),
         Middleware(AccessMiddleware, access=parts.access, routes=routes),
         Middleware(LimitsMiddleware, limits=parts.config.limits),

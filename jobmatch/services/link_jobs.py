@@ -120,7 +120,7 @@ class LinkJobStore:
         self._remove_old()
         suffix = Path(name).suffix.lower()
         source, result = f"source{suffix}", f"linked.{wish.out or suffix.removeprefix('.')}"
-        for each in (source, result):
+        for each in (name, result):
             table_format(Path(each))
         id_ = new_id()
         try:

@@ -1,5 +1,6 @@
 """The calls of `/api/v1` that answer at once: links, descriptions, matches, searches, taxonomies and decisions."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
@@ -13,6 +14,7 @@ from jobmatch.serve.callers import caller
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.metrics import Metrics
 from jobmatch.serve.operations import Operation, Parameter, answer_json, bad_request, not_found, read_body
+from jobmatch.serve.request_log import log_event
 from jobmatch.serve.v1 import answers, requests
 from jobmatch.serve.workers import Workers, loaded
 from jobmatch.services.describing import DescribingService, posting_of
@@ -28,6 +30,7 @@ from jobmatch_core.linking.records import to_json
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.languages import ENGLISH, checked_language
 
+_log = logging.getLogger(__name__)
 POLICY = "api"  # of judgments, in place of a page's name
 
 
@@ -41,6 +44,7 @@ class Calls:
         workers: threads for what else takes long.
         describing, matching, searching: open models and indexes.
         metrics: counts links.
+        log_texts: write titles to the log.
     """
 
     service: LinkingService
@@ -50,12 +54,15 @@ class Calls:
     matching: MatchingService
     searching: SearchingService
     metrics: Metrics
+    log_texts: bool = False
 
     async def link(self, request: Request) -> Response:
         """Link titles."""
         asked = await read_body(request, requests.LinkRequest)
         results = await self.queue.link(asked.titles, asked.options())
         self.metrics.linked(results)
+        if self.log_texts:
+            log_event(_log, "linked", titles=asked.titles, uris=[each.best and each.best.uri for each in results])
         return answer_json({"taxonomy": asked.taxonomy, "results": [to_json(result) for result in results]})
 
     async def describe(self, request: Request) -> Response:

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
+from uuid import uuid4
 
 import pytest
 
@@ -26,7 +27,7 @@ def service(own_linker_home: Path) -> LinkingService:
 def accepted(title: str, uri: str) -> Judgment:
     """Return that somebody accepted an occupation for a title."""
     pair = Pair(PairKind.TITLE_OCCUPATION, "isco-08", title, uri)
-    return Judgment(title, pair, Verdict.POSITIVE, "me", datetime(2026, 1, 1, tzinfo=UTC), Provenance("test"))
+    return Judgment(str(uuid4()), pair, Verdict.POSITIVE, "me", datetime(2026, 1, 1, tzinfo=UTC), Provenance("test"))
 
 
 def test_links_are_those_of_the_linker(service: LinkingService, own_linker_home: Path) -> None:
