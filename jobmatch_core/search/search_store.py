@@ -6,7 +6,7 @@ projects under `JOBMATCH_HOME/vectors`; each goes with its taxonomy or marketpla
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,25 +16,25 @@ from jobmatch_core.entities import Encoder, Freelancer, Progress, Project, no_pr
 from jobmatch_core.errors import SearchError
 from jobmatch_core.io.folders import remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.people_items import PeopleItems
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
     OccupationCard,
     Record,
     SearchItem,
-    freelancer_item,
     occupation_items,
-    project_item,
 )
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.duties import duties_digest
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
 
 _log = logging.getLogger(__name__)
-_FORMAT = 2  # raised when the words, the texts or the files change
+_FORMAT = 3  # raised when the words, the texts or the files change
 _STAMP = "stamp.json"
 _RECORDS: dict[SearchKind, type[Record]] = {
     SearchKind.OCCUPATIONS: OccupationCard, SearchKind.FREELANCERS: Freelancer, SearchKind.PROJECTS: Project,
@@ -112,10 +112,23 @@ def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
         digest = f"{taxonomy.manifest.source_hash} {lexicon_digest()} {duties_digest()}"
         return _Source(digest, count, (item for item in occupation_items(with_lexicon(taxonomy))))
     store = MarketplaceStore.open(settings)
-    hashes, market = store.manifest(source).hashes, store.load(source)
+    manifest, market = store.manifest(source), store.load(source)
+    taxonomy = TaxonomyStore.open(settings).load(manifest.origin.get("taxonomy", BUNDLED_ID))
+    table = "freelancers.parquet" if kind is SearchKind.FREELANCERS else "projects.parquet"
+    return _Source(
+        f"{manifest.hashes[table]} {taxonomy.manifest.source_hash}",
+        len(market.freelancers if kind is SearchKind.FREELANCERS else market.projects),
+        _people(kind, market, taxonomy),
+    )
+
+
+def _people(kind: SearchKind, market: Marketplace, taxonomy: Taxonomy) -> Iterator[SearchItem]:
+    """Yield freelancers or projects; a generator, so that nothing is read for an index that is not built."""
+    items = PeopleItems.of(taxonomy)
     if kind is SearchKind.FREELANCERS:
-        return _Source(hashes["freelancers.parquet"], len(market.freelancers), map(freelancer_item, market.freelancers))
-    return _Source(hashes["projects.parquet"], len(market.projects), map(project_item, market.projects))
+        yield from map(items.freelancer, market.freelancers)
+    else:
+        yield from map(items.project, market.projects)
 
 
 def _folder(kind: SearchKind, source: str, encoder: Encoder, settings: Settings) -> Path:
