@@ -302,6 +302,7 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
             store.access.signed_in(person)
         count = len(store.current(JudgmentFilter(annotator="ann")))
     claimed = json.loads(cli("labels", "claim", "ann", "Ann Lee", "--json").stdout)
+    assert "Ann Lee" in cli("labels", "stats").stdout
     assert claimed == {"old": "ann", "new": "person-0", "name": "Ann Lee", "claimed": count}
     assert count > 1
     assert "person-1, person-2" in run_main("labels", "claim", "bob", "Bo").err
