@@ -12,7 +12,9 @@ from jobmatch.serve.access.in_force import put_in_force
 from jobmatch.serve.access.permissions import PAGES
 from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.serve.access.roles import Role
+from jobmatch_core.entities import Pair, PairKind, Verdict
 from pages.shared import sign_in
+from tests.db.made_judgments import make_judgment
 from tests.jobmatch.serve.access.made_tokens import CONFIG
 from tests.pages.test_link_titles import texts
 
@@ -85,6 +87,23 @@ def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest
     app.button(key="judge_1_positive").click().run()
     with LabelStore.open(home / "jobmatch.db") as store:
         assert [each.annotator for each in store.current()] == ["person-1"]
+
+
+@pytest.mark.parametrize(("annotator", "role", "offered"), [
+    ("person-1", Role.REVIEWER, False), ("person-2", Role.REVIEWER, True), ("person-2", Role.ANNOTATOR, False),
+])  # fmt: skip
+def test_who_settles(
+    app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch, annotator: str, role: Role, offered: bool
+) -> None:
+    """A reviewer, who is none of those that disagree."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        pair = Pair(PairKind.TITLE_TITLE, "", "nurse", "carer")
+        store.record_all([make_judgment(annotator=annotator, pair=pair), make_judgment(Verdict.NEGATIVE, "Bob", pair)])
+    become(monkeypatch, role)
+    app.query_params["view"] = "agreement"
+    opened(app, "label_pairs")
+    assert "Disagreements to settle: 1" in texts(app)
+    assert any(each.key.startswith("label_settle_") for each in app.button) == offered
 
 
 @pytest.mark.parametrize(("role", "sections"), [(Role.REVIEWER, 2), (Role.ADMIN, 3)])
