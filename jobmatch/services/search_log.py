@@ -12,8 +12,10 @@ from jobmatch_core.errors import JobMatchError, SearchError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.pair_files import TextPair
+from jobmatch_core.search.people_items import freelancer_text, project_text
 from jobmatch_core.search.position_bias import WeightedPair, drawn_order, weighted_pairs
-from jobmatch_core.search.search_items import freelancer_item, occupation_text, project_item
+from jobmatch_core.search.search_items import occupation_text
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
@@ -69,6 +71,17 @@ def training_pairs(store: LabelStore, settings: Settings, *, corrected: bool = T
     return weighted_pairs(store.searches(), store.search_choices(), _texts(settings), corrected=corrected)
 
 
+def logged_pairs(settings: Settings) -> list[TextPair]:
+    """Return what was opened, weighted by inverse propensity, as a training reads it.
+
+    Raises:
+        LabelStoreError: the label store cannot be read.
+    """
+    with LabelStore.open(settings.label_store) as store:
+        pairs = training_pairs(store, settings)
+    return [TextPair(pair.query, pair.document, weight=pair.weight) for pair in pairs]
+
+
 def pairs_as_jsonl(pairs: list[WeightedPair]) -> str:
     """Return pairs as lines of JSON with query, document and weight, as `jobmatch train search-encoder` reads them."""
     return "".join(json_text(asdict(pair), ensure_ascii=False) + "\n" for pair in pairs)
@@ -104,9 +117,9 @@ def _texts(settings: Settings) -> Callable[[SearchShown, str], str]:
         market = MarketplaceStore.open(settings).load(source)
         if kind is SearchKind.FREELANCERS:
             people, rows = market.freelancers, market.freelancer_rows
-            return lambda id_, language: freelancer_item(people[rows[id_]]).words if id_ in rows else ""
+            return lambda id_, language: freelancer_text(people[rows[id_]]) if id_ in rows else ""
         projects, numbers = market.projects, market.project_rows
-        return lambda id_, language: project_item(projects[numbers[id_]]).words if id_ in numbers else ""
+        return lambda id_, language: project_text(projects[numbers[id_]]) if id_ in numbers else ""
 
     def text_of(search: SearchShown, item: str) -> str:
         try:

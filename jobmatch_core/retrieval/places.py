@@ -1,17 +1,15 @@
-"""Places by name or in degrees, distances between them, and matches by place."""
+"""Places by name or in degrees, and matches by place."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.marketplace.demo.market import all_cities
+from jobmatch_core.marketplace.cities import all_cities, city_of
 from jobmatch_core.retrieval.matches import Match
-from jobmatch_core.vector_stores.vector_store import EARTH_RADIUS_KM
 
-_NEAR_KM = 15.0  # a place within this distance of a city's centre has its name
 _NAMES_ACROSS = 12  # so many names fit beside each other on a map
 _DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
 
@@ -37,7 +35,7 @@ def read_place(text: str) -> Place:
     Raises:
         MatchingError: it is neither.
     """
-    known = {name.casefold(): place for name, place in named_places().items()}
+    known = {name.casefold(): city.place for city in all_cities() for name in (city.name, *city.other_names)}
     if (place := known.get(text.strip().casefold())) is not None:
         return place
     try:
@@ -56,22 +54,8 @@ def read_place(text: str) -> Place:
 
 def place_name(place: Place) -> str:
     """Return the name of the city that a place is in, or its degrees."""
-    near = min(named_places().items(), key=lambda item: distance_km(place, item[1]))
-    if distance_km(place, near[1]) <= _NEAR_KM:
-        return near[0]
-    return f"{place.latitude:.2f}, {place.longitude:.2f}"
-
-
-def distance_km(here: Place, there: Place) -> float:
-    """Return the distance along the earth's surface, by the haversine formula."""
-    latitudes = math.radians(here.latitude), math.radians(there.latitude)
-    chord = (
-        math.sin((latitudes[0] - latitudes[1]) / 2) ** 2
-        + math.cos(latitudes[0])
-        * math.cos(latitudes[1])
-        * math.sin(math.radians(here.longitude - there.longitude) / 2) ** 2
-    )
-    return 2 * EARTH_RADIUS_KM * math.asin(math.sqrt(min(chord, 1.0)))
+    city = city_of(place)
+    return city.name if city else f"{place.latitude:.2f}, {place.longitude:.2f}"
 
 
 def matches_by_place(matches: Sequence[Match]) -> list[PlaceMatches]:

@@ -1,25 +1,27 @@
 """Index of items that are searched by words and by meaning together.
 
-BM25 (`word_index`) ranks items by the query's words, an encoder by the cosine of its vector of the query and the
-nearest of an item's texts, and once more by the nearest of the texts that the item shares with others. The rankings are
-fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): an item gets 1 / (20 + its rank) from each ranking that it
-is in, and a share of that from the ranking by words where names in many languages share words by chance. So the scores
-need no common scale, and an item that all find comes before one that only one finds. Items with the same score share a
-rank. Hard filters leave items out before they are ranked.
+BM25 (`word_index`) ranks items by the query's words, and once more by the words of what is known of them by fields. An
+encoder ranks them by the cosine of its vector of the query and the nearest of an item's texts, and once more by the
+nearest of the texts that the item shares with others. The rankings are fused by reciprocal rank (Cormack, Clarke and
+Büttcher 2009): an item gets 1 / (20 + its rank) from each ranking that it is in, and a share of that from the one by
+words where names in many languages share words by chance. So the scores need no common scale, and an item that all find
+comes before one that only one finds. Items with the same score share a rank. Hard filters leave items out before they
+are ranked.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Generic, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_items import Record, SearchItem, item_title
-from jobmatch_core.search.shared_texts import SharedTexts
+from jobmatch_core.search.shared_texts import Group, SharedTexts
 from jobmatch_core.search.word_index import QueryWord, WordIndex
 from jobmatch_core.vector_stores.payload_columns import PayloadColumns
 from jobmatch_core.vector_stores.stored_segment import mapped
@@ -32,19 +34,6 @@ _SMOOTHING = 20  # of reciprocal ranks; the paper has 60, but its rankings are a
 _BLOCK = 1024  # texts encoded at a time
 
 Rows = NDArray[np.intp]
-
-
-@runtime_checkable
-class QueryEncoder(Encoder, Protocol):
-    """An encoder that encodes queries in another way than documents."""
-
-    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised row vectors of queries, shape (len(texts), dimension)."""
-
-
-def query_vectors(encoder: Encoder, queries: Sequence[str]) -> FloatArray:
-    """Return the vectors of queries by any encoder, (query, dimension)."""
-    return encoder.encode_queries(queries) if isinstance(encoder, QueryEncoder) else encoder.encode(queries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +57,14 @@ class SearchIndex(Generic[RecordT]):
     """Items with their words and vectors; thread-safe, since nothing changes."""
 
     def __init__(
-        self, words: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]", encoder: Encoder,
-        shared: SharedTexts, columns: PayloadColumns | None = None, word_weight: float = 1.0,
+        self, words: WordIndex, facts: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]",
+        encoder: SearchEncoder, shared: SharedTexts, columns: PayloadColumns | None = None, word_weight: float = 1.0,
     ) -> None:  # fmt: skip
         """Put together what `build` or `load` made.
 
         Args:
             words: words of the items.
+            facts: words of what is known of them by fields.
             vectors: (text, dimension) vectors of all texts, those of an item one after the other.
             starts: (item + 1,) where each item's texts start.
             records: what is shown of each item.
@@ -83,14 +73,14 @@ class SearchIndex(Generic[RecordT]):
             columns: what items are filtered by; None where there are no filters.
             word_weight: weight of the ranking by words, that of the others being 1.
         """
-        self._words, self._vectors, self._starts = words, vectors, starts
+        self._words, self._facts, self._vectors, self._starts = words, facts, vectors, starts
         self._records, self._columns, self._encoder, self._shared = records, columns, encoder, shared
         self._word_weight = word_weight
         self._with_texts = np.flatnonzero(np.diff(starts))
 
     @classmethod
     def build(
-        cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: Encoder, *,
+        cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: SearchEncoder, *,
         filtered: bool = False, word_weight: float = 1.0, count: int = 0, progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":  # fmt: skip
         """Encode and index items.
@@ -105,12 +95,13 @@ class SearchIndex(Generic[RecordT]):
             progress: called with items read and *count*.
         """
         blocks: list[FloatArray] = []
-        starts, pending, texts_of_words = [0], list[str](), list[str]()
-        records, payloads, shared = list[Record](), list[Payload](), list[tuple[str, ...]]()
+        starts, pending, words, facts = [0], list[str](), list[str](), list[str]()
+        records, payloads, shared = list[Record](), list[Payload](), list[tuple[Group, ...]]()
         for item in items:
             pending += item.texts
             starts.append(starts[-1] + len(item.texts))
-            texts_of_words.append(item.words)
+            words.append(item.words)
+            facts.append(item.facts)
             records.append(item.record)
             shared.append(item.shared)
             if filtered:
@@ -121,8 +112,8 @@ class SearchIndex(Generic[RecordT]):
                 progress(len(records), count)
         blocks.append(encoder.encode(pending))
         return cls(
-            WordIndex.of(texts_of_words), np.concatenate(blocks).astype(np.float32), np.array(starts, dtype=np.intp),
-            KeptRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
+            WordIndex.of(words), WordIndex.of(facts), np.concatenate(blocks).astype(np.float32),
+            np.array(starts, dtype=np.intp), KeptRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
             PayloadColumns.of(payloads) if filtered else None, word_weight,
         )  # fmt: skip
 
@@ -149,7 +140,7 @@ class SearchIndex(Generic[RecordT]):
         query = " ".join(query[:LONGEST_QUERY].split())
         if not query or not len(self):
             return []
-        return self._ranked(self._words.look_up(query), self._query_vector(query), self._allowed(filters), limit)
+        return self._ranked(query, self._encoder.encode_queries([query])[0], self._allowed(filters), limit)
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
         """Return the items most like one, without it, by its title and its vectors; none for an unknown id."""
@@ -158,18 +149,14 @@ class SearchIndex(Generic[RecordT]):
             return []
         own = self._vectors[self._starts[row] : self._starts[row + 1]].sum(axis=0)
         length = float(np.linalg.norm(own))
-        words = self._words.look_up(item_title(self._records[row]))
         allowed = self._allowed(filters)
-        return self._ranked(words, own / length if length else own, allowed[allowed != row], limit)
+        title = item_title(self._records[row])
+        return self._ranked(title, own / length if length else own, allowed[allowed != row], limit)
 
     def record(self, id_: str) -> RecordT | None:
         """Return an item, None for an unknown id."""
         row = self._records.rows.get(id_)
         return None if row is None else self._records[row]
-
-    def _query_vector(self, query: str) -> FloatArray:
-        vector: FloatArray = query_vectors(self._encoder, [query])[0]
-        return vector
 
     def _allowed(self, filters: Filters) -> Rows:
         everything = np.arange(len(self))
@@ -177,26 +164,31 @@ class SearchIndex(Generic[RecordT]):
             return everything
         return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
 
-    def _ranked(
-        self, words: Sequence[QueryWord], vector: FloatArray, allowed: Rows, limit: int
-    ) -> list[SearchHit[RecordT]]:
+    def _ranked(self, query: str, vector: FloatArray, allowed: Rows, limit: int) -> list[SearchHit[RecordT]]:
+        words, facts = self._words.look_up(query), self._facts.look_up(query)
         own, shared = self._likeness(vector), self._shared.likeness(vector)
-        by_words = np.sum([word.scores for word in words], axis=0) if words else np.zeros(len(self), np.float32)
         fused: dict[int, float] = {}
-        for scores, weight in ((by_words, self._word_weight), (own, 1.0), (shared, 1.0)):
+        for scores, weight in (
+            (self._summed(words), self._word_weight), (self._summed(facts), 1.0), (own, 1.0), (shared, 1.0)
+        ):  # fmt: skip
             best = _best(scores, allowed)
             for row, rank in zip(best.tolist(), _ranks(scores[best]).tolist(), strict=True):
                 fused[row] = fused.get(row, 0.0) + weight / (_SMOOTHING + rank)
         likeness = np.maximum(own, shared)
         rows = sorted(fused, key=lambda row: (-fused[row], -own[row], row))[:limit]
         matched = [(word.text, self._words.matched(word, rows)) for word in words]
+        matched += [(word.text, self._facts.matched(word, rows)) for word in facts]
         return [
             SearchHit(
                 self._records[row], place + 1, float(likeness[row]),
-                tuple((asked, found[place]) for asked, found in matched if found[place]),
+                tuple({asked: found[place] for asked, found in reversed(matched) if found[place]}.items())[::-1],
             )
             for place, row in enumerate(rows)
         ]  # fmt: skip
+
+    def _summed(self, words: Sequence[QueryWord]) -> FloatArray:
+        """Return each item's score for all words of a query."""
+        return np.sum([word.scores for word in words], axis=0) if words else np.zeros(len(self), np.float32)
 
     def _likeness(self, vector: FloatArray) -> FloatArray:
         """Return each item's cosine: the highest of its texts', 0 where it has none."""
@@ -210,7 +202,8 @@ class SearchIndex(Generic[RecordT]):
 
     def save(self, folder: Path) -> None:
         """Write everything into a folder."""
-        self._words.save(folder)
+        self._words.save(folder, "words")
+        self._facts.save(folder, "facts")
         np.save(folder / "vectors.npy", self._vectors)
         np.save(folder / "starts.npy", self._starts)
         self._records.save(folder)
@@ -220,7 +213,13 @@ class SearchIndex(Generic[RecordT]):
 
     @classmethod
     def load(
-        cls, folder: Path, kind: type[RecordT], encoder: Encoder, *, filtered: bool = False, word_weight: float = 1.0
+        cls,
+        folder: Path,
+        kind: type[RecordT],
+        encoder: SearchEncoder,
+        *,
+        filtered: bool = False,
+        word_weight: float = 1.0,
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 
@@ -232,8 +231,9 @@ class SearchIndex(Generic[RecordT]):
         if starts[-1] != len(vectors) or len(records) != len(starts) - 1:
             raise ValueError("the vectors do not fit the items")
         columns = PayloadColumns.load(folder, mapped) if filtered else None
-        words, shared = WordIndex.load(folder, len(starts) - 1), SharedTexts.load(folder)
-        return cls(words, vectors, starts, records, encoder, shared, columns, word_weight)
+        words, facts = (WordIndex.load(folder, name, len(starts) - 1) for name in ("words", "facts"))
+        shared = SharedTexts.load(folder)
+        return cls(words, facts, vectors, starts, records, encoder, shared, columns, word_weight)
 
 
 class KeptRecords(Generic[RecordT]):

@@ -1,4 +1,4 @@
-"""Items that are searched: occupations, freelancers and projects, with the texts to encode and the words to index."""
+"""Items that are searched, with the texts to encode and the words to index; and occupations as such items."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from jobmatch_core.taxonomy.duties import unit_group_duties
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.languages import ENGLISH
 
-_LONGEST = 2000  # letters of a text that is encoded or indexed
+LONGEST_TEXT = 2000  # letters of a text that is encoded or indexed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,15 @@ class SearchItem:
         record: what is shown.
         texts: texts with a vector each; the nearest of them counts.
         words: text whose words are indexed.
-        shared: further texts with a vector each, which other items have too; they are ranked by themselves.
+        shared: groups of texts with a vector each, which other items have too; the nearest of all is ranked by itself.
+        facts: what is known of it by fields, in all languages; its words are ranked by themselves too.
     """
 
     record: Record
     texts: tuple[str, ...]
     words: str
-    shared: tuple[str, ...] = ()
+    shared: tuple[tuple[str, ...], ...] = ()
+    facts: str = ""
 
 
 def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
@@ -78,10 +80,10 @@ def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
             {language: texts[0] for language, texts in sorted(by_language.items())},
             description,
         )
-        texts = [", ".join(texts)[:_LONGEST] for texts in by_language.values()]
-        texts += [each[:_LONGEST] for each in descriptions.values()]
+        texts = [", ".join(texts)[:LONGEST_TEXT] for texts in by_language.values()]
+        texts += [each[:LONGEST_TEXT] for each in descriptions.values()]
         duties = _duties(taxonomy.isco_codes[concept][:UNIT_DIGITS])
-        yield SearchItem(card, tuple(texts), " ".join((*texts, *duties)), duties)
+        yield SearchItem(card, tuple(texts), " ".join((*texts, *duties)), (duties,) if duties else ())
 
 
 @cache
@@ -99,25 +101,7 @@ def occupation_text(occupation: Occupation, language: str) -> str:
         if names:
             break
     told = ", ".join(form.text for form in names) or occupation.name
-    return ". ".join(part for part in (told, occupation.description) if part)[:_LONGEST]
-
-
-def freelancer_item(freelancer: Freelancer) -> SearchItem:
-    """Return a freelancer: title and skills first, because an encoder may not read the whole."""
-    skills = ", ".join(skill.text for skill in freelancer.skills)
-    parts = (freelancer.title, freelancer.category_name, skills, freelancer.description, freelancer.experience)
-    return _of_parts(freelancer, parts)
-
-
-def project_item(project: Project) -> SearchItem:
-    """Return a project, likewise."""
-    skills = ", ".join(skill.text for skill in (*project.mandatory, *project.bonus))
-    return _of_parts(project, (project.title, project.job_title, project.category_name, skills, project.description))
-
-
-def _of_parts(record: Freelancer | Project, parts: tuple[str, ...]) -> SearchItem:
-    text = ". ".join(part for part in parts if part)[:_LONGEST]
-    return SearchItem(record, (text,) if text else (), text)
+    return ". ".join(part for part in (told, occupation.description) if part)[:LONGEST_TEXT]
 
 
 def item_title(record: Record, language: str = ENGLISH) -> str:

@@ -1,6 +1,7 @@
-"""Texts that several items share, such as what people of a unit group do: encoded and stored once."""
+"""Texts that several items share, such as what people of a unit group do or names of a skill: encoded once."""
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Self
 
@@ -10,41 +11,46 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.vector_stores.stored_segment import mapped
 
-_NONE = -1  # the group of an item that shares nothing
-_VECTORS, _STARTS, _GROUPS = "shared_vectors.npy", "shared_starts.npy", "shared_groups.npy"
-
+Group = tuple[str, ...]
 Numbers = NDArray[np.intp]
+
+_VECTORS, _STARTS = "shared_vectors.npy", "shared_starts.npy"
+_GROUPS, _ITEM_STARTS = "shared_groups.npy", "shared_item_starts.npy"
 
 
 class SharedTexts:
-    """Groups of texts, and the group of each item."""
+    """Groups of texts, and the groups of each item."""
 
-    def __init__(self, vectors: FloatArray, starts: Numbers, groups: Numbers) -> None:
+    def __init__(self, vectors: FloatArray, starts: Numbers, groups: Numbers, item_starts: Numbers) -> None:
         """Put together what `of` or `load` made.
 
         Args:
             vectors: (text, dimension) vectors of the texts, those of a group one after the other.
             starts: (group,) where each group's texts start.
-            groups: (item,) number of the item's group, -1 for none.
+            groups: numbers of the groups of all items, those of an item one after the other.
+            item_starts: (item + 1,) where each item's groups start.
         """
-        self._vectors, self._starts, self._groups = vectors, starts, groups
+        self._vectors, self._starts, self._groups, self._item_starts = vectors, starts, groups, item_starts
+        self._with_groups = np.flatnonzero(np.diff(item_starts))
 
     @classmethod
-    def of(cls, texts_of_items: Iterable[tuple[str, ...]], encoder: Encoder) -> Self:
-        """Encode the texts of each item; items with the same texts are a group."""
-        numbers: dict[tuple[str, ...], int] = {}
-        groups = [numbers.setdefault(texts, len(numbers)) if texts else _NONE for texts in texts_of_items]
-        flat = [text for texts in numbers for text in texts]
+    def of(cls, groups_of_items: Iterable[tuple[Group, ...]], encoder: Encoder) -> Self:
+        """Encode the texts of each group once, however many items have it; no group is empty."""
+        numbers: dict[Group, int] = {}
+        rows = [[numbers.setdefault(group, len(numbers)) for group in groups] for groups in groups_of_items]
+        flat = [text for group in numbers for text in group]
         starts = np.cumsum([0, *map(len, numbers)])[: len(numbers)]
-        return cls(encoder.encode(flat).astype(np.float32), starts.astype(np.intp), np.array(groups, dtype=np.intp))
+        item_starts = np.cumsum([0, *map(len, rows)])
+        groups = np.fromiter(chain.from_iterable(rows), dtype=np.intp)
+        return cls(encoder.encode(flat).astype(np.float32), starts.astype(np.intp), groups, item_starts.astype(np.intp))
 
     def likeness(self, vector: FloatArray) -> FloatArray:
         """Return the cosine of a vector and the nearest of each item's texts, shape (item,); 0 where it has none."""
-        found = np.zeros(len(self._groups), dtype=np.float32)
-        if len(self._starts):
-            best = np.maximum.reduceat(self._vectors @ vector, self._starts)
-            some = self._groups != _NONE
-            found[some] = best[self._groups[some]]
+        found = np.zeros(len(self._item_starts) - 1, dtype=np.float32)
+        if len(self._with_groups):
+            of_groups = np.maximum.reduceat(self._vectors @ vector, self._starts)
+            starts = self._item_starts[self._with_groups]
+            found[self._with_groups] = np.maximum.reduceat(of_groups[self._groups], starts)
         return found
 
     def save(self, folder: Path) -> None:
@@ -52,6 +58,7 @@ class SharedTexts:
         np.save(folder / _VECTORS, self._vectors)
         np.save(folder / _STARTS, self._starts)
         np.save(folder / _GROUPS, self._groups)
+        np.save(folder / _ITEM_STARTS, self._item_starts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -60,4 +67,4 @@ class SharedTexts:
         Raises:
             OSError, ValueError: a file is missing or damaged.
         """
-        return cls(mapped(folder / _VECTORS), mapped(folder / _STARTS), mapped(folder / _GROUPS))
+        return cls(*(mapped(folder / name) for name in (_VECTORS, _STARTS, _GROUPS, _ITEM_STARTS)))

@@ -131,24 +131,27 @@ class WordIndex:
         return [number for number in numbers.tolist() if self._words[number].startswith(word)
                 or self._words[number].endswith(word)]  # fmt: skip
 
-    def save(self, folder: Path) -> None:
-        """Write the postings into a folder."""
-        for name, texts, postings in (("words", self._words, self._postings), ("pieces", self._pieces, self._spelled)):
-            (folder / f"{name}.txt").write_text("\n".join(texts), "utf-8")
-            np.save(folder / f"{name}-starts.npy", postings.starts)
-            np.save(folder / f"{name}-numbers.npy", postings.numbers)
-        np.save(folder / "weights.npy", self._weights)
+    def save(self, folder: Path, name: str) -> None:
+        """Write the postings into files of a folder whose names begin with *name*."""
+        for part, texts, postings in (
+            (name, self._words, self._postings),
+            (f"{name}-pieces", self._pieces, self._spelled),
+        ):
+            (folder / f"{part}.txt").write_text("\n".join(texts), "utf-8")
+            np.save(folder / f"{part}-starts.npy", postings.starts)
+            np.save(folder / f"{part}-numbers.npy", postings.numbers)
+        np.save(folder / f"{name}-weights.npy", self._weights)
 
     @classmethod
-    def load(cls, folder: Path, count: int) -> "WordIndex":
+    def load(cls, folder: Path, name: str, count: int) -> "WordIndex":
         """Read the files that `save` wrote; the postings are memory-mapped.
 
         Raises:
             OSError, ValueError: a file is missing or damaged.
         """
-        words, postings = _read(folder, "words")
-        pieces, spelled = _read(folder, "pieces")
-        weights = mapped(folder / "weights.npy")
+        words, postings = _read(folder, name)
+        pieces, spelled = _read(folder, f"{name}-pieces")
+        weights = mapped(folder / f"{name}-weights.npy")
         if len(weights) != len(postings.numbers):
             raise ValueError("the words do not fit together")
         return cls(words, postings, weights, pieces, spelled, count)

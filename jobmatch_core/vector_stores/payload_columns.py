@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from jobmatch_core.earth import EARTH_RADIUS_KM
 from jobmatch_core.entities import Place
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.vector_stores.vector_store import (
     BORDER_KM,
-    EARTH_RADIUS_KM,
     KEYWORDS,
     Filters,
     Payload,

@@ -15,7 +15,6 @@ import numpy as np
 from jobmatch_core.entities import FloatArray, Freelancer, Place
 from jobmatch_core.errors import MatchingError
 
-EARTH_RADIUS_KM = 6371.0088  # mean radius of the IUGG, as in Qdrant
 BORDER_KM = 1e-6  # tolerance at a circle's border for rounding: a millimetre
 KEYWORDS = ("category", "family", "language", "country")  # fields that are filtered by equality
 

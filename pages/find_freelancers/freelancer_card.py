@@ -4,9 +4,10 @@ from datetime import date
 
 import streamlit as st
 
+from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
 from jobmatch_core.retrieval.matches import Contributions, Match
-from jobmatch_core.retrieval.places import distance_km, place_name
+from jobmatch_core.retrieval.places import place_name
 from jobmatch_core.retrieval.score_words import ScoreWords
 from jobmatch_core.text.countries import country_name
 from jobmatch_core.text.folding import visible

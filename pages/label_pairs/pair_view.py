@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from jobmatch.services.annotation_desk import Sides
+from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.retrieval.matches import compared_skills
-from jobmatch_core.retrieval.places import distance_km, place_name
+from jobmatch_core.retrieval.places import place_name
 from jobmatch_core.retrieval.shared_words import SharedWords
 from jobmatch_core.text.countries import country_name
 from jobmatch_core.text.folding import visible

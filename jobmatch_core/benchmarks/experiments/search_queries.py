@@ -20,11 +20,12 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.benchmarks.datasets.search_sets import RankedSet
 from jobmatch_core.entities import Freelancer
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
+from jobmatch_core.marketplace.cities import City, all_cities
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
-from jobmatch_core.marketplace.demo.market import City, all_cities
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.search.occupation_texts import occupation_documents, occupation_names
-from jobmatch_core.search.search_items import freelancer_item, occupation_items
+from jobmatch_core.search.people_items import PeopleItems
+from jobmatch_core.search.search_items import occupation_items
 from jobmatch_core.search.search_store import WORD_WEIGHTS
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
@@ -135,7 +136,8 @@ def _occupation_set(taxonomy: Taxonomy, queries: Sequence[OccupationQuery]) -> R
 
 def freelancer_set(store: TaxonomyStore) -> RankedSet:
     """Return the queries over the freelancers of the demo marketplace; raises as `demo_marketplace`."""
-    market = demo_marketplace(store.load(BUNDLED_ID), DemoSpec(projects=1))
+    taxonomy = store.load(BUNDLED_ID)
+    market = demo_marketplace(taxonomy, DemoSpec(projects=1))
     queries = freelancer_queries()
     return RankedSet(
         name=FREELANCERS,
@@ -143,7 +145,7 @@ def freelancer_set(store: TaxonomyStore) -> RankedSet:
         queries=tuple(query.text for query in queries),
         documents=[tuple(text for text in freelancer_document(each).texts if text) for each in market.freelancers],
         grades=grade_freelancers(queries, market),
-        items=list(map(freelancer_item, market.freelancers)),
+        items=list(map(PeopleItems.of(taxonomy).freelancer, market.freelancers)),
         word_weight=WORD_WEIGHTS[SearchKind.FREELANCERS],
     )
 

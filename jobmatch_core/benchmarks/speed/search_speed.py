@@ -2,16 +2,19 @@
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no_progress
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
+from jobmatch_core.search.people_items import PeopleItems
+from jobmatch_core.search.search_encoder import PlainSearchEncoder
 from jobmatch_core.search.search_index import SearchIndex
-from jobmatch_core.search.search_items import freelancer_item
+from jobmatch_core.search.search_items import SearchItem
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
@@ -56,7 +59,8 @@ class SearchSpeed:
 class _EncodedOnce:
     """Encodes each text once, since the freelancers repeat."""
 
-    def __init__(self, encoder: Encoder, texts: Sequence[str]) -> None:
+    def __init__(self, encoder: Encoder, items: Iterable[SearchItem]) -> None:
+        texts = {text: None for item in items for text in chain(item.texts, *item.shared)}
         self._rows = {text: row for row, text in enumerate(texts)}
         self._vectors = encoder.encode(list(texts))
         self.name = encoder.name
@@ -76,13 +80,19 @@ def measure_search_speed(freelancers: int = 100_000, *, progress: Progress = no_
     settings = Settings.from_environment()
     encoder = load_search_encoder(settings=settings)
     spec = DemoSpec(projects=1, freelancers=min(freelancers, _REAL), seed=_SEED)
-    real = demo_marketplace(TaxonomyStore.open(settings).load(), spec).freelancers
-    known = _EncodedOnce(encoder, [text for each in real for text in freelancer_item(each).texts])
+    taxonomy = TaxonomyStore.open(settings).load()
+    real, items = demo_marketplace(taxonomy, spec).freelancers, PeopleItems.of(taxonomy)
+    known = _EncodedOnce(encoder, map(items.freelancer, real))
     drawn = (replace(real[number % len(real)], id=f"{number:08}") for number in range(freelancers))
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         built = SearchIndex.build(
-            map(freelancer_item, drawn), Freelancer, known, filtered=True, count=freelancers, progress=progress
+            map(items.freelancer, drawn),
+            Freelancer,
+            PlainSearchEncoder(known),
+            filtered=True,
+            count=freelancers,
+            progress=progress,
         )
         build_s = time.perf_counter() - started
         built.save(Path(folder))

@@ -1,24 +1,13 @@
-"""Locations and day rates of freelancers: `cities.csv` and `market.toml`."""
+"""Languages, day rates and cities of freelancers: `market.toml`, and the cities of each language."""
 
-import csv
 import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from jobmatch_core.entities import Place
+from jobmatch_core.marketplace.cities import City, all_cities
 
 _ELSEWHERE = 0.7  # cost factor of a country that market.toml does not name
-
-
-@dataclass(frozen=True, slots=True)
-class City:
-    """A city, its country (ISO 3166) and its working languages."""
-
-    name: str
-    country: str
-    place: Place
-    languages: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +43,6 @@ def load_market() -> Market:
 def cities_of(language: str) -> tuple[City, ...]:
     """Return the cities with a working language; all of them for a language of none."""
     return tuple(city for city in all_cities() if language in city.languages) or all_cities()
-
-
-@cache
-def all_cities() -> tuple[City, ...]:
-    """Read `cities.csv`."""
-    lines = (files("jobmatch_core.marketplace.demo") / "cities.csv").read_text("utf-8").splitlines()
-    return tuple(
-        City(
-            name=row["city"],
-            country=row["country"],
-            place=Place(float(row["latitude"]), float(row["longitude"])),
-            languages=frozenset(row["languages"].split()),
-        )
-        for row in csv.DictReader(lines)
-    )
 
 
 def _by_longest_prefix(table: dict[str, float], code: str) -> float:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from jobmatch_core.marketplace.demo.market import City, cities_of
+from jobmatch_core.marketplace.cities import City
+from jobmatch_core.marketplace.demo.market import cities_of
 from jobmatch_core.marketplace.demo.random_choices import RandomChoices
 from jobmatch_core.marketplace.demo.world import DemoOccupation, World
 from jobmatch_core.marketplace.skill_truth import Need

@@ -1,6 +1,5 @@
 """Search by words and meaning together: fused rankings, reasons, filters, others like one, and what lies on disk."""
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +10,15 @@ import pytest
 from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search import search_store
+from jobmatch_core.search.people_items import PeopleItems
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
     OccupationCard,
     Record,
     SearchItem,
-    freelancer_item,
     item_title,
     occupation_items,
-    project_item,
 )
 from jobmatch_core.search.search_records import facts_of, hit_to_json, why_found
 from jobmatch_core.search.search_store import open_search
@@ -35,6 +34,8 @@ WORDS = ("homepage", "website", "logo", "emblem", "python", "statistics")
 class Meanings:
     """Knows three meanings of two words each, and remembers what it was asked."""
 
+    dimension = 3
+
     def __init__(self, name: str = "meanings") -> None:
         self.name = name
         self.encoded: list[str] = []
@@ -47,6 +48,10 @@ class Meanings:
             for number, word in enumerate(WORDS):
                 vectors[row, number // 2] += word in text.lower()
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return the same as for documents."""
+        return self.encode(texts)
 
 
 class AskedOtherwise(Meanings):
@@ -97,7 +102,7 @@ def test_the_nearest_of_an_items_texts_counts() -> None:
 def test_what_items_share_is_a_ranking_of_its_own() -> None:
     """Both painters share the best rank by their group; the one whose own name is near as well comes first."""
     plain, painter = card("porter of colours"), card("emblem painter")
-    both = [replace(each, shared=("logo", "statistics")) for each in (plain, painter)]
+    both = [replace(each, shared=(("logo", "statistics"),)) for each in (plain, painter)]
     index = index_of([*both, card("statistics clerk")])
     hits = index.search("logo")
     assert names(hits) == ["emblem painter", "porter of colours"]
@@ -141,7 +146,7 @@ def test_more_like_this() -> None:
 def test_freelancers_are_filtered_before_they_are_ranked() -> None:
     """By the filters of the page 'Find freelancers'."""
     people = made_marketplace.freelancers()
-    items = [freelancer_item(each) for each in people]
+    items = list(map(PeopleItems().freelancer, people))
     index = SearchIndex.build(items, Freelancer, Meanings(), filtered=True)
     german = Filters(languages=("de",))
     assert index.passing(german) == len(people) // 2
@@ -149,6 +154,17 @@ def test_freelancers_are_filtered_before_they_are_ranked() -> None:
     assert [hit.record.language for hit in hits] == ["de", "de"]
     assert index.search("python", Filters(countries=("XX",))) == []
     assert {hit.record.language for hit in index.alike(people[0].id, german)} == {"de"}
+
+
+def test_facts_are_words_of_their_own() -> None:
+    """They are ranked beside the other words, and each word of the query is explained once."""
+    porters = [
+        SearchItem(OccupationCard(f"http://{city}", "", {"en": "porter"}, ""), ("porter",), "porter", facts=city)
+        for city in ("Köln Cologne", "Berlin")
+    ]
+    [first, second] = index_of(porters).search("Porter Köln")
+    assert (first.record.uri, dict(first.words)) == ("http://Köln Cologne", {"Porter": "porter", "Köln": "koln"})
+    assert dict(second.words) == {"Porter": "porter"}
 
 
 def test_what_is_told_of_a_hit() -> None:
@@ -173,19 +189,6 @@ def test_items_of_a_taxonomy() -> None:
     assert coder.record.names == {"de": "Programmierer", "en": "coder", "he": "מתכנת", "ja": "プログラマー"}
     assert [item_title(coder.record, language) for language in ("de", "fr")] == ["Programmierer", "coder"]
     assert facts_of(coder.record) == ["ISCO 2512"]
-
-
-def test_items_of_a_marketplace() -> None:
-    """Title and skills come first; what has no title is called by its category, else its id."""
-    freelancer = made_marketplace.freelancers()[0]
-    item = freelancer_item(dataclasses.replace(freelancer, day_rate=500.0, country="DE"))
-    assert item.texts[0].startswith("javascript. code. javascript")
-    assert facts_of(item.record) == ["en", "DE", "500 € per day", "synthetic"]
-    bare = dataclasses.replace(freelancer, title="", category_name="", skills=(), description="")
-    assert (freelancer_item(bare).texts, item_title(bare)) == ((), freelancer.id)
-    project = made_marketplace.projects(1)[0]
-    assert "homepage" in project_item(project).words
-    assert item_title(dataclasses.replace(project, title="", job_title="Developer")) == "Developer"
 
 
 @pytest.fixture
@@ -213,6 +216,13 @@ def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
     for query in ("author", "senior python statistics"):
         assert again.search(query) == built.search(query)
     assert len(again) == {SearchKind.OCCUPATIONS: 6, SearchKind.FREELANCERS: 24, SearchKind.PROJECTS: 20}[kind]
+
+
+def test_the_lexicon_is_joined_for_a_new_index_alone(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opening one that fits takes a moment."""
+    opened(SearchKind.OCCUPATIONS, settings)
+    monkeypatch.setattr(search_store, "with_lexicon", lambda taxonomy: pytest.fail("it was joined"))
+    assert opened(SearchKind.OCCUPATIONS, settings).search("author")
 
 
 def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> None:

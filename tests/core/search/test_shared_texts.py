@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.search.shared_texts import SharedTexts
+from jobmatch_core.search.shared_texts import Group, SharedTexts
 
-ITEMS = [("bakes bread", "sells cakes"), (), ("repairs lifts",), ("bakes bread", "sells cakes")]
+BAKING, REPAIRS = ("bakes bread", "sells cakes"), ("repairs lifts",)
+ITEMS = [(BAKING,), (), (REPAIRS,), (REPAIRS, BAKING)]
 
 
 class Letters:
@@ -34,13 +35,16 @@ def test_each_text_is_encoded_once_and_the_nearest_counts(tmp_path: Path) -> Non
     shared = SharedTexts.of(ITEMS, encoder)
     assert encoder.encoded == ["bakes bread", "sells cakes", "repairs lifts"]
     [asked] = encoder.encode(["bread"])
-    expected = [max((float(encoder.encode([text])[0] @ asked) for text in texts), default=0.0) for texts in ITEMS]
+    expected = [
+        max((float(encoder.encode([text])[0] @ asked) for group in groups for text in group), default=0.0)
+        for groups in ITEMS
+    ]
     assert shared.likeness(asked) == pytest.approx(expected)
     shared.save(tmp_path)
     assert SharedTexts.load(tmp_path).likeness(asked) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("items", [[], [(), ()]])
-def test_nothing_is_shared(items: list[tuple[str, ...]]) -> None:
+def test_nothing_is_shared(items: list[tuple[Group, ...]]) -> None:
     """Every item has 0."""
     assert SharedTexts.of(items, Letters()).likeness(np.ones(4, np.float32)).tolist() == [0.0] * len(items)

@@ -66,20 +66,20 @@ def test_a_query_of_many_words_is_cut() -> None:
 
 def test_an_empty_index(tmp_path: Path) -> None:
     """Finds nothing, also after it was stored."""
-    WordIndex.of([]).save(tmp_path)
-    assert WordIndex.load(tmp_path, 0).look_up("lift") == []
+    WordIndex.of([]).save(tmp_path, "words")
+    assert WordIndex.load(tmp_path, "words", 0).look_up("lift") == []
 
 
 def test_what_is_stored_finds_the_same(tmp_path: Path) -> None:
     """And a file that is cut short is damaged."""
     index = WordIndex.of(TEXTS)
-    index.save(tmp_path)
-    before, after = (each.look_up("repairs lift")[0] for each in (index, WordIndex.load(tmp_path, len(TEXTS))))
+    index.save(tmp_path, "words")
+    before, after = (each.look_up("repairs lift")[0] for each in (index, WordIndex.load(tmp_path, "words", len(TEXTS))))
     assert before.alike == after.alike
     assert before.scores.tolist() == after.scores.tolist()
-    np.save(tmp_path / "weights.npy", np.zeros(2, np.float32))
+    np.save(tmp_path / "words-weights.npy", np.zeros(2, np.float32))
     with pytest.raises(ValueError, match="do not fit"):
-        WordIndex.load(tmp_path, len(TEXTS))
+        WordIndex.load(tmp_path, "words", len(TEXTS))
 
 
 def test_pieces() -> None:

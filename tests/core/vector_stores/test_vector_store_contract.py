@@ -17,12 +17,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jobmatch_core.earth import EARTH_RADIUS_KM
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, QdrantStore, connected, refilled
 from jobmatch_core.vector_stores.vector_store import (
-    EARTH_RADIUS_KM,
     NO_FILTERS,
     Filters,
     Hit,

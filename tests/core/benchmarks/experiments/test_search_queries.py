@@ -16,7 +16,7 @@ from jobmatch_core.benchmarks.experiments.search_queries import (
 )
 from jobmatch_core.entities import Freelancer
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
-from jobmatch_core.marketplace.demo.market import all_cities
+from jobmatch_core.marketplace.cities import all_cities
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.skill_truth import SkillTruth, skill_rows
 from jobmatch_core.settings import Settings
