@@ -1,5 +1,6 @@
 """`jobmatch serve`: the app for people, and the API for programs."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,8 @@ def serve(
 
     Example: jobmatch serve --host 0.0.0.0 --config serve.toml
     """
+    # many small products at once: threads inside each would wait for each other longer than they compute
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     from jobmatch.serve import serve_config, start  # Streamlit and the databases' libraries take seconds
 
     settings = serve_config.read_config(config) if config else serve_config.ServeConfig()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -12,11 +13,11 @@ from jobmatch_core import __version__
 
 _PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
 _ERRORS = {
-    400: "The request cannot be answered; the detail says why, and what to do.",
-    413: "The request is too large.",
-    429: "Too many requests; `Retry-After` says when to try again.",
-    500: "The server failed.",
-    503: "The server is busy, or the request took too long.",
+    HTTPStatus.BAD_REQUEST: "The request cannot be answered; the detail says why, and what to do.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is too large.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; `Retry-After` says when to try again.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "The server is busy, or the request took too long.",
 }
 Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
 
@@ -53,14 +54,14 @@ def _operation(beginning: str, operation: Operation, schemas: Mapping[str, Any])
         answer["content"] = {operation.media: {"schema": {"type": "string"}}}
     problem = {MEDIA_TYPE: {"schema": schemas[repr(Problem)]}}
     described: dict[str, Any] = {
-        "operationId": operation.endpoint.__name__,  # type: ignore[attr-defined]  # they are functions
+        "operationId": operation.endpoint.__name__,
         "tags": [beginning],
         "summary": operation.summary,
         "parameters": [_parameter(each) for each in operation.parameters],
         "responses": {
             str(operation.status): answer,
             **{
-                str(status): {"description": what, "content": problem}
+                str(int(status)): {"description": what, "content": problem}
                 for status, what in sorted({**_ERRORS, **operation.errors}.items())
             },
         },

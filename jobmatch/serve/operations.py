@@ -63,7 +63,7 @@ class Operation:
     parameters: Sequence[Parameter] = ()
     media: str = JSON
     form: str = ""
-    errors: Mapping[int, str] = field(default_factory=dict)
+    errors: Mapping[HTTPStatus, str] = field(default_factory=dict)
 
     def route(self) -> Route:
         """Return the route."""

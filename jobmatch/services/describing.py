@@ -17,8 +17,7 @@ from jobmatch_core.linking.records import to_json
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
     from jobmatch_core.descriptions.explanation import Explanation
-    from jobmatch_core.descriptions.nearest import Near
-    from jobmatch_core.descriptions.title_space import TitleSpace
+    from jobmatch_core.descriptions.nearest import Near, TitleSpace
 
 _DESCRIBERS = 2
 

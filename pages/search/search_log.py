@@ -20,7 +20,6 @@ def show() -> None:
     Raises:
         LabelStoreError: the label store cannot be read.
     """
-    recording.remember_consent()
     keeps = bool(st.session_state[recording.KEEP_KEY])
     label = "Search log · on: your searches are kept" if keeps else "Search log · off: nothing is kept"
     # the label changes; a key keeps the box open
