@@ -1,6 +1,6 @@
 """A plain service that finds the names nearest to a title by RapidFuzz: what `jobmatch serve` is compared with.
 
-    python -m jobmatch_core.benchmarks.speed.rapidfuzz_service TAXONOMY PORT
+python -m jobmatch_core.benchmarks.speed.rapidfuzz_service TAXONOMY PORT
 """
 
 import json
@@ -27,13 +27,13 @@ class NearestNames(BaseHTTPRequestHandler):
         self._names = names
         super().__init__(*arguments)  # type: ignore[arg-type]  # of socketserver
 
-    def do_POST(self) -> None:  # noqa: N802  # named by http.server
+    def do_POST(self) -> None:  # named by http.server
         """Answer a request."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         found = [process.extract(fold(each), self._names, scorer=fuzz.ratio, limit=_LIMIT) for each in asked["titles"]]
         self._answer(json.dumps({"results": found}).encode())
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         """Say that it is ready."""
         self._answer(b"{}")
 
