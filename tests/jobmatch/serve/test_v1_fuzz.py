@@ -18,19 +18,6 @@ from tests.jobmatch.serve.conftest import Serving
 
 REQUESTS = int(os.environ.get("FUZZED", "200"))
 _WORDS = ("isco-08", "demo", "en", "de", "nurse", "positive", "skip", "occupations", "freelancers", "shipped", "none")
-    "isco-08",
-    "demo",
-    "en",
-    "de",
-    "nurse",
-    "positive",
-    "skip",
-    "occupations",
-    "freelancers",
-    "shipped",
-    "none",
-    "jdan",
-]
 
 texts = st.one_of(st.text(max_size=40), st.sampled_from(_WORDS), st.text("\0\r\n\u202e\ufeff'\"<>=/%", max_size=8))
 anything = st.recursive(
