@@ -1,7 +1,7 @@
 """`jobmatch labels export|import|stats|agreement|claim|backup`."""
 
 import getpass
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC
 from pathlib import Path
@@ -85,12 +85,13 @@ def stats(json: JsonOption = False) -> None:
     """
     with LabelStore.open(Settings.from_environment().label_store) as store:
         found = label_stats(store.as_recorded())
+        names = {person.id: person.name for person in store.access.people()}
     if json:
         print_json({name: [_plain(asdict(each)) for each in getattr(found, name)] for name in LabelStats.__slots__})
     elif not found.kinds:
         print_line(_NOTHING_YET)
     else:
-        _print_stats(found)
+        _print_stats(found, names)
 
 
 @app.command()
@@ -166,19 +167,19 @@ def backup(
     print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
 
 
-def _print_stats(found: LabelStats) -> None:
+def _print_stats(found: LabelStats, names: Mapping[str, str]) -> None:
     counts = [asdict(each) for each in found.kinds]
     words = [(name, *(each[name] for each in counts)) for name in KindStats.__slots__[1:]]
     print_table(("judgments", *(each.kind for each in found.kinds)), words)
     for name, shares in (("annotator", found.annotators), ("queue or page", found.policies)):
         heads = (name, "yes", "no", "unsure", "skipped", "seconds", "last")
-        print_table(heads, _share_rows(shares), title=f"What counts at the moment, by {name}")
+        print_table(heads, _share_rows(shares, names), title=f"What counts at the moment, by {name}")
 
 
-def _share_rows(shares: Sequence[Share]) -> list[tuple[object, ...]]:
+def _share_rows(shares: Sequence[Share], names: Mapping[str, str]) -> list[tuple[object, ...]]:
     return [
         (
-            each.name, each.positive, each.negative, each.unsure, each.skip,
+            names.get(each.name, each.name), each.positive, each.negative, each.unsure, each.skip,
             "" if each.seconds is None else f"{each.seconds:.1f}", each.last.isoformat(),
         )
         for each in shares

@@ -1,6 +1,7 @@
 """View 'Agreement': coefficients, annotators, weeks, and disagreements to settle."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -9,10 +10,11 @@ from jobmatch_core.entities import PairKind
 from jobmatch_core.labelling.agreement import TwoAgree, confusion
 from jobmatch_core.labelling.agreement_report import AgreementReport
 from jobmatch_core.labelling.coefficients import Figure
+from jobmatch_core.labelling.workload import workloads
 from pages.label_pairs import disputes, label_charts
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.annotator import shown
-from pages.shared.label_words import KINDS, zone
+from pages.shared.label_words import KINDS, when, zone
 from pages.shared.widgets import finished, readable
 
 KIND_KEY = "label_kind"
@@ -32,6 +34,8 @@ def show() -> None:
     if report.twos and report.overall.pairs:
         _people(report)
         _charts(report)
+    if sign_in.may("settle"):
+        _workload(which)
     disputes.show(report.disputes)
 
 
@@ -136,6 +140,28 @@ def _people(report: AgreementReport) -> None:
             ),
         },
     )  # fmt: skip
+
+
+def _workload(which: JudgmentFilter) -> None:
+    found = workloads(resources.label_store().current(which)[::-1], datetime.now(UTC))
+    if not found:
+        return
+    with st.expander("Workload and pace"):
+        rows = [
+            {"Annotator": shown(each.annotator), "Verdicts": each.verdicts, "Skipped": each.skipped,
+             "Last 7 days": each.week, "Seconds a verdict": each.seconds, "Verdicts an hour": each.per_hour,
+             "Last": when(each.last)}
+            for each in found
+        ]  # fmt: skip
+        st.dataframe(
+            readable(rows), hide_index=True, key="label_workload",
+            column_config={
+                "Seconds a verdict": st.column_config.NumberColumn(format="%.0f", help="Median"),
+                "Verdicts an hour": st.column_config.NumberColumn(
+                    format="%.0f", help="While judging: pauses of more than ten minutes are left out"
+                ),
+            },
+        )  # fmt: skip
 
 
 def _charts(report: AgreementReport) -> None:

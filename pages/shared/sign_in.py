@@ -23,9 +23,9 @@ _WIDTH = 560
 
 def principal() -> Principal | None:
     """Return who looks at the page, None if nobody has signed in who should; asked anew in every run."""
-    access = _signing_in()
-    if access is None:
-        return LOCAL
+    access = access_in_force()
+    if access is None or not access.signs_in:
+        return None if _closed() else LOCAL
     if not st.user.is_logged_in:
         return None
     try:
@@ -85,10 +85,18 @@ def _signing_in() -> "Access | None":
     return access if access is not None and access.signs_in else None
 
 
+def _closed() -> str:
+    """Return why no session counts, as the middleware says; '' where one does, or nobody has tried."""
+    return str(st.context.headers.get(SESSION_OVER_HEADER, ""))
+
+
 def _ask() -> None:
     with st.container(width=_WIDTH):
         st.title("jobmatch", anchor=False)
-        if over := st.context.headers.get(SESSION_OVER_HEADER):
+        if _signing_in() is None:
+            st.warning(f"{_closed()}. Its administrator can switch sign-in on.", icon=":material/lock:")
+            return
+        if over := _closed():
             st.info(f"{over}. Sign in again.", icon=":material/schedule:")
         st.markdown("Sign in to link titles, judge pairs and train models.")
         st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
@@ -22,15 +23,6 @@ from tests.e2e.conftest import _PATIENCE_MS, ROOT, _wait_until_healthy, settle
 from tests.e2e.test_label_pairs_in_a_browser import judge, market, ready  # noqa: F401  # a small marketplace
 
 _SECRET = "e2e-cookie-secret-of-at-least-32-characters"
-_SERVE = """
-import sys, uvicorn
-from pathlib import Path
-from streamlit.runtime.pages_manager import PagesManager
-from jobmatch.serve.serve_config import read_config
-from jobmatch.serve.server import build_app
-PagesManager.uses_pages_directory = False
-uvicorn.run(build_app(config=read_config(Path(sys.argv[1]))), host="127.0.0.1", port=int(sys.argv[2]))
-"""
 _CONFIG = """
 [access.sign_in]
 issuer = "{issuer}"
@@ -82,7 +74,7 @@ def server(home: Path, issuer: str) -> Iterator[str]:
     port = free_port()
     address, config = f"http://localhost:{port}", home / "serve.toml"
     config.write_text(_CONFIG.format(issuer=issuer, secret=_SECRET, address=address), "utf-8")
-    command = ["-c", _SERVE, str(config), str(port)]
+    command = ["-m", "jobmatch", "serve", "--config", str(config), "--port", str(port)]
     with running(command, home / "server.txt", home, address, "/_stcore/health"):
         yield address
 
@@ -121,6 +113,12 @@ def asks_to_sign_in(page: Page) -> None:
     expect(page.get_by_role("link", name="Link titles")).to_have_count(0)
 
 
+def accessible(page: Page) -> None:
+    """Check that axe-core finds nothing serious."""
+    found = Axe().run(page).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+
+
 def test_an_annotator_signs_in_judges_and_signs_out(
     context: BrowserContext, server: str, issuer: str, home: Path
 ) -> None:
@@ -139,13 +137,18 @@ def test_an_annotator_signs_in_judges_and_signs_out(
     settle(page)
     expect(page.get_by_text("Ada Lovelace").last).to_be_visible()
     expect(page.get_by_text("person-")).to_have_count(0)
+    page.goto(f"{server}/account")
+    settle(page)
+    accessible(page)
     page.goto(f"{server}/train_models")
     settle(page)
+    accessible(page)
     expect(page.get_by_text("This page needs the role reviewer")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()
     page.wait_for_url(re.compile(f"^{re.escape(server)}"))
     asks_to_sign_in(page)
+    accessible(page)
     page.goto(f"{server}/label_pairs")
     settle(page)
     asks_to_sign_in(page)
@@ -176,6 +179,7 @@ def test_an_administrator_ends_sessions(browser: Browser, context: BrowserContex
     admins = browser.new_context()
     try:
         admin = signed_in(admins, server, "dora", "/account")
+        accessible(admin)
         row = admin.locator(f".st-key-account_{person_id(issuer, 'carol')}")
         row.get_by_role("button", name="End sessions").click()
         expect(admin.get_by_text("Ended the sessions of Carol")).to_be_visible()

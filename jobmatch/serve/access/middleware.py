@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.access_config import is_loopback
 from jobmatch.serve.access.denial import FORBIDDEN, UNKNOWN, Denial
 from jobmatch.serve.access.permissions import ROUTES, may_call
 from jobmatch.serve.access.session_cookie import claims_in, without_session
@@ -40,7 +41,7 @@ class AccessMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
-        if scope["type"] == "websocket" and self._access.signs_in:
+        if scope["type"] == "websocket" and self._access.config.required:
             await self._session(scope, receive, send)
         elif scope["type"] == "http":
             await self._request(scope, receive, send)
@@ -52,8 +53,8 @@ class AccessMiddleware:
             template = template_of(self._routes, scope)
             if template is not None and scope["method"] != "OPTIONS":  # browsers ask by it without any credentials
                 await self._check(scope, template)
-            elif scope["path"].startswith(_DOWNLOADS) and self._access.signs_in:
-                await self._claims(Headers(scope=scope))
+            elif scope["path"].startswith(_DOWNLOADS) and self._access.config.required:
+                await self._check_session(scope, Headers(scope=scope))
         except Denial as denial:
             await answer_denial(denial)(scope, receive, send)
         else:
@@ -77,20 +78,20 @@ class AccessMiddleware:
         """Pass a page's WebSocket on, without its session if that does not count, and end it when it no longer does."""
         headers = MutableHeaders(scope=scope)
         del headers[SESSION_OVER_HEADER]
-        signed_in = True
+        counts = True
         try:
-            await self._claims(headers)
+            await self._check_session(scope, headers)
         except Denial as denial:
-            signed_in = False
-            if claims_in(headers.get("cookie", "")) is not None:
+            counts = False
+            if not self._access.signs_in or claims_in(headers.get("cookie", "")) is not None:
                 headers[SESSION_OVER_HEADER] = denial.title
             headers["cookie"] = without_session(headers.get("cookie", ""))
 
         async def checked() -> Message:
             message = await receive()
-            if signed_in and message["type"] == "websocket.receive":
+            if counts and message["type"] == "websocket.receive":
                 try:
-                    await self._claims(headers)
+                    await self._check_session(scope, headers)
                 except Denial as denial:
                     await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": denial.title})
                     return {"type": "websocket.disconnect", "code": _POLICY_VIOLATION}
@@ -98,8 +99,12 @@ class AccessMiddleware:
 
         await self._app(scope, checked, send)
 
-    async def _claims(self, headers: Headers) -> None:
-        """Check the session of a cookie."""
+    async def _check_session(self, scope: Scope, headers: Headers) -> None:
+        """Check that a page's session counts; where nobody signs in, that it is one of this machine."""
+        if not self._access.signs_in:
+            if not _is_local(scope, headers):
+                raise Denial(FORBIDDEN, "Pages are open on the server's own machine only", "Switch sign-in on.")
+            return
         claims = claims_in(headers.get("cookie", ""))
         if claims is None:
             raise Denial(UNKNOWN, "Nobody is signed in", "Open the app, and sign in.")
@@ -133,6 +138,13 @@ def answer_denial(denial: Denial) -> Response:
     """Return the answer to a request that is denied."""
     headers = {"WWW-Authenticate": 'Bearer realm="jobmatch"'} if denial.status == UNKNOWN else None
     return problem(denial.status, str(denial), headers)
+
+
+def _is_local(scope: Scope, headers: Headers) -> bool:
+    """Return whether a request comes from this machine, and not through a proxy on it."""
+    client = scope.get("client")
+    forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+    return client is not None and is_loopback(client[0]) and not forwarded
 
 
 def _remedy(scopes: tuple[str, ...], needed: str) -> str:

@@ -1,6 +1,5 @@
 """Access: keys and tokens in a header, sessions, and what is recorded of them."""
 
-import asyncio
 import base64
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +19,7 @@ from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.serve.access.roles import Role
 from jobmatch_core.errors import SettingsError
 from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN, Provider, claims, token
+from tests.jobmatch.serve.own_loop import finished
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -45,7 +45,7 @@ def made(store: LabelStore, config: AccessConfig = CONFIG) -> Access:
 
 def asked(access: Access, authorization: str) -> Principal:
     """Return who sends a header."""
-    return asyncio.run(access.of_header(authorization))
+    return finished(access.of_header(authorization))
 
 
 def key_of(store: LabelStore, role: Role = Role.VIEWER) -> str:

@@ -10,6 +10,7 @@ from jobmatch.serve.access import bearer_tokens
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
 from jobmatch.serve.access.denial import Denial
 from tests.jobmatch.serve.access.made_tokens import ISSUER, SIGN_IN, Provider, bad_tokens, token
+from tests.jobmatch.serve.own_loop import finished
 
 BAD = bad_tokens()
 
@@ -21,7 +22,7 @@ def read(provider: Provider, *tokens: str) -> list[Any]:
         verifier = TokenVerifier(SIGN_IN, provider.transport())
         return await asyncio.gather(*map(verifier.claims, tokens), return_exceptions=True)
 
-    return asyncio.run(each())
+    return finished(each())
 
 
 def test_a_token_of_the_provider() -> None:
@@ -68,7 +69,7 @@ def test_new_keys_of_the_provider(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bearer_tokens, "_FETCH_AGAIN", -1)
         return [asked, await verifier.claims(token(new, {"kid": "second"}))]
 
-    asked, claims = asyncio.run(rotated())
+    asked, claims = finished(rotated())
     assert asked == 2
     assert claims["sub"] == "248289"
 

@@ -1,6 +1,5 @@
 """The middleware beside the table: who it hands on, what it leaves alone, and the sessions of pages."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from jobmatch.serve.access.principal import person_id
 from jobmatch.serve.access.roles import Role
 from jobmatch.serve.access.session_cookie import claims_in, without_session
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, Provider, claims, token
+from tests.jobmatch.serve.own_loop import finished
 
 SECRET = "s" * 32
 ADA = person_id(ISSUER, "248289")
@@ -90,7 +90,7 @@ def called(access: Access, method: str, path: str, **headers: str) -> httpx.Resp
         async with httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://here") as client:
             return await client.request(method, path, headers=headers)
 
-    return asyncio.run(answer())
+    return finished(answer())
 
 
 def test_the_principal_is_handed_on(store: LabelStore) -> None:
@@ -154,7 +154,7 @@ def test_downloads_of_pages(store: LabelStore) -> None:
     assert called(access, "GET", "/media/x.csv", Cookie=cookie(secret="other" * 8)).status_code == 401
     assert called(access, "GET", "/media/x.csv", Cookie=cookie(exp=1)).status_code == 401
     assert called(access, "GET", "/media/x.csv", Cookie=cookie()).status_code == 200
-    assert called(made(store, AccessConfig(keys=True)), "GET", "/media/x.csv").status_code == 200
+    assert called(made(store, AccessConfig()), "GET", "/media/x.csv").status_code == 200
 
 
 def test_the_cookie() -> None:
@@ -179,13 +179,15 @@ class Socket:
 
     access: Access
     cookie: str
+    client: str = "127.0.0.1"
+    header: str = ""
     headers: dict[bytes, bytes] = field(default_factory=dict)
     run: list[Message] = field(default_factory=list)
     sent: list[Message] = field(default_factory=list)
 
     def send(self, *between: Callable[[], None]) -> "Socket":
         """Send a message after each of some events."""
-        asyncio.run(self._send(between))
+        finished(self._send(between))
         return self
 
     async def _send(self, between: tuple[Callable[[], None], ...]) -> None:
@@ -207,7 +209,8 @@ class Socket:
                 self.run.append(message)
 
         headers = [(b"cookie", self.cookie.encode("latin-1")), (SESSION_OVER_HEADER.encode(), b"spoofed")]
-        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
+        headers += [(self.header.encode(), b"192.0.2.7")] if self.header else []
+        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers, "client": (self.client, 1)}
         await AccessMiddleware(streamlit, self.access, ROUTES)(scope, receive, send)
 
 
@@ -258,6 +261,19 @@ def test_a_session_that_is_ended_while_the_page_is_open(store: LabelStore) -> No
     """Likewise."""
     socket = Socket(made(store, CONFIG), cookie()).send(nothing, lambda: store.access.end_sessions(ADA, "Bob"))
     assert len(socket.run) == 1
+
+
+@pytest.mark.parametrize(
+    ("client", "header", "closed"),
+    [
+        ("127.0.0.1", "", False), ("::1", "", False), ("192.0.2.7", "", True), ("testserver", "", True),
+        ("127.0.0.1", "x-forwarded-for", True), ("127.0.0.1", "forwarded", True),
+    ],
+)  # fmt: skip
+def test_pages_of_a_server_with_keys_alone(store: LabelStore, client: str, header: str, closed: bool) -> None:
+    """They are for its own machine, whose proxy may serve everybody."""
+    socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header).send(nothing)
+    assert (SESSION_OVER_HEADER.encode() in socket.headers) == closed
 
 
 def test_without_sign_in_nothing_is_read(store: LabelStore) -> None:

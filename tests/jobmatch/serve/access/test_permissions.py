@@ -1,6 +1,5 @@
 """The table of permissions: it names every page and every route, and each role gets what it says, no more."""
 
-import asyncio
 import base64
 import re
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from jobmatch.serve.server import api_routes
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.settings import Settings
 from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN, Provider, bad_tokens, token
+from tests.jobmatch.serve.own_loop import finished
 
 ROOT = Path(__file__).parents[4]
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -54,7 +54,7 @@ def called(store: LabelStore, routes: list[BaseRoute], wanted: list[tuple[str, s
         async with httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://here") as client:
             return [await client.request(*_target(line), headers=_headers(header)) for line, header in wanted]
 
-    return asyncio.run(answers())
+    return finished(answers())
 
 
 def _target(line: str) -> tuple[str, str]:
