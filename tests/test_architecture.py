@@ -45,8 +45,7 @@ FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("streamlit", "sqlalchemy"),
         (
             "streamlit.runtime.pages_manager",  # which `jobmatch app` sets up
-            "streamlit.starlette",
-            "streamlit.web.server.starlette",  # into which `jobmatch serve` puts its routes
+            "streamlit.starlette",  # into which `jobmatch serve` puts its routes
             *("streamlit.config", "streamlit.auth_util", "streamlit.web.server"),  # the cookie of sign-in
         ),
     ),
