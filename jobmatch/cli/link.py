@@ -120,8 +120,7 @@ def _print_result(result: LinkResult) -> None:
     if result.level == UNIT_GROUP_LEVEL:
         print_line(f"Linked to the unit group {offer}, not to one of its occupations.")
     elif result.abstained:
-        print_line(
-            f"No confident match ({result.reason}); these are guesses." + (f" Most likely in {offer}." if offer else "")
-        )
+        likely = f" Most likely in {offer}." if offer else ""
+        print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
     if result.set_aside:
         print_line(f"Ignored: {', '.join(result.set_aside)}")
