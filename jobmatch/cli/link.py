@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from jobmatch.cli.options import SHIPPED, JsonOption, checked_language, chosen_encoder
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
+from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folder_lock import claimed
@@ -18,7 +19,7 @@ from jobmatch_core.linking.records import confidence, matched_words, to_json
 from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.languages import ENGLISH, checked_language
 
 
 def link(

@@ -368,6 +368,13 @@ def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:
     assert bundled.link("Maurer").candidates[0].probability >= EXACT_NAME - 1e-9
 
 
+def test_an_equal_name_is_seen_beside_a_form_that_is_more_alike(bundled: Linker) -> None:
+    """The slash makes two forms, of which `UI dizaineris` is more like other names of the occupation."""
+    best = bundled.link("UX/UI dizaineris").candidates[0]
+    assert (best.isco, best.evidence.name) == ("2513", "UX/UI dizaineris")
+    assert best.probability >= EXACT_NAME - 1e-9
+
+
 def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
     """Or where the probabilities are spread over groups that have nothing in common."""
     assert tiny.link("welder").group is None
