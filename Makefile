@@ -18,10 +18,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: app test test-all check format lock model clean
 
-app: $(VENV)/.app  ## set everything up and open the app on http://127.0.0.1:8501
+app: $(VENV)/.app  ## set everything up and serve the app and the API on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
 	@ls "$(JOBMATCH_HOME)"/marketplaces/*/manifest.json >/dev/null 2>&1 || $(BIN)/jobmatch marketplace generate
-	$(BIN)/jobmatch app
+	$(BIN)/jobmatch serve
 
 test: $(VENV)/.dev  ## run the tests of a working day, in minutes: unit, pages, each page in a real browser
 	$(PYTEST) -m "not faults and not thorough" $(ARGS)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared import sign_in
+
 _PAGES = (
     ("link_titles", "Link titles", "link"),
     ("search", "Search", "search"),
@@ -15,17 +17,22 @@ _PAGES = (
     ("taxonomies", "Taxonomies", "account_tree"),
     ("scoreboard", "Scoreboard", "leaderboard"),
     ("about", "Help", "help"),
+    ("account", "Account", "account_circle"),
 )  # folder, title, icon; the first one is opened by default
 
 # before the navigation, whose own icon for the tab would be fetched from elsewhere
 st.set_page_config(page_icon="💼", layout="wide")
-page = st.navigation(
-    [
-        st.Page(f"pages/{folder}/{folder}.py", title=title, icon=f":material/{icon}:", default=not number)
-        for number, (folder, title, icon) in enumerate(_PAGES)
-    ],
-    position="top",
-)
+pages = {
+    folder: st.Page(
+        f"pages/{folder}/{folder}.py",
+        title=title,
+        icon=f":material/{icon}:",
+        default=not number,
+        visibility="visible" if sign_in.may_see(folder) else "hidden",
+    )
+    for number, (folder, title, icon) in enumerate(_PAGES)
+}
+page = st.navigation(list(pages.values()), position="top")
 st.set_page_config(page_title=f"{page.title} · jobmatch")
 st.html(Path(__file__).parent / "pages" / "theme.css")
-page.run()
+sign_in.show_page(next(folder for folder, each in pages.items() if each is page), page.title, page.run)

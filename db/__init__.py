@@ -21,6 +21,10 @@ the database. In reading order:
     leases        reservation of pairs for annotators
     guidelines    guidelines for annotators
     search_log    what searches showed, and what was opened
+    people        who signed in, with which role
+    access_keys   keys of programs, by their hashes
+    access_store  both, and the ends of sessions and keys
+    claims        judgments given to another annotator
     backup        a copy while others write
     label_store   all of it behind one class
 

@@ -1,4 +1,4 @@
-"""The label store: judgments, current verdicts, leases of pairs, guidelines, and the search log."""
+"""The label store: judgments, current verdicts, leases of pairs, guidelines, the search log, and who may use it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,8 @@ from types import TracebackType
 
 from sqlalchemy import Connection
 
-from db import guidelines, history, leases, progress, recording, search_log, verdicts
+from db import claims, guidelines, history, leases, progress, recording, search_log, verdicts
+from db.access_store import AccessStore
 from db.backup import back_up
 from db.checks import check_judgment, check_name, check_text
 from db.database import Database
@@ -73,6 +74,11 @@ class LabelStore:
     def __repr__(self) -> str:
         return f"<{self._database.name}>"
 
+    @property
+    def access(self) -> AccessStore:
+        """People who signed in, keys of programs, and the ends of both."""
+        return AccessStore(self._database, self._clock)
+
     def record(self, judgment: Judgment) -> bool:
         """Store a judgment permanently and end the annotator's lease on its pair; on return it is on the disk.
 
@@ -136,6 +142,20 @@ class LabelStore:
         check_text("id", judgment_id)
         with self._database.writing() as connection:
             return recording.take_back(connection, annotator, judgment_id, self._clock())
+
+    def claim(self, old: str, new: str, claimed_by: str) -> int:
+        """Give an annotator's current judgments to another one; see `claims.claim`.
+
+        Returns:
+            The number of judgments that count for *new* now.
+
+        Raises:
+            LabelStoreError: a name cannot be stored, or both are the same.
+        """
+        for what, name in (("old annotator", old), ("new annotator", new), ("claim", claimed_by)):
+            check_name(what, name)
+        with self._database.writing() as connection:
+            return claims.claim(connection, old, new, claimed_by, self._clock())
 
     def judgments(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0

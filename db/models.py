@@ -6,6 +6,10 @@
     guidelines         all versions of the guidelines
     searches           what searches showed; rows are never changed, and deleted once they are old
     search_choices     what was opened of that, likewise
+    people             who signed in, a row for each change of a name or a role; only added to, like the next three
+    access_keys        keys of programs, by their hashes
+    access_key_days    the days on which a key was used
+    access_ends        the times before which a person's sessions, or a key, are ended
 
     standing_judgments (view)   judgments with a verdict that were not taken back
     current_verdicts   (view)   the last recorded of those by annotator and pair; of adjudications likewise
@@ -40,6 +44,7 @@ from sqlalchemy.types import TypeDecorator
 
 KEY_LENGTH = 32  # of a pair's key, see rows.pair_key
 ID_LENGTH = 36  # of a UUID
+ROLE_LENGTH = 20
 NAME_LENGTH = 200  # of an annotator's name; PostgreSQL indexes no longer texts than 2,700 bytes
 
 # SQLite numbers rows by itself only where the type is INTEGER to the letter
@@ -171,6 +176,56 @@ class SearchChoiceRow(Base):
     shown: Mapped[str] = mapped_column(ForeignKey(SearchRow.id))
     item: Mapped[str] = mapped_column(Text)
     rank: Mapped[int] = mapped_column(Integer)
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class PersonRow(Base):
+    """A person as they signed in, added when the name or the role has changed."""
+
+    __tablename__ = "people"
+    __table_args__ = (Index("rows_of_person", "id", "number"),)
+
+    number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
+    id: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    issuer: Mapped[str] = mapped_column(Text)
+    subject: Mapped[str] = mapped_column(Text)
+    name: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    role: Mapped[str] = mapped_column(String(ROLE_LENGTH))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class AccessKeyRow(Base):
+    """A program's key; the key itself is not stored."""
+
+    __tablename__ = "access_keys"
+
+    id: Mapped[str] = mapped_column(String(ID_LENGTH), primary_key=True)
+    name: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    role: Mapped[str] = mapped_column(String(ROLE_LENGTH))
+    scopes: Mapped[list[str]] = mapped_column(JSON)
+    sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    made_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class AccessKeyDayRow(Base):
+    """A day on which a key was used, such as 2026-11-21."""
+
+    __tablename__ = "access_key_days"
+
+    key_id: Mapped[str] = mapped_column(ForeignKey(AccessKeyRow.id), primary_key=True)
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+
+
+class AccessEndRow(Base):
+    """The end of a person's sessions that began before, or of a key."""
+
+    __tablename__ = "access_ends"
+    __table_args__ = (Index("ends_of_subject", "subject", "at"),)
+
+    number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
+    subject: Mapped[str] = mapped_column(String(NAME_LENGTH))  # id of a person or a key
+    ended_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
     at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

@@ -95,6 +95,11 @@ class Settings:
         return self.home / "lists"
 
     @property
+    def jobs(self) -> Path:
+        """One folder a file that the server links, with its result."""
+        return self.home / "jobs"
+
+    @property
     def texts(self) -> Path:
         """One file a text that somebody pasted."""
         return self.home / "texts"

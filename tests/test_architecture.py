@@ -41,7 +41,14 @@ KNOWN_TO_DB = ("jobmatch_core.entities", "jobmatch_core.errors", "jobmatch_core.
 # package -> (what it never imports, what of that it may)
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "jobmatch_core": (("streamlit", "sqlalchemy"), ()),
-    "jobmatch": (("streamlit", "sqlalchemy"), ("streamlit.runtime.pages_manager",)),  # which `jobmatch app` sets up
+    "jobmatch": (
+        ("streamlit", "sqlalchemy"),
+        (
+            "streamlit.runtime.pages_manager",  # which `jobmatch app` sets up
+            "streamlit.starlette",  # into which `jobmatch serve` puts its routes
+            *("streamlit.config", "streamlit.auth_util", "streamlit.web.server"),  # the cookie of sign-in
+        ),
+    ),
     "db": (("streamlit", "jobmatch_core"), KNOWN_TO_DB),
     "pages": (("torch", "sqlalchemy", "sklearn", "numpy", "umap", "matplotlib"), ()),
     "app": (("torch", "sqlalchemy", "sklearn", "numpy", "jobmatch_core"), ()),

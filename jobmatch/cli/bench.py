@@ -11,6 +11,7 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
 from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
+from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.readers import expected_sources
 
 AgainstOption = Annotated[
@@ -53,6 +54,23 @@ def link(
     """
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_link_speed(source, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def serve(
+    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    requests: Annotated[int, typer.Option(min=320, help="How many 32 clients send.")] = 3200,
+    json: JsonOption = False,
+) -> None:
+    """Measure the server with one client and with 32 at once, beside a plain RapidFuzz service over the same names.
+
+    Example: jobmatch bench serve --taxonomy esco-1.0.3 --json
+    """
+    from jobmatch_core.benchmarks.speed.serve_speed import measure_serve_speed
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_serve_speed(taxonomy, requests=requests, progress=progress)
     _print(asdict(speed), json)
 
 

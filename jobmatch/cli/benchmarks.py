@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from jobmatch.cli.options import JsonOption, checked_language
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
 from jobmatch_core.benchmarks.datasets import melo_builder
 from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
@@ -24,6 +24,7 @@ from jobmatch_core.benchmarks.scoreboard.standings import Standing
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.text.languages import checked_language
 
 RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
 

@@ -1,14 +1,14 @@
 """`jobmatch describe`: what makes a posting the job that it is."""
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, PostingModelOption, checked_language
+from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
+from jobmatch.services.describing import description_to_json, posting_of
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.entities import LinkResult
@@ -17,10 +17,9 @@ from jobmatch_core.io.text_files import read_text
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
-from jobmatch_core.linking.records import to_json
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.languages import ENGLISH, checked_language
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -65,7 +64,7 @@ def describe(
     nearest = space.titles(explanation.description.vector, top)
     linked = fused.link(posting.title, posting.description, show=show, top=top)
     if json:
-        print_json(_as_json(explanation, nearest, linked))
+        print_json(description_to_json(explanation, nearest, linked))
     else:
         _print(explanation, nearest, linked)
 
@@ -82,39 +81,7 @@ def read_posting(path: Path, title: str | None) -> Posting:
         raise DataFileError(path, f"this is no text in UTF-8 that can be read ({error})") from error
     if not (text or title):
         raise DataFileError(path, "there is no text in it; expected a posting")
-    first, _, rest = text.partition("\n")
-    if title is None and rest.startswith("\n"):
-        return Posting(path.name, first.strip(), rest.strip())
-    return Posting(path.name, title or "", text)
-
-
-def _as_json(explanation: "Explanation", nearest: "tuple[Near, ...]", linked: LinkResult) -> dict[str, Any]:
-    attention, view = explanation.description.attention, AttentionView()
-    weights = explanation.weights(view)
-    return {
-        "title": explanation.posting.title,
-        "model": explanation.model,
-        "sentences": [
-            {
-                "start": segment.start,
-                "end": segment.end,
-                "text": segment.content,
-                "form": segment.kind.value,
-                "role": role.value,
-                "weight": None if weights is None else round(float(weights[place]), 6),
-                "shift": None if explanation.shifts is None else round(float(explanation.shifts[place]), 6),
-                "occupations_changed": None if explanation.changed is None else int(explanation.changed[place]),
-            }
-            for place, (segment, role) in enumerate(
-                zip(explanation.description.segments, explanation.roles, strict=True)
-            )
-        ],
-        "layers": attention.n_layers if attention else 0,
-        "heads": attention.n_heads if attention else 0,
-        "rank_correlation": explanation.agreement(view),
-        "nearest_titles": [asdict(each) for each in nearest],
-        "link": to_json(linked),
-    }
+    return posting_of(path.name, text, title)
 
 
 def _print(explanation: "Explanation", nearest: "tuple[Near, ...]", linked: LinkResult) -> None:

@@ -14,8 +14,9 @@ from jobmatch.cli import (
     search_evaluation,
     search_log,
 )
-from jobmatch.cli.options import SHIPPED, JsonOption, chosen_encoder
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
 from jobmatch_core.benchmarks.datasets.found import TASKS, normalization_benchmark
 from jobmatch_core.benchmarks.datasets.job_normalization import (
     NormalizationReport,

@@ -1,6 +1,7 @@
-"""`jobmatch labels export|import|stats|agreement|backup`."""
+"""`jobmatch labels export|import|stats|agreement|claim|backup`."""
 
-from collections.abc import Sequence
+import getpass
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from db.label_store import LabelStore
+from db.people import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch_core.entities import PairKind
+from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
 from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
@@ -82,12 +85,13 @@ def stats(json: JsonOption = False) -> None:
     """
     with LabelStore.open(Settings.from_environment().label_store) as store:
         found = label_stats(store.as_recorded())
+        names = {person.id: person.name for person in store.access.people()}
     if json:
         print_json({name: [_plain(asdict(each)) for each in getattr(found, name)] for name in LabelStats.__slots__})
     elif not found.kinds:
         print_line(_NOTHING_YET)
     else:
-        _print_stats(found)
+        _print_stats(found, names)
 
 
 @app.command()
@@ -115,6 +119,40 @@ def agreement(
 
 
 @app.command()
+def claim(
+    old: Annotated[str, typer.Argument(help="The name under which the judgments were made.")],
+    new: Annotated[str, typer.Argument(help="A person who has signed in: the name, or the id where several have it.")],
+    json: JsonOption = False,
+) -> None:
+    """Give the judgments under a typed name to a person who has signed in since; the old rows stay, withdrawn.
+
+    Example: jobmatch labels claim Ada "Ada Lovelace"
+    """
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        person = _the_person(new, store.access.people())
+        count = store.claim(old, person.id, getpass.getuser())
+    if json:
+        print_json({"old": old, "new": person.id, "name": person.name, "claimed": count})
+    else:
+        print_line(f"{count:,} judgments of {old} count for {person.name} ({person.id}) now.")
+
+
+def _the_person(wanted: str, people: Sequence[Person]) -> Person:
+    """Return the one person with an id or a name.
+
+    Raises:
+        LabelStoreError: there is none, or several.
+    """
+    found = [each for each in people if wanted == each.id] or [each for each in people if wanted == each.name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(each.id for each in found)
+        raise LabelStoreError(f"{len(found)} people are called {wanted!r}; give the id of one: {ids}.")
+    raise LabelStoreError(f"Nobody called {wanted!r} has signed in yet; let them sign in once, then claim.")
+
+
+@app.command()
 def backup(
     out: Annotated[Path, typer.Argument(help="A new file; an existing one is not replaced.")],
     json: JsonOption = False,
@@ -129,19 +167,19 @@ def backup(
     print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
 
 
-def _print_stats(found: LabelStats) -> None:
+def _print_stats(found: LabelStats, names: Mapping[str, str]) -> None:
     counts = [asdict(each) for each in found.kinds]
     words = [(name, *(each[name] for each in counts)) for name in KindStats.__slots__[1:]]
     print_table(("judgments", *(each.kind for each in found.kinds)), words)
     for name, shares in (("annotator", found.annotators), ("queue or page", found.policies)):
         heads = (name, "yes", "no", "unsure", "skipped", "seconds", "last")
-        print_table(heads, _share_rows(shares), title=f"What counts at the moment, by {name}")
+        print_table(heads, _share_rows(shares, names), title=f"What counts at the moment, by {name}")
 
 
-def _share_rows(shares: Sequence[Share]) -> list[tuple[object, ...]]:
+def _share_rows(shares: Sequence[Share], names: Mapping[str, str]) -> list[tuple[object, ...]]:
     return [
         (
-            each.name, each.positive, each.negative, each.unsure, each.skip,
+            names.get(each.name, each.name), each.positive, each.negative, each.unsure, each.skip,
             "" if each.seconds is None else f"{each.seconds:.1f}", each.last.isoformat(),
         )
         for each in shares

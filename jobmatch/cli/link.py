@@ -4,16 +4,17 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import NO_ENCODER, SHIPPED, JsonOption, checked_language
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
+from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking.linker_spec import LinkerSpec
 from jobmatch_core.linking.records import confidence, matched_words, to_json
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.languages import ENGLISH, checked_language
 
 
 def link(
@@ -98,7 +99,7 @@ def _check(titles: list[str] | None, file: str | None, out: str | None, column: 
 
 def _print_result(result: LinkResult) -> None:
     if not result.candidates:
-        print_line(f"{result.title}: nothing resembles this title.")
+        print_line(f"{result.title}: no match ({result.reason}).")
         return
     rows = [
         (
@@ -115,6 +116,7 @@ def _print_result(result: LinkResult) -> None:
     if result.level == UNIT_GROUP_LEVEL:
         print_line(f"Linked to the unit group {offer}, not to one of its occupations.")
     elif result.abstained:
-        print_line("No confident match; these are guesses." + (f" Most likely in {offer}." if offer else ""))
+        likely = f" Most likely in {offer}." if offer else ""
+        print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
     if result.set_aside:
         print_line(f"Ignored: {', '.join(result.set_aside)}")

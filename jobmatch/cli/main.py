@@ -34,6 +34,7 @@ class Commands(LazyGroup):
 
     places: ClassVar = {
         "app": "jobmatch.cli.open_app:open_app",
+        "serve": "jobmatch.cli.serve:serve",
         "link": "jobmatch.cli.link:link",
         "search": "jobmatch.cli.search:search",
         "search-log": "jobmatch.cli.search_log:app",
@@ -44,6 +45,7 @@ class Commands(LazyGroup):
         "marketplace": "jobmatch.cli.marketplace:app",
         "evaluate": "jobmatch.cli.evaluate:app",
         "labels": "jobmatch.cli.labels:app",
+        "keys": "jobmatch.cli.keys:app",
         "train": "jobmatch.cli.train:app",
         "models": "jobmatch.cli.models:app",
         "bench": "jobmatch.cli.bench:app",

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeedOption, check_apart, checked_language, finite
+from jobmatch.cli.options import JsonOption, SeedOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
+from jobmatch_core.text.languages import checked_language
 
 if TYPE_CHECKING:
     from jobmatch_core.entities import Judgment

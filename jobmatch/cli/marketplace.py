@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeedOption, checked_language
+from jobmatch.cli.options import JsonOption, SeedOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_columns import read_mapping
@@ -16,6 +16,7 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.vector_folders import remove_orphans
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.text.languages import checked_language
 
 app = typer.Typer(
     help="Generate, import, list and remove marketplaces of projects and freelancers.", no_args_is_help=True

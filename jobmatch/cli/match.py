@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, check_apart, checked_language, finite
+from jobmatch.cli.options import JsonOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
@@ -17,6 +17,7 @@ from jobmatch_core.retrieval.match_records import match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.text.languages import checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 
 

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.benchmarks import AgainOption
-from jobmatch.cli.options import SHIPPED, JsonOption
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch_core.benchmarks.experiments.advert_ranking import evaluate_adverts, open_matcher
 from jobmatch_core.benchmarks.experiments.matching_experiment import MatchingExperiment, run_experiment
 from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS, ModelChoices, open_model

@@ -16,8 +16,8 @@ from jobmatch_core.maps.models import TF_IDF
 from jobmatch_core.metrics.headline import FEWEST_TOLD, Headline, Outcome, headline
 from jobmatch_core.model_store.model_spec import ModelKind, Source, named_models
 from jobmatch_core.model_store.registry import BUILT_IN, Change, Registry
+from jobmatch_core.retraining import promotion
 from jobmatch_core.retraining.model_cards import ModelCard, cards
-from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 
 LETTERS = "letters"  # kind of TF-IDF, which is fitted on whatever is mapped
@@ -104,15 +104,13 @@ def promote(
 
 def _promote(kind: ModelKind, model: str, *, who: str, why: str, yes: bool, json: bool) -> None:
     settings = Settings.from_environment()
-    registry = Registry(settings)
-    registry.check(kind, model)
+    Registry(settings).check(kind, model)
     card = next((each for each in cards(kind, settings) if each.name == model), None)
     if card is not None and card.comparison is not None and not json:
         _print_verdict(card)
-    if card is not None:
+    if card is not None and not card.fault:  # a fault is told by the promotion
         _confirm(card, yes=yes, ask=not json and sys.stdin.isatty())
-    registry.keep_in_use(kind, model_in_use(settings) if kind is ModelKind.TOWERS else BUILT_IN[kind])
-    _print(registry.promote(kind, model, who=who or getpass.getuser(), why=why), json=json)
+    _print(promotion.promote(kind, model, settings, who=who or getpass.getuser(), why=why), json=json)
 
 
 @app.command()
@@ -121,8 +119,8 @@ def rollback(kind: KindOption = "towers", who: WhoOption = "", why: WhyOption = 
 
     Example: jobmatch models rollback --why "worse in German"
     """
-    registry = Registry.open()
-    _print(registry.roll_back(ModelKind(kind), who=who or getpass.getuser(), why=why), json=json)
+    settings = Settings.from_environment()
+    _print(promotion.roll_back(ModelKind(kind), settings, who=who or getpass.getuser(), why=why), json=json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +198,8 @@ def _told(card: ModelCard) -> str:
     if card.built_in:
         return _PLACES[Source.SHIPPED]
     learned = f"{card.labels.trained:,} labels of {card.labels.snapshot}" if card.labels else "no labels"
+    if card.tasks:
+        learned = ", ".join(each.name for each in card.tasks)
     return f"{_PLACES[Source.HOME]}: {card.fault or learned}"
 
 

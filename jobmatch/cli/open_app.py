@@ -1,14 +1,13 @@
 """`jobmatch app`: the app in the browser."""
 
 import runpy
-import socket
 import sys
 from typing import Annotated
 
 import typer
 
+from jobmatch.cli.listening import check_free
 from jobmatch.services.shipped_files import app_folder
-from jobmatch_core.errors import SettingsError
 
 
 def open_app(
@@ -20,7 +19,7 @@ def open_app(
 
     Example: jobmatch app --port 8502
     """
-    _check_free(host, port)
+    check_free(host, port)
     # Streamlit reads the other settings from `.streamlit/config.toml` beside the app
     options = [f"--server.port={port}", f"--server.address={host}", f"--server.headless={str(headless).lower()}"]
     _leave_the_navigation_to_the_app()
@@ -36,15 +35,3 @@ def _leave_the_navigation_to_the_app() -> None:
     from streamlit.runtime.pages_manager import PagesManager  # takes a second
 
     PagesManager.uses_pages_directory = False
-
-
-def _check_free(host: str, port: int) -> None:
-    if not host:
-        raise typer.BadParameter("--host is empty, which would mean every address of this machine; give one.")
-    try:
-        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
-            pass
-    except (OSError, UnicodeError) as error:
-        raise SettingsError(
-            f"The app cannot listen on port {port} of {host} ({error}); give another --port or --host."
-        ) from error

@@ -2,15 +2,11 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
-
-if TYPE_CHECKING:
-    from jobmatch_core.entities import Encoder
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 PostingModelOption = Annotated[
@@ -31,24 +27,6 @@ def finite(number: float | None) -> float | None:
     return number
 
 
-SHIPPED, NO_ENCODER = "shipped", "none"
-
-
-def chosen_encoder(name: str) -> "Encoder | Literal['shipped'] | None":
-    """Return the encoder that a user's word stands for, as `open_linker` takes it.
-
-    Raises:
-        LinkingError: it cannot be loaded from here.
-    """
-    if name == SHIPPED:
-        return "shipped"
-    if name == NO_ENCODER:
-        return None
-    from jobmatch_core.encoders.loading import TITLES, load_encoder
-
-    return "shipped" if name == TITLES else load_encoder(name)
-
-
 def check_apart(out: Path | None, *read: Path | None) -> None:
     """Refuse to write what is read.
 
@@ -58,15 +36,3 @@ def check_apart(out: Path | None, *read: Path | None) -> None:
     for path in read:
         if out is not None and path is not None and out.exists() and path.exists() and out.samefile(path):
             raise SettingsError(f"{out} is to be read, and would be replaced; give --out another name.")
-
-
-def checked_language(code: str) -> str:
-    """Return the two-letter code that a user's code stands for.
-
-    Raises:
-        SettingsError: it is not a language known here.
-    """
-    found = language_code(code)
-    if found is None:
-        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
-    return found

@@ -4,16 +4,17 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, checked_language
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.searching import hits_to_json
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.search.search_index import SearchHit, SearchIndex
 from jobmatch_core.search.search_items import Record, item_title
-from jobmatch_core.search.search_records import facts_of, hit_to_json, why_found
+from jobmatch_core.search.search_records import facts_of, why_found
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.languages import ENGLISH, checked_language
 
 
 def search(
@@ -39,11 +40,9 @@ def search(
     source = taxonomy if kind is SearchKind.OCCUPATIONS else marketplace
     with progress_bar("Indexing", hidden=json) as progress:
         index = open_search(kind, source, progress=progress)
-    hits = index.search(query, limit=limit)
     if json:
-        found = [hit_to_json(hit, language) for hit in hits]
-        print_json({"query": query, "in": kind, "source": source, "model": index.model, "hits": found})
-    elif hits:
+        print_json(hits_to_json(index, query, kind, source, language, limit))
+    elif hits := index.search(query, limit=limit):
         _print(hits, language)
     else:
         print_line(_nothing(index, kind, source))

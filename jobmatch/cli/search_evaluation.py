@@ -183,7 +183,9 @@ def _print_claim(claim: str, rows: "Sequence[ClaimRow]") -> None:
     heads = ("figure", "setting", "mean (95 %)", f"less {rows[0].setting}")
     print_table(heads, cells, title=f"{claim}: {rows[0].seeds} seeds")
     if rows[0].curve:
-        points = [(f"{share:.0%}", *(f"{row.curve[place][1]:.3f}" for row in rows)) for place, (share, _) in enumerate(rows[0].curve)]  # noqa: E501  # fmt: skip
+        shares = [share for share, _ in rows[0].curve]
+        losses = zip(*([f"{loss:.3f}" for _, loss in row.curve] for row in rows), strict=True)
+        points = [(f"{share:.0%}", *each) for share, each in zip(shares, losses, strict=True)]
         print_table(("trained", *(row.setting for row in rows)), points, title=f"{claim}: mean held-out loss")
 
 

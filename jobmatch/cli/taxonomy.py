@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, checked_language
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.readers import expected_sources
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.languages import ENGLISH, checked_language
 
 app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_help=True)
 

@@ -105,12 +105,12 @@ def _show_jdan(done: JdanJob, trained: "Trained[JdanReport]") -> None:
 def _show_search_encoder(done: SearchJob, trained: "Trained[SearchReport]") -> None:
     report = trained.report
     rows = [
-        (each.name, f"{each.trained:,}", f"{each.held_out:,}", _shown(each.loss_before),
-         _shown(each.loss_after), _shown(each.mrr_before), _shown(each.mrr_after))
+        (each.name, f"{each.trained:,}", f"{each.held_out:,}", _turned(each.loss_before, each.loss_after),
+         _turned(each.mrr_before, each.mrr_after))
         for each in report.tasks
     ]  # fmt: skip
-    columns = ("task", "pairs", "held out", "loss before", "loss after", "MRR before", "MRR after")
-    print_table(columns, rows, title="On held-out pairs")
+    print_table(("task", "pairs", "held out", "loss", "MRR"), rows, title="On held-out pairs, before -> after")
+    _print_comparison(report.comparison)
     print_line(f"Trained in {report.seconds:,.0f} s, {report.recipe.schedule}: {trained.model}")
 
 
@@ -151,6 +151,10 @@ def _print_comparison(comparison: BeforeAfter | None) -> None:
 
 def _interval(change: Change) -> str:
     return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to say"
+
+
+def _turned(before: float | None, after: float | None) -> str:
+    return "-" if before is None else f"{_shown(before)} -> {_shown(after)}"
 
 
 def _shown(value: float | None) -> str:

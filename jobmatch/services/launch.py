@@ -8,16 +8,18 @@ from pathlib import Path
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRequest, TrainingRuns
 from jobmatch.services.shipped_files import RECIPES, app_folder
-from jobmatch.services.training_job import LinkingJob, TowersJob
+from jobmatch.services.training_job import LinkingJob, SearchJob, TowersJob
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.registry import ModelKind
 from jobmatch_core.retraining.usable_labels import require_title_labels, require_tower_labels
 from jobmatch_core.retrieval.match_models import UNTRAINED
+from jobmatch_core.search.search_recipe import SearchRecipe, read_search_recipe
 from jobmatch_core.towers.tower_recipe import TowerRecipe, read_tower_recipe
 
-TOWER_RECIPES = app_folder() / RECIPES / "towers"
+TOWER_RECIPES, SEARCH_RECIPES = app_folder() / RECIPES / "towers", app_folder() / RECIPES / "search"
 RETRAIN, FROM_SCRATCH = "retrain", "titles"
+LOG = "search log"  # source of a training of search
 _SECONDS_PER_PROJECT = 0.1  # and epoch, over the title encoder's word vectors on two cores: docs/experiments.md
 _OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the comparison
 
@@ -43,10 +45,25 @@ def tower_recipes(folder: Path = TOWER_RECIPES) -> list[RecipeFile]:
     Raises:
         SettingsError: there are none.
     """
+    return sorted(_recipes(folder), key=lambda each: (each.name != RETRAIN, each.name != FROM_SCRATCH, each.name))
+
+
+def search_recipes(folder: Path = SEARCH_RECIPES) -> list[tuple[RecipeFile, SearchRecipe]]:
+    """Return the recipes of search encoders that learn from the search log and need no files, by name.
+
+    Raises:
+        SettingsError: there are none.
+        DataFileError: one cannot be read.
+    """
+    read = [(each, read_search_recipe(each.path)) for each in _recipes(folder)]
+    return [(each, recipe) for each, recipe in read if recipe.learns_from_log and not recipe.needs_files]
+
+
+def _recipes(folder: Path) -> list[RecipeFile]:
     found = [RecipeFile(path.stem, path, _first_line(path)) for path in sorted(folder.glob("*.toml"))]
     if not found:
         raise SettingsError(f"There are no recipes in {folder}; install jobmatch again.")
-    return sorted(found, key=lambda each: (each.name != RETRAIN, each.name != FROM_SCRATCH, each.name))
+    return found
 
 
 def start_towers(
@@ -86,6 +103,17 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
     model = _name("linking")
     job = LinkingJob(snapshot, taxonomy, str(runs.model_folder(model)))
     return runs.start(TrainingRequest(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), job)
+
+
+def start_search(runs: TrainingRuns, recipe: RecipeFile, *, start: str, who: str) -> Run:
+    """Start a training of a search encoder from the search log; its start model also says what is to be kept.
+
+    Raises:
+        SettingsError: another training runs, or no process can be started here.
+    """
+    model = _name("search")
+    job = SearchJob(recipe=str(recipe.path), out=str(runs.model_folder(model)), start=start, teacher=start)
+    return runs.start(TrainingRequest(ModelKind.SEARCH, model, recipe.name, LOG, "", start, who), job)
 
 
 def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) -> float | None:

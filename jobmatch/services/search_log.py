@@ -12,6 +12,7 @@ from jobmatch_core.errors import JobMatchError, SearchError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.people_items import freelancer_text, project_text
 from jobmatch_core.search.position_bias import WeightedPair, drawn_order, weighted_pairs
 from jobmatch_core.search.search_items import occupation_text
@@ -68,6 +69,17 @@ def record_opened(store: LabelStore, shown: SearchShown, item: str) -> bool:
 def training_pairs(store: LabelStore, settings: Settings, *, corrected: bool = True) -> list[WeightedPair]:
     """Return what was opened as pairs to train on; see `weighted_pairs`."""
     return weighted_pairs(store.searches(), store.search_choices(), _texts(settings), corrected=corrected)
+
+
+def logged_pairs(settings: Settings) -> list[TextPair]:
+    """Return what was opened, weighted by inverse propensity, as a training reads it.
+
+    Raises:
+        LabelStoreError: the label store cannot be read.
+    """
+    with LabelStore.open(settings.label_store) as store:
+        pairs = training_pairs(store, settings)
+    return [TextPair(pair.query, pair.document, weight=pair.weight) for pair in pairs]
 
 
 def pairs_as_jsonl(pairs: list[WeightedPair]) -> str:

@@ -280,22 +280,17 @@ class SearchJob(RecipeJob):
         except ValueError as error:
             raise SettingsError(f"{Path(self.recipe).name} cannot be trained like this: {error}.") from error
 
-        from jobmatch_core.search.made_pairs import task_pairs
-        from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
-        from jobmatch_core.search.search_training import train_search_encoder  # torch takes seconds
+        from jobmatch.services.search_log import logged_pairs
+        from jobmatch_core.retraining.search_retraining import retrain_search  # torch takes seconds
+        from jobmatch_core.search.search_models import search_model_in_use
 
         _silence_transformers()
         Registry(settings).keep_in_use(ModelKind.SEARCH, search_model_in_use(settings))
-        watch.stage("Reading the pairs")
-        pairs = task_pairs(recipe, Path(self.data), TaxonomyStore.open(settings))
-        # the teacher's vectors are cached, in case this is interrupted
-        teacher = load_search_encoder(recipe.teacher, settings, kept=True) if recipe.teacher else None
-        start = load_search_encoder(recipe.start, settings) if recipe.start else None
+        log = logged_pairs(settings) if recipe.learns_from_log else ()
         out = self._folder(settings, recipe.name)
-        watch.stage("Training")
         with claimed(out):
-            report = train_search_encoder(
-                recipe, pairs, out, teacher=teacher, start=start, resume=self.resume, progress=watch.progress
+            report = retrain_search(
+                recipe, Path(self.data), out, log=log, settings=settings, resume=self.resume, watch=watch
             )  # fmt: skip
         return Trained(out, report)
 

@@ -32,7 +32,6 @@ from jobmatch_core.descriptions.sentence_batches import (
     sentence_batch,
 )
 from jobmatch_core.encoders.loading import (
-    TITLES,
     joint_words,
     kept_on_disk,
     load_encoder,
@@ -40,7 +39,7 @@ from jobmatch_core.encoders.loading import (
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
-from jobmatch_core.model_store.model_spec import stored_word
+from jobmatch_core.model_store.model_spec import lasting_word, stored_word
 from jobmatch_core.model_store.saved_model import (
     CONFIG_FILE,
     WEIGHTS_FILE,
@@ -212,7 +211,7 @@ class DescriptionModel:
             OSError: the disk refuses, or the folder exists and must not be replaced.
         """
         config = {
-            "backbone": "" if save_encoder else _lasting(self.backbone),
+            "backbone": "" if save_encoder else lasting_word(self.backbone),
             "backbone_name": "" if save_encoder else self.encoder.name,
             "dimension": self.dimension,
             "variant": self.variant,
@@ -270,16 +269,6 @@ class DescriptionModel:
 def rounded(network: AggregationNetwork) -> AggregationNetwork:
     """Round a network's weights, in place, to their saved precision, so that it is measured as it will be used."""
     return network.half().float()
-
-
-def _lasting(word: str) -> str:
-    """Return a backbone's name with absolute paths of folders, so that it is found from any directory."""
-    return "+".join(_whole_path(each) for each in joint_words(word))
-
-
-def _whole_path(word: str) -> str:
-    is_folder = word not in ("", TITLES) and Path(word).is_dir()
-    return str(Path(word).resolve()) if is_folder else word
 
 
 def _backbone(folder: Path, word: str, settings: Settings | None) -> Encoder:

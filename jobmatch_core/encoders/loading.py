@@ -24,6 +24,7 @@ __all__ = [
     "joint_words",
     "kept_on_disk",
     "load_encoder",
+    "load_title_encoder",
     "load_token_encoder",
     "opened_encoder",
     "shipped_encoder",
@@ -43,6 +44,18 @@ def load_encoder(word: str, settings: Settings | None = None) -> Encoder:
         LinkingError: it cannot be loaded from this machine.
     """
     return opened_encoder(find_model(word, settings, ModelKind.ENCODER))
+
+
+def load_title_encoder(word: str, settings: Settings | None = None) -> TitleEncoder:
+    """Load a title encoder of ours; arguments as those of `load_encoder`.
+
+    Raises:
+        ModelError: there is no such encoder, it is of another kind, or its folder is damaged.
+    """
+    titles = _title_encoder(find_model(word, settings, ModelKind.ENCODER))
+    if titles is None:
+        raise ModelError(f"{word!r} is no title encoder of ours; name one that `jobmatch train title-encoder` wrote.")
+    return titles
 
 
 def opened_encoder(found: ModelSpec) -> Encoder:

@@ -13,6 +13,7 @@ loses its power has the old content or the new, and no empty file under a name t
 """
 
 import os
+import re
 import shutil
 import threading
 import time
@@ -72,6 +73,11 @@ def file_written_whole(path: Path) -> Iterator[Path]:
         flush(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def folder_word(name: str) -> str:
+    """Return the name of a model or the like as part of a folder's name, which is neither a path nor holds a `+`."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", name)
 
 
 def write_text_whole(path: Path, text: str) -> None:

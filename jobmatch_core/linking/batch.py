@@ -21,7 +21,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import beside
 from jobmatch_core.text.languages import ENGLISH
 
-PART_ROWS = 10_000  # rows that an interruption can lose, and among which a title that recurs is linked once
+PART_ROWS = 2000  # rows that an interruption can lose, and among which a title that recurs is linked once
 Links = Callable[[Iterable[Sequence[str]]], Iterator[list[Record]]]  # lists of titles -> the columns of their links
 
 

@@ -1,7 +1,6 @@
 """Indexes on disk: built once for a taxonomy and an encoder, loaded in seconds, rebuilt when out of date."""
 
 import logging
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -9,7 +8,7 @@ from typing import Literal
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.folders import remove_whole, written_whole
+from jobmatch_core.io.folders import folder_word, remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
 from jobmatch_core.linking.index import NameIndex
@@ -108,7 +107,7 @@ def _calibrate(
 
 
 def _folder_name(taxonomy_id: str, encoder: Encoder | None, *, groups: bool) -> str:
-    by_whom = [re.sub(r"[^A-Za-z0-9.-]+", "-", encoder.name)] if encoder else []
+    by_whom = [folder_word(encoder.name)] if encoder else []
     return "+".join([taxonomy_id, *by_whom, *(["groups"] if groups else [])])
 
 

@@ -12,7 +12,7 @@ from jobmatch_core.metrics.significance import bootstrap_interval
 Floats = NDArray[np.float64]
 FEWEST = 5  # projects, titles or pairs; fewer give no interval, because resamples of so few hardly differ
 UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just these
-PartKind = Literal["judgments", "benchmark", "language"]
+PartKind = Literal["judgments", "benchmark", "language", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Part:
     """The changes on one set of queries.
 
     Attributes:
-        kind: held-out judgments, the frozen benchmark, or one language of it.
+        kind: held-out judgments, the frozen benchmark, one language of it, or what is to be kept, not gained.
         name: name to display.
         n: number of projects, titles or pairs.
         unit: name of those in the plural.

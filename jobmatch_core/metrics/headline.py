@@ -8,6 +8,7 @@ from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part
 # Percentile bootstrap intervals of 30 normal figures are 6 % too narrow, of 10 figures 18 %: by the factor
 # sqrt((n - 1) / n) * 1.96 / t. With fewer, 'better' and 'worse' would be claimed too often.
 FEWEST_TOLD = 30
+_COUNT = ("judgments", "benchmark")
 LEADING = ("auc", "first", "map")  # the first of these that a set has decides
 
 
@@ -36,9 +37,12 @@ class Headline:
 
 
 def headline(comparison: BeforeAfter | None) -> Headline:
-    """Return the verdict on the largest set that is large enough; languages are parts of a set, and do not count."""
+    """Return the verdict on the largest set that is large enough.
+
+    Languages are parts of a set, and what is only to be kept is no gain: they do not count.
+    """
     parts = comparison.parts if comparison else ()
-    measured = [(part, _leading(part)) for part in parts if part.kind != "language" and part.changes]
+    measured = [(part, _leading(part)) for part in parts if part.kind in _COUNT and part.changes]
     if not measured:
         return Headline(Outcome.TOO_FEW)
     part, change = max(measured, key=lambda found: (_can_be_told(found[1]), found[0].n))

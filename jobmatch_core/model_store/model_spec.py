@@ -153,6 +153,11 @@ def joint_words(word: str) -> list[str]:
     return words
 
 
+def lasting_word(word: str) -> str:
+    """Return the word of an encoder as a model's folder stores it: with absolute paths, found from any directory."""
+    return "+".join(_whole_path(each) for each in joint_words(word))
+
+
 def stored_word(word: str, settings: Settings | None = None) -> str:
     """Return the word of an encoder in today's form; older model folders store a hub's name without `hub:`.
 
@@ -171,6 +176,11 @@ def stored_word(word: str, settings: Settings | None = None) -> str:
             f"folder back, or run `hf download {name}` once if the hub's model is meant."
         )
     return f"{HUB}{name}"
+
+
+def _whole_path(word: str) -> str:
+    is_folder = word not in ("", TITLES) and Path(word).is_dir()
+    return str(Path(word).resolve()) if is_folder else word
 
 
 def _found(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> Iterator[ModelSpec]:

@@ -163,7 +163,10 @@ class Registry:
         is_one = Path(name).name == name and kind_of(folder) is kind and (folder / WEIGHTS_FILE).is_file()
         if name != BUILT_IN[kind] and not is_one:
             known = ", ".join((*self.names(kind), BUILT_IN[kind]))
-            raise ModelError(f"There is no model {name!r} of kind {kind} in {self._models}; there are {known}.")
+            held = kind_of(folder) if Path(name).name == name else None
+            other = f"{name!r} is a model of kind {held}, not {kind}" if held not in (None, kind) else ""
+            missing = f"There is no model {name!r} of kind {kind} in {self._models}"
+            raise ModelError(f"{other or missing}; there are {known}.")
         if name != BUILT_IN[kind]:
             with as_model_error(f"The model {name} cannot be put into use", "Train it anew."):
                 read_weights(folder / WEIGHTS_FILE, load_file)

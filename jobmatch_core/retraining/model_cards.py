@@ -17,6 +17,7 @@ from jobmatch_core.model_store.registry import BUILT_IN, ModelKind, Registry
 from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.retrieval.match_models import all_installed_models, model_in_use
 from jobmatch_core.search.search_models import search_fault
+from jobmatch_core.search.search_report import TaskFigures
 from jobmatch_core.settings import Settings
 
 REPORT_FILE = "report.json"
@@ -37,6 +38,7 @@ class ModelCard:
         fault: reason why it cannot be used, '' if it can.
         labels: numbers of a snapshot's labels by use; None without a snapshot.
         comparison: comparison with the model then in use; None without one.
+        tasks: data and figures of a search encoder's tasks.
         report: content of its `report.json`.
     """
 
@@ -48,13 +50,15 @@ class ModelCard:
     fault: str = ""
     labels: LabelCounts | None = None
     comparison: BeforeAfter | None = None
+    tasks: tuple[TaskFigures, ...] = ()
     report: dict[str, Any] = field(default_factory=dict)
 
 
 def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
     """Return all models of a kind, the latest first, and last the one that comes with jobmatch; one is in use.
 
-    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place.
+    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place; for search,
+    which takes none, it stays the promoted one.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -62,10 +66,13 @@ def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
     registry = Registry(settings)
     faults = _faults(kind, registry, settings)
     used = model_in_use(settings) if kind is ModelKind.TOWERS else registry.promoted(kind)
+    stays = kind is ModelKind.SEARCH
     trained = [
-        _card(kind, registry.folder(name), in_use=name == used and not fault, fault=fault)
+        _card(kind, registry.folder(name), in_use=name == used and (stays or not fault), fault=fault)
         for name, fault in faults.items()
     ]
+    if stays and used not in ("", BUILT_IN[kind], *faults):
+        trained.append(ModelCard(kind, used, in_use=True, fault="its folder is gone"))
     return [*trained, ModelCard(kind, BUILT_IN[kind], not any(card.in_use for card in trained), built_in=True)]
 
 
@@ -73,8 +80,17 @@ def _faults(kind: ModelKind, registry: Registry, settings: Settings) -> dict[str
     """Return why each model cannot be used, '' where it can, the latest first."""
     if kind is ModelKind.TOWERS:
         return {each.word: each.fault for each in all_installed_models(settings)}
-    fault = search_fault if kind is ModelKind.SEARCH else _linking_fault
-    return {name: fault(registry.folder(name)) for name in registry.names(kind)}
+    return {name: fault_of(kind, name, settings) for name in registry.names(kind)}
+
+
+def fault_of(kind: ModelKind, name: str, settings: Settings) -> str:
+    """Return why a model of the home cannot be used, '' where it can, and for the one that comes with jobmatch."""
+    folder = Registry(settings).folder(name)
+    if name == BUILT_IN[kind]:
+        return ""
+    if kind is ModelKind.TOWERS:
+        return next((each.fault for each in all_installed_models(settings) if each.word == name), "")
+    return search_fault(folder, settings) if kind is ModelKind.SEARCH else _linking_fault(folder)
 
 
 def _linking_fault(folder: Path) -> str:
@@ -97,6 +113,7 @@ def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCa
         fault=fault,
         labels=_part(report, "labels", LabelCounts),
         comparison=_part(report, "comparison", BeforeAfter),
+        tasks=_part(report, "tasks", tuple[TaskFigures, ...]) or () if kind is ModelKind.SEARCH else (),
         report=report,
     )
 

@@ -7,6 +7,7 @@ guessed, and if no skill is listed, the skills that the text mentions are used.
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from jobmatch_core.entities import NamedSkill, Project
 from jobmatch_core.errors import DataFileError
@@ -53,7 +54,11 @@ class ProjectReader:
             return self.text(content)
         if not isinstance(record, dict):
             raise DataFileError(path, "expected one JSON object: a project")
-        return self._project(Cells(path, 1, record), PASTED)
+        return self.record(record, path)
+
+    def record(self, record: dict[str, Any], source: Path) -> Project:
+        """Return the project of one record; *source* names it in errors. Raises DataFileError for an invalid cell."""
+        return self._project(Cells(source, 1, record), PASTED)
 
     def table(self, path: Path, *, encoding: str = "utf-8-sig") -> Iterator[list[Project]]:
         """Yield the projects of a CSV, XLSX, Parquet or JSON lines file in batches; one without an id has its row's.

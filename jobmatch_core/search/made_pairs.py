@@ -18,7 +18,7 @@ import numpy as np
 from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.search.pair_files import TextPair, read_pairs
-from jobmatch_core.search.search_recipe import Made, SearchData, SearchRecipe
+from jobmatch_core.search.search_recipe import SEARCH_LOG, Made, SearchData, SearchRecipe, TaskRecipe
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.duties import unit_group_duties
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -262,23 +262,34 @@ def _lines(path: Path) -> Sequence[str]:
         raise DataFileError(path, f"expected text in UTF-8, one sentence a line ({error})") from error
 
 
-def task_pairs(recipe: SearchRecipe, folder: Path, store: TaxonomyStore) -> dict[str, list[TextPair]]:
+def task_pairs(
+    recipe: SearchRecipe, folder: Path, store: TaxonomyStore, log: Sequence[TextPair] = ()
+) -> dict[str, Sequence[TextPair]]:
     """Return the pairs of each task of a recipe by its name, made or read.
 
     Args:
         recipe: the recipe.
         folder: folder of its files.
         store: store with its taxonomies.
+        log: what was opened in the application's own searches.
 
     Raises:
         TaxonomyError: a taxonomy is not installed.
         DataFileError: a file is missing, or not what was expected.
-        SettingsError: no pairs can be made from the sources that the recipe names.
+        SettingsError: no pairs can be made from the sources that the recipe names, or the log is empty.
     """
+    if recipe.learns_from_log and not log:
+        raise SettingsError(
+            "The search log has nothing to learn from: nothing was opened that is still there. Switch the log on on "
+            "the page 'Search', search, and open what you were looking for."
+        )
     made = MadePairs.open(recipe.data, folder, store)
-    return {
-        task.name: made.pairs(task.made, recipe.seed)
-        if task.made
-        else [pair for file in task.files for pair in read_pairs(folder / file, task.shape)]
-        for task in recipe.tasks
-    }
+
+    def pairs_of(task: TaskRecipe) -> Sequence[TextPair]:
+        if task.made == SEARCH_LOG:
+            return log
+        if task.made:
+            return made.pairs(task.made, recipe.seed)
+        return [pair for file in task.files for pair in read_pairs(folder / file, task.shape)]
+
+    return {task.name: pairs_of(task) for task in recipe.tasks}

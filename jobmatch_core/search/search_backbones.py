@@ -12,8 +12,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from jobmatch_core.encoders.loading import load_title_encoder
 from jobmatch_core.errors import ModelError, SettingsError
-from jobmatch_core.model_store.model_spec import TITLES
+from jobmatch_core.model_store.model_spec import lasting_word
 from jobmatch_core.model_store.transformer_models import load_transformer
 from jobmatch_core.search.search_encoder import (
     DOCUMENT,
@@ -27,7 +28,7 @@ from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.search.search_tasks import Reading, Rows, Side
 from jobmatch_core.search.transformer_encoder import TransformerSearchEncoder, TransformerTower, keep_layers
 from jobmatch_core.titles.backbones import find_backbone
-from jobmatch_core.titles.encoder import TitleEncoder, shipped_encoder
+from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder
 from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
 from jobmatch_core.titles.packing import unpack
 
@@ -68,14 +69,15 @@ class NgramBackbone:
         """Take the title encoder, and the model to start from.
 
         Raises:
-            SettingsError: the start model is another kind of encoder, or has other dimensions or towers.
+            SettingsError: the start model is another kind of encoder, stands on another title encoder, or has other
+                dimensions.
         """
         self.name = titles.name
         self.module = nn.ModuleDict()
         self._recipe = recipe
         self._titles = titles
         self._device = device
-        self._start = None if start is None else _ngram_start(start, recipe)
+        self._start = None if start is None else _ngram_start(start, titles, recipe)
         self._sums = torch.empty(0)
         self._vocabulary = NgramVocabulary(np.empty(0, dtype=np.uint32))
         self._features = FeatureRows(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
@@ -130,8 +132,8 @@ class NgramBackbone:
         }  # fmt: skip
         recipe = self._recipe
         return NgramSearchEncoder(
-            self._titles, towers, query_tokens=recipe.query_tokens, document_tokens=recipe.document_tokens,
-            name=recipe.name,
+            self._titles, lasting_word(recipe.backbone), towers, query_tokens=recipe.query_tokens,
+            document_tokens=recipe.document_tokens, name=recipe.name,
         )  # fmt: skip
 
     def _tower(self, projection: Tensor, side: str) -> "_TrainedTower":
@@ -219,9 +221,17 @@ def open_search_backbone(
     Raises:
         SettingsError: it cannot be loaded from this machine, or the start model does not go with the recipe.
     """
-    if recipe.backbone == TITLES:
-        return NgramBackbone(recipe, shipped_encoder(), start, device)
+    if _is_title_encoder(recipe.backbone):
+        return NgramBackbone(recipe, load_title_encoder(recipe.backbone), start, device)
     return TransformerBackbone(recipe, start, device)
+
+
+def _is_title_encoder(word: str) -> bool:
+    try:
+        folder = find_backbone(word).folder
+    except ModelError:  # a transformer's start model serves without it; else it is missed later
+        return False
+    return folder is not None and is_title_encoder(folder)
 
 
 def _sides(recipe: SearchRecipe) -> tuple[str, ...]:
@@ -241,9 +251,14 @@ def _projection(sums: Tensor, dimension: int, seed: int) -> Tensor:
     return torch.cat([components, further])
 
 
-def _ngram_start(start: SearchEncoder, recipe: SearchRecipe) -> NgramSearchEncoder:
+def _ngram_start(start: SearchEncoder, titles: TitleEncoder, recipe: SearchRecipe) -> NgramSearchEncoder:
     if not isinstance(start, NgramSearchEncoder):
-        raise SettingsError(f"The training cannot start from {start.name}: it is no encoder over the title encoder.")
+        raise SettingsError(f"The training cannot start from {start.name}: it is no encoder over a title encoder.")
+    if start.titles.name != titles.name:
+        raise SettingsError(
+            f"The training cannot start from {start.name}: it was trained over {start.titles.name}, and the recipe's "
+            f"backbone {recipe.backbone!r} is {titles.name}; name that one with --backbone."
+        )
     _check_dimension(start, recipe)
     return start
 
@@ -271,7 +286,7 @@ def _untrained_tower(recipe: SearchRecipe) -> TransformerTower:
         keep_layers(model, recipe.layers)
     except (ModelError, ValueError) as error:
         raise SettingsError(
-            f"The backbone {recipe.backbone!r} cannot be trained for search: {error}. Expected `titles`, or a "
+            f"The backbone {recipe.backbone!r} cannot be trained for search: {error}. Expected a title encoder, or a "
             "transformer with its tokenizer."
         ) from error
     return TransformerTower(tokenizer, model, recipe.dimension)

@@ -1,18 +1,19 @@
 """Search encoders: one vector for a query, one for a document, whose dot product is their similarity.
 
-Paper: Hajiaghayi et al. (2021), section II. The n-gram encoder stands on the shipped title encoder: a text's vector is
-the sum of the vectors of its features there, projected, and of the vectors that some features have of their own here,
+Paper: Hajiaghayi et al. (2021), section II. The n-gram encoder stands on a title encoder: a text's vector is the sum of
+the vectors of its features there, projected, and of the vectors that some features have of their own here,
 L2-normalised. It needs no torch. A model is a folder:
 
-    config.json         kind of the backbone, its name, and the lengths that are read
+    config.json         kind of the backbone, the word and the name of a title encoder, and the lengths that are read
     model.safetensors   projections and own vectors, the latter with four bits a weight
     report.json         how it was trained
 """
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,6 @@ from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.io.text_files import read_json
-from jobmatch_core.model_store.model_spec import TITLES
 from jobmatch_core.model_store.saved_model import (
     CONFIG_FILE,
     WEIGHTS_FILE,
@@ -36,7 +36,10 @@ from jobmatch_core.titles.packing import pack
 from jobmatch_core.vectors import normalised
 
 NGRAMS, TRANSFORMER = "ngrams", "transformer"  # kinds of backbone
-REMEDY = "Expected a folder as `jobmatch train search-encoder` writes it; train it again."
+REMEDY = (
+    "Expected a folder as `jobmatch train search-encoder` writes it, and the backbone that it was trained over: put "
+    "that back, or train it again."
+)
 QUERY, DOCUMENT = "query", "document"
 
 
@@ -49,6 +52,57 @@ class SearchEncoder(Encoder, Protocol):
 
     def encode_queries(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors of queries, shape (len(texts), dimension)."""
+
+
+class TrainedSearchEncoder(ABC):
+    """What search encoders over any backbone have in common: a tower for both sides, or one for each.
+
+    Attributes:
+        dimension: length of the vectors.
+    """
+
+    kind: ClassVar[str]  # of backbone
+
+    def __init__(self, dimension: int, *, query_tokens: int, document_tokens: int, name: str) -> None:
+        """Store what does not depend on the backbone."""
+        self.dimension = dimension
+        self._tokens = {QUERY: query_tokens, DOCUMENT: document_tokens}
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The folder's name and a digest of all that determines the vectors."""
+        return self._name
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors of documents, shape (len(texts), dimension); zeros where nothing is known."""
+        return self._encoded(texts, DOCUMENT, self._tokens[DOCUMENT])
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised vectors of queries, shape (len(texts), dimension); zeros where nothing is known."""
+        return self._encoded(texts, QUERY, self._tokens[QUERY])
+
+    @abstractmethod
+    def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
+        """Write a complete folder.
+
+        Raises:
+            OSError: the disk refuses, or the folder exists and must not be replaced.
+        """
+
+    @abstractmethod
+    def _encoded(self, texts: Sequence[str], side: str, most: int) -> FloatArray:
+        """Return the vectors of texts by the tower of a side, which reads so many tokens of each."""
+
+    def _config(self, **backbone: object) -> dict[str, object]:
+        """Return the content of `config.json`."""
+        lengths = {f"{side}_tokens": tokens for side, tokens in self._tokens.items()}
+        return {"search": self.kind, "dimension": self.dimension} | lengths | backbone
+
+
+def stored_lengths(config: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many tokens are read of a query and of a document, by the arguments' names."""
+    return {name: int(config[name]) for name in (f"{QUERY}_tokens", f"{DOCUMENT}_tokens")}
 
 
 class PlainSearchEncoder:
@@ -100,69 +154,57 @@ class NgramTower:
             raise ValueError("its tensors do not fit together")
 
 
-class NgramSearchEncoder:
-    """A search encoder over the shipped title encoder.
+class NgramSearchEncoder(TrainedSearchEncoder):
+    """A search encoder over a title encoder.
 
     Attributes:
         towers: the tower of documents, and that of queries where it has its own.
+        titles: the title encoder.
     """
 
+    kind = NGRAMS
+
     def __init__(
-        self, titles: TitleEncoder, towers: Mapping[str, NgramTower], *, query_tokens: int, document_tokens: int,
-        name: str,
+        self, titles: TitleEncoder, backbone: str, towers: Mapping[str, NgramTower], *, query_tokens: int,
+        document_tokens: int, name: str,
     ) -> None:  # fmt: skip
-        """Combine the title encoder with what was learned over it.
+        """Combine a title encoder with what was learned over it.
+
+        Args:
+            titles: the title encoder.
+            backbone: its word, by which it is found again.
+            towers: the towers by side.
+            query_tokens: number of words that are read of a query.
+            document_tokens: number of words that are read of a document.
+            name: name of the encoder.
 
         Raises:
             ValueError: the arrays do not fit together or to the title encoder.
         """
+        super().__init__(
+            len(towers[DOCUMENT].projection), query_tokens=query_tokens, document_tokens=document_tokens, name=name
+        )
         self.towers = dict(towers)
-        self.dimension = len(towers[DOCUMENT].projection)
         for tower in towers.values():
             tower.check(self.dimension)
             if tower.projection.shape[1] != titles.dimension:
                 raise ValueError(f"it projects {tower.projection.shape[1]} numbers, not {titles.dimension}")
-        self._titles = titles
+        self.titles = titles
+        self._backbone = backbone
         self._own = {
             side: TitleEncoder(NgramVocabulary(tower.hashes), tower.codes, tower.scales, name)
             for side, tower in towers.items()
         }
-        self._tokens = {QUERY: query_tokens, DOCUMENT: document_tokens}
-        self._name = name
 
-    @property
-    def name(self) -> str:
-        """The folder's name and a digest of the weights and of the title encoder."""
-        return self._name
-
-    def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors of documents, shape (len(texts), dimension); zeros where nothing is known."""
-        return self._encode(texts, DOCUMENT)
-
-    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors of queries, shape (len(texts), dimension); zeros where nothing is known."""
-        return self._encode(texts, QUERY)
-
-    def _encode(self, texts: Sequence[str], side: str) -> FloatArray:
+    def _encoded(self, texts: Sequence[str], side: str, most: int) -> FloatArray:
         own = side if side in self.towers else DOCUMENT
-        read = [first_words(text, self._tokens[side]) for text in texts]
-        projected = self._titles.sums(read) @ self.towers[own].projection.T.astype(np.float32)
+        read = [first_words(text, most) for text in texts]
+        projected = self.titles.sums(read) @ self.towers[own].projection.T.astype(np.float32)
         return normalised(projected + self._own[own].sums(read))
 
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
-        """Write a complete folder.
-
-        Raises:
-            OSError: the disk refuses, or the folder exists and must not be replaced.
-        """
-        config = {
-            "search": NGRAMS,
-            "backbone": TITLES,
-            "backbone_name": self._titles.name,
-            "dimension": self.dimension,
-            "query_tokens": self._tokens[QUERY],
-            "document_tokens": self._tokens[DOCUMENT],
-        }
+        """Write a complete folder; see `TrainedSearchEncoder.save`."""
+        config = self._config(backbone=self._backbone, backbone_name=self.titles.name)
         tensors = {
             f"{side}.{name}": np.ascontiguousarray(getattr(tower, name))
             for side, tower in self.towers.items()
@@ -172,14 +214,19 @@ class NgramSearchEncoder:
             save_file(tensors, temporary / WEIGHTS_FILE)
 
     @classmethod
-    def load(cls, folder: Path, titles: TitleEncoder) -> Self:
+    def load(cls, folder: Path, open_titles: Callable[[str], TitleEncoder]) -> Self:
         """Read the folder that `save` wrote.
 
+        Args:
+            folder: the folder.
+            open_titles: opens a title encoder by its word.
+
         Raises:
-            ModelError: it holds no such model, a damaged one, or one over another title encoder.
+            ModelError: it holds no such model, a damaged one, or one over a title encoder that is gone or has changed.
         """
         with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
             config = read_json(folder / CONFIG_FILE)
+            titles = open_titles(config["backbone"])
             if config["backbone_name"] != titles.name:
                 named = config["backbone_name"]
                 raise ValueError(f"it was trained over {named}, and {titles.name} gives other vectors")
@@ -188,9 +235,9 @@ class NgramSearchEncoder:
             towers = {side: NgramTower(*(weights[f"{side}.{name}"] for name in NgramTower.__slots__)) for side in sides}
             return cls(
                 titles,
+                config["backbone"],
                 towers,
-                query_tokens=int(config["query_tokens"]),
-                document_tokens=int(config["document_tokens"]),
+                **stored_lengths(config),
                 name=f"{folder.name}-{weights_digest(folder, after=titles.name.encode())}",
             )
 

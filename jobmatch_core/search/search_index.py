@@ -12,13 +12,14 @@ are ranked.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Generic, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_items import Record, SearchItem, item_title
 from jobmatch_core.search.shared_texts import Group, SharedTexts
 from jobmatch_core.search.word_index import QueryWord, WordIndex
@@ -33,19 +34,6 @@ _SMOOTHING = 20  # of reciprocal ranks; the paper has 60, but its rankings are a
 _BLOCK = 1024  # texts encoded at a time
 
 Rows = NDArray[np.intp]
-
-
-@runtime_checkable
-class QueryEncoder(Encoder, Protocol):
-    """An encoder that encodes queries in another way than documents."""
-
-    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised row vectors of queries, shape (len(texts), dimension)."""
-
-
-def query_vectors(encoder: Encoder, queries: Sequence[str]) -> FloatArray:
-    """Return the vectors of queries by any encoder, (query, dimension)."""
-    return encoder.encode_queries(queries) if isinstance(encoder, QueryEncoder) else encoder.encode(queries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +58,7 @@ class SearchIndex(Generic[RecordT]):
 
     def __init__(
         self, words: WordIndex, facts: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]",
-        encoder: Encoder, shared: SharedTexts, columns: PayloadColumns | None = None, word_weight: float = 1.0,
+        encoder: SearchEncoder, shared: SharedTexts, columns: PayloadColumns | None = None, word_weight: float = 1.0,
     ) -> None:  # fmt: skip
         """Put together what `build` or `load` made.
 
@@ -92,7 +80,7 @@ class SearchIndex(Generic[RecordT]):
 
     @classmethod
     def build(
-        cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: Encoder, *,
+        cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: SearchEncoder, *,
         filtered: bool = False, word_weight: float = 1.0, count: int = 0, progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":  # fmt: skip
         """Encode and index items.
@@ -152,7 +140,7 @@ class SearchIndex(Generic[RecordT]):
         query = " ".join(query[:LONGEST_QUERY].split())
         if not query or not len(self):
             return []
-        return self._ranked(query, self._query_vector(query), self._allowed(filters), limit)
+        return self._ranked(query, self._encoder.encode_queries([query])[0], self._allowed(filters), limit)
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
         """Return the items most like one, without it, by its title and its vectors; none for an unknown id."""
@@ -169,10 +157,6 @@ class SearchIndex(Generic[RecordT]):
         """Return an item, None for an unknown id."""
         row = self._records.rows.get(id_)
         return None if row is None else self._records[row]
-
-    def _query_vector(self, query: str) -> FloatArray:
-        vector: FloatArray = query_vectors(self._encoder, [query])[0]
-        return vector
 
     def _allowed(self, filters: Filters) -> Rows:
         everything = np.arange(len(self))
@@ -229,7 +213,13 @@ class SearchIndex(Generic[RecordT]):
 
     @classmethod
     def load(
-        cls, folder: Path, kind: type[RecordT], encoder: Encoder, *, filtered: bool = False, word_weight: float = 1.0
+        cls,
+        folder: Path,
+        kind: type[RecordT],
+        encoder: SearchEncoder,
+        *,
+        filtered: bool = False,
+        word_weight: float = 1.0,
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 

@@ -34,8 +34,10 @@ from jobmatch_core.titles.recipe_files import (
 
 TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-translations"]
 Made = Literal[
-    "", "names", "descriptions", "duties", "duty-names", "skills", "skill-names", "onet-tasks", "parallel", "english"
-]
+    "", "names", "descriptions", "duties", "duty-names", "skills", "skill-names", "onet-tasks", "parallel", "english",
+    "search-log",
+]  # fmt: skip
+SEARCH_LOG: Made = "search-log"
 Negatives = Literal["random", "batch-all", "hard", "semi-hard"]
 Towers = Literal["identical", "separate"]
 _LIMITS = {
@@ -58,7 +60,8 @@ class TaskRecipe:
             are to have.
         files: files of pairs below the folder of the recipe's data.
         shape: shape of the files; see `pair_files.SHAPES`.
-        made: pairs made of taxonomies, of O*NET or of parallel lines, in place of files; see `made_pairs.MADE`.
+        made: pairs made of taxonomies, of O*NET or of parallel lines, in place of files; see `made_pairs.MADE`. Those
+            of `search-log` are what was opened in the application's own searches.
         most: maximum number of pairs, drawn at random; 0 for all.
         weight: weight of the task's loss.
         loss: loss of positive pairs: `triplet` as in the paper, or `softmax` over the batch.
@@ -135,8 +138,8 @@ class SearchRecipe:
 
     Attributes:
         name: name of the model; the file's name by default.
-        backbone: `titles` for the shipped title encoder, below which own n-gram vectors and a projection are learned,
-            or a transformer: a folder, or `hub:` and the hub's name.
+        backbone: `titles` for the shipped title encoder or the word of another one, over which own n-gram vectors and
+            a projection are learned, or a transformer: a folder, or `hub:` and the hub's name.
         layers: first layers of a transformer that are kept (section V-A).
         dimension: length of the vectors, the paper's M.
         towers: whether queries and documents share one tower or have one each.
@@ -162,6 +165,16 @@ class SearchRecipe:
     seed: int = 1
     data: SearchData = field(default_factory=SearchData)
     training: SearchTraining = field(default_factory=SearchTraining)
+
+    @property
+    def learns_from_log(self) -> bool:
+        """Whether a task learns from the application's own search log."""
+        return any(task.made == SEARCH_LOG for task in self.tasks)
+
+    @property
+    def needs_files(self) -> bool:
+        """Whether data lie in a folder that has to be named."""
+        return any(task.files for task in self.tasks) or bool(self.data.onet or self.data.parallel)
 
 
 def read_search_recipe(path: Path) -> SearchRecipe:

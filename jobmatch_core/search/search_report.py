@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from jobmatch_core.metrics.before_after import BeforeAfter
 from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.search.search_recipe import SearchRecipe
 
@@ -64,6 +65,7 @@ class SearchReport:
         curve: losses over the steps.
         seconds: duration of all epochs.
         peak_memory_mb: peak memory of the process in MB.
+        comparison: comparison with the model in use; None without one.
     """
 
     recipe: SearchRecipe
@@ -80,3 +82,4 @@ class SearchReport:
     curve: tuple[CurvePoint, ...]
     seconds: float
     peak_memory_mb: float
+    comparison: BeforeAfter | None = None

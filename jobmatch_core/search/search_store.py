@@ -5,20 +5,20 @@ projects under `JOBMATCH_HOME/vectors`; each goes with its taxonomy or marketpla
 """
 
 import logging
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from jobmatch_core.entities import Encoder, Freelancer, Progress, Project, no_progress
+from jobmatch_core.entities import Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import SearchError
-from jobmatch_core.io.folders import remove_whole, written_whole
+from jobmatch_core.io.folders import folder_word, remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.people_items import PeopleItems
+from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
     OccupationCard,
@@ -39,8 +39,6 @@ _STAMP = "stamp.json"
 _RECORDS: dict[SearchKind, type[Record]] = {
     SearchKind.OCCUPATIONS: OccupationCard, SearchKind.FREELANCERS: Freelancer, SearchKind.PROJECTS: Project,
 }  # fmt: skip
-
-
 # of the ranking by words: profiles and projects are told by few words, while occupations have names in many languages
 WORD_WEIGHTS = {SearchKind.OCCUPATIONS: 0.25, SearchKind.FREELANCERS: 1.0, SearchKind.PROJECTS: 1.0}
 
@@ -52,12 +50,12 @@ class _Source:
     Attributes:
         digest: changes with the items.
         count: number of items.
-        items: the items.
+        items: returns the items, which may take seconds.
     """
 
     digest: str
     count: int
-    items: Iterable[SearchItem]
+    items: Callable[[], Iterable[SearchItem]]
 
 
 def open_search(
@@ -65,7 +63,7 @@ def open_search(
     source: str,
     *,
     settings: Settings | None = None,
-    encoder: Encoder | None = None,
+    encoder: SearchEncoder | None = None,
     progress: Progress = no_progress,
 ) -> SearchIndex[Record]:
     """Open the index of what is searched; it is built if there is none yet, or it is out of date.
@@ -89,7 +87,7 @@ def open_search(
     if found := _opened(folder, stamp, kind, encoder):
         return found
     index = SearchIndex.build(
-        made_of.items, _RECORDS[kind], encoder, filtered=kind is SearchKind.FREELANCERS,
+        made_of.items(), _RECORDS[kind], encoder, filtered=kind is SearchKind.FREELANCERS,
         word_weight=WORD_WEIGHTS[kind], count=made_of.count, progress=progress,
     )  # fmt: skip
     try:
@@ -110,7 +108,7 @@ def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
         taxonomy = TaxonomyStore.open(settings).load(source)
         count = len(taxonomy.occupation_numbers)
         digest = f"{taxonomy.manifest.source_hash} {lexicon_digest()} {duties_digest()}"
-        return _Source(digest, count, (item for item in occupation_items(with_lexicon(taxonomy))))
+        return _Source(digest, count, lambda: occupation_items(with_lexicon(taxonomy)))
     store = MarketplaceStore.open(settings)
     manifest, market = store.manifest(source), store.load(source)
     taxonomy = TaxonomyStore.open(settings).load(manifest.origin.get("taxonomy", BUNDLED_ID))
@@ -118,12 +116,12 @@ def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
     return _Source(
         f"{manifest.hashes[table]} {taxonomy.manifest.source_hash}",
         len(market.freelancers if kind is SearchKind.FREELANCERS else market.projects),
-        _people(kind, market, taxonomy),
+        lambda: _people(kind, market, taxonomy),
     )
 
 
 def _people(kind: SearchKind, market: Marketplace, taxonomy: Taxonomy) -> Iterator[SearchItem]:
-    """Yield freelancers or projects; a generator, so that nothing is read for an index that is not built."""
+    """Yield freelancers or projects."""
     items = PeopleItems.of(taxonomy)
     if kind is SearchKind.FREELANCERS:
         yield from map(items.freelancer, market.freelancers)
@@ -131,12 +129,14 @@ def _people(kind: SearchKind, market: Marketplace, taxonomy: Taxonomy) -> Iterat
         yield from map(items.project, market.projects)
 
 
-def _folder(kind: SearchKind, source: str, encoder: Encoder, settings: Settings) -> Path:
+def _folder(kind: SearchKind, source: str, encoder: SearchEncoder, settings: Settings) -> Path:
     parent = settings.indexes if kind is SearchKind.OCCUPATIONS else settings.vectors
-    return parent / f"{source}+search-{kind}+{re.sub(r'[^A-Za-z0-9.-]+', '-', encoder.name)}"
+    return parent / f"{source}+search-{kind}+{folder_word(encoder.name)}"
 
 
-def _opened(folder: Path, stamp: dict[str, object], kind: SearchKind, encoder: Encoder) -> SearchIndex[Record] | None:
+def _opened(
+    folder: Path, stamp: dict[str, object], kind: SearchKind, encoder: SearchEncoder
+) -> SearchIndex[Record] | None:
     """Return what is in a folder, None if that is nothing, out of date or damaged."""
     if not folder.is_dir():
         return None

@@ -112,7 +112,7 @@ class Task:
 
     def split(self, share: float, texts: Sequence[Reading], seed: int) -> tuple["Task", "Task"]:
         """Return the pairs to train on and those held out: a share of the left texts, with all their pairs."""
-        held_out = np.array([_place(texts[number].text, seed) < share for number in self.left.tolist()], dtype=bool)
+        held_out = np.array([is_held_out(texts[number].text, share, seed) for number in self.left.tolist()], dtype=bool)
         return self.take(np.flatnonzero(~held_out)), self.take(np.flatnonzero(held_out))
 
     def batches(self, size: int, random: np.random.Generator) -> list[Rows]:
@@ -127,10 +127,10 @@ class Task:
         return torch.from_numpy(self.related[places] != codes)
 
 
-def _place(text: str, seed: int) -> float:
-    """Return a number from 0 to 1 for a text, the same in every session."""
+def is_held_out(text: str, share: float, seed: int) -> bool:
+    """Return whether a text that is searched for is held out, with all its pairs; the same in every session."""
     digest = hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:4]) / 2**32
+    return int.from_bytes(digest[:4]) / 2**32 < share
 
 
 def _codes(left: Rows, right: Rows) -> NDArray[np.int64]:

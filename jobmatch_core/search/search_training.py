@@ -7,7 +7,7 @@ Everything unfinished lies in `OUT.unfinished` beside the folder; an interrupted
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.metrics.before_after import BeforeAfter
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
 from jobmatch_core.model_store.training_figures import EpochFigures
@@ -48,6 +49,7 @@ def train_search_encoder(
     *,
     teacher: SearchEncoder | None = None,
     start: SearchEncoder | None = None,
+    compare: Callable[[SearchEncoder], BeforeAfter] | None = None,
     resume: bool = True,
     progress: Progress = no_progress,
 ) -> SearchReport:
@@ -59,6 +61,7 @@ def train_search_encoder(
         out: the model's folder, which must not exist yet.
         teacher: the model that teaches, where tasks are taught.
         start: the model to start from; the recipe's backbone by default.
+        compare: compares the trained model with another one, for the report.
         resume: continue an interrupted training of the same recipe and data; else start again.
         progress: called with steps done and steps in total.
 
@@ -78,6 +81,7 @@ def train_search_encoder(
     unfinished = open_unfinished(out, [asdict(recipe), data_hash, *names], resume=resume)
     before = training.figures()
     epochs, curve = training.run(unfinished, progress)
+    trained = training.backbone.trained()
     report = SearchReport(
         recipe=recipe,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -93,8 +97,9 @@ def train_search_encoder(
         curve=tuple(curve),
         seconds=sum(each.seconds for each in epochs),
         peak_memory_mb=peak_memory_mb(),
+        comparison=compare(trained) if compare else None,
     )
-    training.backbone.trained().save(out, asdict(report))
+    trained.save(out, asdict(report))
     remove_whole(unfinished)
     return report
 
@@ -146,7 +151,8 @@ class _Training:
 
     def figures(self) -> list[tuple[float | None, int, float | None]]:
         """Measure each task on its held-out pairs: the loss, the number of documents, and the reciprocal rank."""
-        return [(self._loss_of(task), *self._retrieval(task, whole)) for task, whole in zip(self._held_out, self._trained, strict=True)]  # noqa: E501  # fmt: skip
+        tasks = zip(self._held_out, self._trained, strict=True)
+        return [(self._loss_of(held_out), *self._retrieval(held_out, trained)) for held_out, trained in tasks]
 
     def compared(self, before: list[tuple[float | None, int, float | None]]) -> tuple[TaskFigures, ...]:
         """Return each task's data with its figures before and after the training."""

@@ -25,7 +25,14 @@ from jobmatch_core.model_store.saved_model import (
     read_weights,
 )
 from jobmatch_core.model_store.transformer_models import load_transformer
-from jobmatch_core.search.search_encoder import DOCUMENT, QUERY, REMEDY, TRANSFORMER
+from jobmatch_core.search.search_encoder import (
+    DOCUMENT,
+    QUERY,
+    REMEDY,
+    TRANSFORMER,
+    TrainedSearchEncoder,
+    stored_lengths,
+)
 
 _BATCH = 128  # texts that are read at a time: of like length, for padding costs as much as tokens
 
@@ -91,56 +98,34 @@ def keep_layers(model: nn.Module, layers: int) -> None:
         config.layer_types = list(config.layer_types)[: len(kept)]
 
 
-class TransformerSearchEncoder:
+class TransformerSearchEncoder(TrainedSearchEncoder):
     """A search encoder over a transformer.
 
     Attributes:
         towers: the tower of documents, and that of queries where it has its own; in evaluation mode.
     """
 
+    kind = TRANSFORMER
+
     def __init__(
         self, towers: Mapping[str, TransformerTower], *, query_tokens: int, document_tokens: int, name: str
     ) -> None:
         """Take trained towers."""
+        dimension = int(towers[DOCUMENT].projection.out_features)
+        super().__init__(dimension, query_tokens=query_tokens, document_tokens=document_tokens, name=name)
         self.towers = {side: tower.eval() for side, tower in towers.items()}
-        self.dimension = int(towers[DOCUMENT].projection.out_features)
-        self._tokens = {QUERY: query_tokens, DOCUMENT: document_tokens}
-        self._name = name
 
-    @property
-    def name(self) -> str:
-        """The folder's name and a digest of its files."""
-        return self._name
-
-    def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors of documents, shape (len(texts), dimension)."""
-        return self._encode(texts, DOCUMENT)
-
-    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors of queries, shape (len(texts), dimension)."""
-        return self._encode(texts, QUERY)
-
-    def _encode(self, texts: Sequence[str], side: str) -> FloatArray:
+    def _encoded(self, texts: Sequence[str], side: str, most: int) -> FloatArray:
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         tower = self.towers.get(side, self.towers[DOCUMENT])
         with torch.inference_mode():
-            vectors = tower(tower.token_ids(texts, self._tokens[side]))
+            vectors = tower(tower.token_ids(texts, most))
         return np.asarray(vectors.cpu().numpy(), dtype=np.float32)
 
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
-        """Write a complete folder.
-
-        Raises:
-            OSError: the disk refuses, or the folder exists and must not be replaced.
-        """
-        config = {
-            "search": TRANSFORMER,
-            "dimension": self.dimension,
-            "query_tokens": self._tokens[QUERY],
-            "document_tokens": self._tokens[DOCUMENT],
-        }
-        with model_written(folder, config, report, replace=replace) as temporary:
+        """Write a complete folder; see `TrainedSearchEncoder.save`."""
+        with model_written(folder, self._config(), report, replace=replace) as temporary:
             for side, tower in self.towers.items():
                 tower.model.save_pretrained(temporary / side)
                 tower.tokenizer.save_pretrained(temporary / side)
@@ -162,9 +147,4 @@ class TransformerSearchEncoder:
                 tower = TransformerTower(*load_transformer((folder / side).resolve()), int(config["dimension"]))
                 tower.projection.load_state_dict({"weight": projections[side]})
                 towers[side] = tower
-            return cls(
-                towers,
-                query_tokens=int(config["query_tokens"]),
-                document_tokens=int(config["document_tokens"]),
-                name=f"{folder.name}-{folder_digest(folder)}",
-            )
+            return cls(towers, **stored_lengths(config), name=f"{folder.name}-{folder_digest(folder)}")

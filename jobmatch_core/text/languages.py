@@ -1,5 +1,7 @@
 """The languages that names may be in: two-letter ISO 639-1 codes and their English names."""
 
+from jobmatch_core.errors import SettingsError
+
 ENGLISH = "en"
 
 LANGUAGE_NAMES = {
@@ -22,6 +24,18 @@ def language_code(code: str) -> str | None:
     short = code.strip().lower().replace("_", "-").split("-")[0]
     short = _ALIASES.get(short, short)
     return short if short in LANGUAGE_NAMES else None
+
+
+def checked_language(code: str) -> str:
+    """Return the two-letter code that a user's code stands for.
+
+    Raises:
+        SettingsError: it is not a language known here.
+    """
+    found = language_code(code)
+    if found is None:
+        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
+    return found
 
 
 def language_name(code: str) -> str:

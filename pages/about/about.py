@@ -13,7 +13,7 @@ from jobmatch_core import __version__
 from jobmatch_core.labelling.reasons import REASONS
 from jobmatch_core.settings import Settings
 from pages.label_pairs.keys import REASON_KEYS
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_title
 
 _PAGES = {
@@ -26,6 +26,7 @@ _PAGES = {
     "latent_map": ("Latent map", "See how a model places titles, occupations or people."),
     "taxonomies": ("Taxonomies", "Import ESCO or your own taxonomy, and browse it."),
     "scoreboard": ("Scoreboard", "Compare these systems with published ones on public benchmarks."),
+    "account": ("Account", "See your role and sign out; as an administrator, see people and make keys for programs."),
 }
 _KEYS = {
     "Link titles, list": {"A": "this is right", "N": "none of these", "U": "undo the last decision"},
@@ -65,6 +66,8 @@ def _page() -> None:
 def _pages() -> None:
     st.markdown("## The pages")
     for path, (title, purpose) in _PAGES.items():
+        if not sign_in.may_see(path):
+            continue
         link, text = st.columns([1, 3], vertical_alignment="center", gap="small")
         link.page_link(f"pages/{path}/{path}.py", label=title)
         text.markdown(purpose)

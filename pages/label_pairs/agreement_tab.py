@@ -1,6 +1,7 @@
 """View 'Agreement': coefficients, annotators, weeks, and disagreements to settle."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -9,9 +10,11 @@ from jobmatch_core.entities import PairKind
 from jobmatch_core.labelling.agreement import TwoAgree, confusion
 from jobmatch_core.labelling.agreement_report import AgreementReport
 from jobmatch_core.labelling.coefficients import Figure
+from jobmatch_core.labelling.workload import workloads
 from pages.label_pairs import disputes, label_charts
-from pages.shared import resources
-from pages.shared.label_words import KINDS, zone
+from pages.shared import resources, sign_in
+from pages.shared.annotator import shown
+from pages.shared.label_words import KINDS, when, zone
 from pages.shared.widgets import finished, readable
 
 KIND_KEY = "label_kind"
@@ -31,6 +34,8 @@ def show() -> None:
     if report.twos and report.overall.pairs:
         _people(report)
         _charts(report)
+    if sign_in.may("settle"):
+        _workload(which)
     disputes.show(report.disputes)
 
 
@@ -116,7 +121,7 @@ def _people(report: AgreementReport) -> None:
     st.markdown("## By annotator")
     rows = [
         {
-            "Annotator": one.annotator, "Verdicts": one.verdicts, "Shared pairs": one.percent.n,
+            "Annotator": shown(one.annotator), "Verdicts": one.verdicts, "Shared pairs": one.percent.n,
             "Same verdict as others": one.percent.value, "Kappa with others": one.kappa.value,
             "Alpha without this annotator": one.alpha_without.value,
         }
@@ -137,11 +142,33 @@ def _people(report: AgreementReport) -> None:
     )  # fmt: skip
 
 
+def _workload(which: JudgmentFilter) -> None:
+    found = workloads(resources.label_store().current(which)[::-1], datetime.now(UTC))
+    if not found:
+        return
+    with st.expander("Workload and pace"):
+        rows = [
+            {"Annotator": shown(each.annotator), "Verdicts": each.verdicts, "Skipped": each.skipped,
+             "Last 7 days": each.week, "Seconds a verdict": each.seconds, "Verdicts an hour": each.per_hour,
+             "Last": when(each.last)}
+            for each in found
+        ]  # fmt: skip
+        st.dataframe(
+            readable(rows), hide_index=True, key="label_workload",
+            column_config={
+                "Seconds a verdict": st.column_config.NumberColumn(format="%.0f", help="Median"),
+                "Verdicts an hour": st.column_config.NumberColumn(
+                    format="%.0f", help="While judging: pauses of more than ten minutes are left out"
+                ),
+            },
+        )  # fmt: skip
+
+
 def _charts(report: AgreementReport) -> None:
-    shared = [two for two in report.twos if two.percent.n]
+    twos = [two for two in report.twos if two.percent.n]
     left, right = st.columns(2)
     with left:
-        two = _two(shared)
+        two = _two(twos)
         st.plotly_chart(label_charts.confusion(confusion(report.table, two.first, two.second)), key="label_confusion")
     with right:
         st.space("medium")
@@ -154,7 +181,7 @@ def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
         st.session_state[_PAIR_KEY] = next(iter(names))
     chosen = st.selectbox(
         "Two annotators", list(names), key=_PAIR_KEY, persist_state="session",
-        format_func=lambda name: f"{names[name].first} and {names[name].second}: kappa {_value(names[name].kappa)}, "
-        f"{names[name].kappa.n:,} pairs",
+        format_func=lambda name: f"{shown(names[name].first)} and {shown(names[name].second)}: "
+        f"kappa {_value(names[name].kappa)}, {names[name].kappa.n:,} pairs",
     )  # fmt: skip
     return names[chosen]

@@ -12,8 +12,8 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.disputes import Dispute
 from jobmatch_core.labelling.reasons import REASONS
 from pages.label_pairs import pair_sides
-from pages.shared import resources
-from pages.shared.annotator import given_name, with_name
+from pages.shared import resources, sign_in
+from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.label_words import verdict_badge, verdict_word, when
 from pages.shared.widgets import error_box, plain
 
@@ -72,12 +72,18 @@ def _show_judgment(judgment: Judgment) -> None:
     reasons = ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons)
     note = f" · note: {plain(judgment.note, limit=400)}" if judgment.note else ""
     st.markdown(
-        f"{verdict_badge(judgment)} **{plain(judgment.annotator, limit=60)}** :small[{when(judgment.at)}"
+        f"{verdict_badge(judgment)} **{plain(shown(judgment.annotator), limit=60)}** :small[{when(judgment.at)}"
         f"{f' · {reasons}' if reasons else ''}{note}]"
     )
 
 
 def _settle(dispute: Dispute) -> None:
+    if not sign_in.may("settle"):
+        st.caption(sign_in.needed_for("settle"))
+        return
+    if sign_in.person() is not None and given_name() in {each.annotator for each in dispute.judgments}:
+        st.caption("You have judged this pair yourself; another reviewer settles it.")
+        return
     key = dispute.judgments[-1].id
     note = f"label_settle_note_{key}"
     st.text_input(
@@ -91,7 +97,7 @@ def _settle(dispute: Dispute) -> None:
                 f"Settle: {word}", key=f"label_settle_{verdict}_{key}", on_click=with_name,
                 args=(_record, dispute, verdict, note),
             )  # fmt: skip
-        name = plain(given_name(), limit=60)
+        name = plain(shown(given_name()), limit=60)
         st.caption(f"{f'As {name}. ' if name else ''}This verdict overrides all others, which stay on record.")
 
 

@@ -4,7 +4,7 @@ import re
 
 import streamlit as st
 
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.label_words import when
 from pages.shared.widgets import errors_shown, plain
@@ -32,8 +32,9 @@ def show() -> bool:
     """Draw the guidelines; return whether a new version was kept."""
     with errors_shown():
         newest = resources.label_store().guidelines()
+        views = [_READ, _WRITE, _HISTORY] if sign_in.may("settle") else [_READ, _HISTORY]
         view = st.segmented_control(
-            "What to do", [_READ, _WRITE, _HISTORY], key=_VIEW_KEY, default=_READ, required=True,
+            "What to do", views, key=_VIEW_KEY, default=_READ, required=True,
             label_visibility="collapsed",
         )  # fmt: skip
         if view == _WRITE:

@@ -18,7 +18,7 @@ from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
 from jobmatch_core.labelling.reasons import REASONS
 from pages.label_pairs import agreement_tab, pair_sides
 from pages.shared import resources
-from pages.shared.annotator import given_name
+from pages.shared.annotator import given_name, shown
 from pages.shared.label_words import policy_name, verdict_badge, verdict_word, when
 from pages.shared.widgets import error_box, plain
 
@@ -57,7 +57,7 @@ def _filter() -> JudgmentFilter:
     counts = resources.label_store().counts(JudgmentFilter(kind))
     who, verdict, policy, text = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
     with who:
-        annotator = _one_of("Annotator", WHO_KEY, {name: plain_name(name) for name in counts.by_annotator})
+        annotator = _one_of("Annotator", WHO_KEY, {each: plain_name(shown(each)) for each in counts.by_annotator})
     with verdict:
         said = _one_of("Verdict", VERDICT_KEY, {each.value: verdict_word(each, kind) for each in Verdict})
     with policy:
@@ -161,7 +161,7 @@ def _go(place: int) -> None:
 
 def _row(judgment: Judgment, *, taken_back: bool) -> None:
     left, right = pair_sides.titles(judgment.pair)
-    about = [plain(judgment.annotator, limit=40), when(judgment.at)]
+    about = [plain(shown(judgment.annotator), limit=40), when(judgment.at)]
     about.append(plain(policy_name(judgment.provenance.policy).lower(), limit=60))
     if judgment.adjudicates:
         about.append("settles a disagreement")
@@ -194,8 +194,8 @@ def _details(judgment: Judgment, *, taken_back: bool) -> None:
 def _change(judgment: Judgment, *, taken_back: bool) -> None:
     if judgment.annotator != given_name():
         st.caption(
-            f"Only {plain(judgment.annotator, limit=60)} can change this judgment. If you disagree, judge the pair "
-            "yourself and settle it under 'Agreement'."
+            f"Only {plain(shown(judgment.annotator), limit=60)} can change this judgment. If you disagree, judge the "
+            "pair yourself and settle it under 'Agreement'."
         )
         return
     with st.container(horizontal=True, vertical_alignment="center"):

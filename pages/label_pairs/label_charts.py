@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from jobmatch_core.labelling.agreement import Confusion, PeriodAgreement
 from jobmatch_core.text.folding import plotly_text
+from pages.shared.annotator import shown
 from pages.shared.label_words import verdict_word
 
 _SCALE = ((0.0, "rgba(0, 114, 178, 0.04)"), (1.0, "rgba(0, 114, 178, 0.85)"))  # Okabe and Ito (2008)
@@ -63,5 +64,5 @@ def _lowest(weeks: Sequence[PeriodAgreement]) -> float:
 
 def _name(annotator: str) -> str:
     """Shorten a name."""
-    shown = plotly_text(annotator)
-    return shown if len(shown) <= _NAME_LENGTH else f"{shown[:_NAME_LENGTH]}…"
+    name = plotly_text(shown(annotator))
+    return name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}…"

@@ -17,7 +17,7 @@ from jobmatch_core.benchmarks.systems.catalogue import SYSTEMS, open_system
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
 from pages.scoreboard.choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.widgets import error_box, plain, select_taxonomy
 
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
@@ -41,7 +41,7 @@ def show(task: str) -> None:
     _done()
     taxonomy_id = select_taxonomy("taxonomy").id if TASKS[task].ranks_taxonomy else ""
     benchmarks = installed_benchmarks(task, taxonomy_id)
-    if benchmarks:
+    if benchmarks and sign_in.may("measure"):
         _form(task, benchmarks)
     _where(task, empty=not benchmarks)
 

@@ -7,7 +7,7 @@ from db.search_log import SearchLogSize
 from jobmatch.services.search_log import pairs_as_jsonl, training_pairs
 from jobmatch_core.settings import Settings
 from pages.search import recording
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.widgets import errors_deferred, readable
 
 _LISTED = 20
@@ -20,7 +20,6 @@ def show() -> None:
     Raises:
         LabelStoreError: the label store cannot be read.
     """
-    recording.remember_consent()
     keeps = bool(st.session_state[recording.KEEP_KEY])
     label = "Search log · on: your searches are kept" if keeps else "Search log · off: nothing is kept"
     # the label changes; a key keeps the box open
@@ -32,7 +31,8 @@ def show() -> None:
         st.markdown(_told(size))
         if store and size.searches:
             _own_choices(store)
-            _export_and_erase(store, size, settings)
+            if sign_in.may("administer"):
+                _export_and_erase(store, size, settings)
 
 
 def _consent(keeps: bool) -> None:

@@ -1,4 +1,7 @@
-"""The annotator's name, stored in the session and in a cookie, never in the address."""
+"""The annotator: who has signed in, or else the name that somebody typed, stored in the session and in a cookie.
+
+Never in the address. Of somebody who has signed in the annotator is their stable key, and `shown` its name.
+"""
 
 import unicodedata
 from collections.abc import Callable
@@ -7,7 +10,7 @@ from functools import partial
 import streamlit as st
 
 from db.models import NAME_LENGTH
-from pages.shared import browser
+from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import plain
 
 ANNOTATOR_KEY = "annotator"
@@ -20,22 +23,36 @@ _HELP = "Stored with every judgment, so that agreement between annotators can be
 
 
 def given_name() -> str:
-    """Return the name from this session or the cookie, '' if there is none. Draws nothing."""
+    """Return the annotator: the key of who has signed in, or the name from this session or the cookie, '' if none."""
+    if (person := sign_in.person()) is not None:
+        return person.id
     if ANNOTATOR_KEY not in st.session_state:
         st.session_state[ANNOTATOR_KEY] = browser.read_cookie(_COOKIE)
     return _cleaned(str(st.session_state[ANNOTATOR_KEY] or ""))
 
 
 def annotator_name() -> str:
-    """Return the name, or 'me' if none was given. Verdicts need a name: see `with_name`."""
-    return given_name() or DEFAULT_NAME
+    """Return the name to show, or 'me' if none was given. Verdicts need an annotator: see `with_name`."""
+    person = sign_in.person()
+    return person.name if person is not None else given_name() or DEFAULT_NAME
+
+
+def shown(annotator: str) -> str:
+    """Return the name of an annotator: of a key the name of who signed in, else the annotator itself."""
+    return resources.annotator_names().get(annotator, annotator)
 
 
 def annotator_popover() -> str:
     """Draw the annotator's name as a button that opens a field to change it; return the name, '' if there is none.
 
-    Where `with_name` waits for the name, ask for it, or do what waited. Draw it before what that changes.
+    Where `with_name` waits for the name, ask for it, or do what waited. Draw it before what that changes. Who has
+    signed in cannot change it, and signs out here.
     """
+    if (person := sign_in.person()) is not None:
+        with st.popover(plain(person.name, limit=30), icon=":material/person:", key="annotator_popover"):
+            st.caption(f"Signed in as {person.role}. Your verdicts are stored with your account.")
+            sign_in.sign_out_button()
+        return person.id
     name = given_name()
     _go_on(name)
     st.query_params.pop(_FORMER_PARAMETER, None)
@@ -49,8 +66,10 @@ def annotator_popover() -> str:
 
 
 def with_name(act: Callable[..., None], *arguments: object) -> None:
-    """Call *act* if the name is known; otherwise ask for the name first. For callbacks."""
-    if given_name():
+    """Call *act* if the annotator is known and may judge; otherwise ask for the name first. For callbacks."""
+    if not sign_in.may("judge"):
+        st.toast(sign_in.needed_for("judge"), icon=":material/lock:")
+    elif given_name():
         act(*arguments)
     else:
         st.session_state[_WAITING_KEY] = partial(act, *arguments)

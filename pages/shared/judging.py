@@ -17,7 +17,7 @@ from jobmatch_core.labelling.label_files import json_line
 from jobmatch_core.labelling.label_records import label_record
 from jobmatch_core.settings import Settings
 from pages.shared import resources
-from pages.shared.annotator import given_name, with_name
+from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.label_words import ICONS, verdict_badge, verdict_word, when
 from pages.shared.widgets import plain
 
@@ -145,12 +145,12 @@ def show_earlier(judgments: Sequence[Judgment]) -> None:
 
 
 def _by(judgments: Sequence[Judgment]) -> str:
-    shown = ", ".join(
-        plain(each.annotator, limit=40) + (" (settled)" if each.adjudicates else "")
+    names = ", ".join(
+        plain(shown(each.annotator), limit=40) + (" (settled)" if each.adjudicates else "")
         for each in judgments[:_NAMES_SHOWN]
     )  # fmt: skip
     more = len(judgments) - _NAMES_SHOWN
-    return f":small[{shown}{f' and {more:,} more' if more > 0 else ''}]"
+    return f":small[{names}{f' and {more:,} more' if more > 0 else ''}]"
 
 
 def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:

@@ -17,7 +17,7 @@ def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """
     linker = open_linker(manifest, groups=groups)
     try:
-        return resources.with_own_names(linker, manifest, groups=groups)
+        return resources.with_own_names(manifest, groups=groups)
     except LabelStoreError as error:
         st.warning(f"Accepted titles are not used. {plain(str(error), limit=1000)}", icon=":material/label_off:")
         return linker

@@ -7,17 +7,18 @@ from zoneinfo import ZoneInfo
 
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
+from jobmatch.serve.access.principal import key_principal_id
 from jobmatch.services.background_call import Background
+from jobmatch.services.linking import LinkOptions, linking_service
 from jobmatch_core.benchmarks.datasets.found import TASKS, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore, Stored
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result
-from jobmatch_core.entities import PairKind, Progress
+from jobmatch_core.entities import Progress
 from jobmatch_core.labelling.agreement_report import AgreementReport, agreement_report
-from jobmatch_core.labelling.own_names import own_names
-from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking import Linker
 from jobmatch_core.linking.example_titles import example_titles as answered_titles
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.registry import ModelKind
 from jobmatch_core.retraining.model_cards import ModelCard, cards
 from jobmatch_core.retrieval.match_models import ModelChoice, model_choices
 from jobmatch_core.settings import Settings
@@ -28,7 +29,6 @@ from pages.shared.cache import cached
 T = TypeVar("T")
 
 LISTING_SECONDS = 30  # so that imports from the command line show up
-_LINKERS = 2  # a full ESCO takes about 1 GB
 
 
 @cached(lambda: "", most=5, seconds=LISTING_SECONDS)
@@ -37,48 +37,23 @@ def installed() -> list[Manifest]:
     return TaxonomyStore.open(Settings.from_environment()).installed()
 
 
-def _taxonomy_key(taxonomy_id: str) -> object:
-    return taxonomy_id, next((each.created for each in installed() if each.id == taxonomy_id), "")
-
-
-@cached(_taxonomy_key, most=4, spinner="Reading the taxonomy …")
 def taxonomy(taxonomy_id: str) -> Taxonomy:
     """Load a taxonomy."""
-    return TaxonomyStore.open(Settings.from_environment()).load(taxonomy_id)
+    return linking_service().taxonomy(taxonomy_id)
 
 
-def _linker_key(manifest: Manifest, *, groups: bool) -> object:
-    promoted = Registry.open().promoted(ModelKind.LINKING)  # its weights take the place of the index's own
-    return manifest.id, manifest.created, groups, promoted
-
-
-@cached(_linker_key, most=_LINKERS)
 def opening_linker(manifest: Manifest, *, groups: bool) -> "Background[Linker]":
     """Open a taxonomy's linker, building its index if there is none."""
-    settings = Settings.from_environment()
-    return Background(lambda progress: open_linker(manifest.id, groups=groups, settings=settings, progress=progress))
+    return linking_service().opening(LinkOptions(manifest.id, groups=groups))
 
 
-def with_own_names(linker: Linker, manifest: Manifest, *, groups: bool) -> Linker:
+def with_own_names(manifest: Manifest, *, groups: bool) -> Linker:
     """Return a taxonomy's linker with the titles that people have accepted.
 
     Raises:
         LabelStoreError: the label store cannot be read.
     """
-    if not Settings.from_environment().may_have_labels:
-        return linker
-    which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=manifest.id)
-    # judgments are only added: an equal number means the same judgments
-    count = label_store().count(which)
-    return _with_own_names(linker, manifest, groups, count, which) if count else linker
-
-
-@cached(
-    lambda linker, manifest, groups, count, which: (manifest.id, manifest.created, groups, linker.version, count),
-    most=_LINKERS,
-)
-def _with_own_names(linker: Linker, manifest: Manifest, groups: bool, count: int, which: JudgmentFilter) -> Linker:
-    return linker.with_own_names(own_names(label_store().current(which)[::-1], manifest.id))
+    return linking_service().with_own_names(LinkOptions(manifest.id, groups=groups))
 
 
 def _linker_version(linker: Linker) -> object:
@@ -92,10 +67,19 @@ def example_titles(linker: Linker) -> list[str]:
     return answered_titles(linker.with_own_names([]))
 
 
-@cached(lambda: "", most=2, on_release=LabelStore.close)
 def label_store() -> LabelStore:
     """Return the label store; raises LabelStoreError if it cannot be opened."""
-    return LabelStore.open(Settings.from_environment().label_store)
+    return linking_service().labels()
+
+
+@cached(lambda: "", most=5, seconds=LISTING_SECONDS)
+def annotator_names() -> dict[str, str]:
+    """Return the names of annotators who signed in, by their keys; of programs likewise."""
+    if not Settings.from_environment().may_have_labels:
+        return {}
+    access = label_store().access
+    names = {person.id: person.name for person in access.people()}
+    return names | {key_principal_id(key.id): key.name for key in access.all_keys()}
 
 
 @cached(lambda which, zone: (which, zone, label_store().count(which)), most=4)

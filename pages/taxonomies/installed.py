@@ -7,7 +7,7 @@ import streamlit as st
 from jobmatch_core.linking import remove_taxonomy
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.languages import language_name
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.widgets import errors_shown, plain
 from pages.taxonomies import browser
 
@@ -51,7 +51,8 @@ def _actions(manifest: Manifest) -> None:
         "Browse", key=f"browse_{manifest.id}", icon=":material/account_tree:", on_click=browser.open_in,
         args=(manifest.id,),
     )  # fmt: skip
-    if manifest.id != BUNDLED_ID and st.button("Remove", key=f"remove_{manifest.id}", icon=":material/delete:"):
+    may_remove = manifest.id != BUNDLED_ID and sign_in.may("administer")
+    if may_remove and st.button("Remove", key=f"remove_{manifest.id}", icon=":material/delete:"):
         _confirm(manifest)
 
 

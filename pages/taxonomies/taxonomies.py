@@ -7,7 +7,7 @@ entry.load_libraries()
 import streamlit as st
 
 from jobmatch_core.taxonomy import BUNDLED_ID
-from pages.shared import address, resources
+from pages.shared import address, resources, sign_in
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 from pages.taxonomies import browser, import_form, installed
 
@@ -23,10 +23,11 @@ def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
         st.title("Taxonomies", anchor=False)
-        if st.session_state.get("section") not in _SECTIONS:
+        sections = [each for each in _SECTIONS if each != "import" or sign_in.may("administer")]
+        if st.session_state.get("section") not in sections:
             st.session_state["section"] = "browse" if _asks_to_browse() else "installed"
         section = str(st.segmented_control(
-            "Section", list(_SECTIONS), key="section", format_func=_SECTIONS.__getitem__, required=True,
+            "Section", sections, key="section", format_func=_SECTIONS.__getitem__, required=True,
             label_visibility="collapsed", persist_state="session",
         ))  # fmt: skip
         _DRAW[section]()

@@ -105,7 +105,7 @@ def _verdict(found: Headline) -> None:
     else:
         st.caption(
             f"At least {FEWEST_TOLD} {part.unit} are needed: with fewer, chance looks like a difference too often. "
-            "Judge more, then train again."
+            "Collect more, then train again."
         )
 
 
@@ -124,11 +124,11 @@ def _judged(part: Part) -> None:
 
 
 def _promotion(card: ModelCard) -> None:
-    if card.in_use:
-        st.caption(":material/verified: In use on every page.")
-        return
     if card.fault:
         st.warning(f"It cannot be used: {plain(card.fault)}.", icon=":material/broken_image:")
+        return
+    if card.in_use:
+        st.caption(":material/verified: In use on every page.")
         return
     why = st.text_input("Reason (for the history)", key=promotion.WHY_KEY, max_chars=200, placeholder="Optional")
     is_better = headline(card.comparison).outcome is Outcome.BETTER

@@ -7,7 +7,9 @@ import streamlit as st
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.metrics.before_after import Change, Part
 from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.retraining import promotion as retraining
 from jobmatch_core.retraining.model_cards import ModelCard
+from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.widgets import error_box
@@ -90,19 +92,17 @@ def _confirm_roll_back(kind: ModelKind, now: str, back: str) -> None:
 
 
 def _promote(card: ModelCard, why: str) -> None:
-    registry, kind = homes.registry(), card.kind
     try:
-        registry.keep_in_use(kind, next(each.name for each in resources.model_cards(kind) if each.in_use))
-        registry.promote(kind, card.name, who=annotator_name(), why=why)
+        retraining.promote(card.kind, card.name, Settings.from_environment(), who=annotator_name(), why=why)
     except JobMatchError as error:
         st.session_state[_RESULT_KEY] = error
         return
-    _changed(kind, f"In use now, on every page: {model_name(card.name)}.")
+    _changed(card.kind, f"In use now, on every page: {model_name(card.name)}.")
 
 
 def _roll_back(kind: ModelKind) -> None:
     try:
-        change = homes.registry().roll_back(kind, who=annotator_name())
+        change = retraining.roll_back(kind, Settings.from_environment(), who=annotator_name())
     except JobMatchError as error:
         st.session_state[_RESULT_KEY] = error
         return

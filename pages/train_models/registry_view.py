@@ -6,7 +6,7 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.registry import Change, ModelKind
 from jobmatch_core.retraining.model_cards import ModelCard
 from pages.shared.widgets import plain, readable
-from pages.train_models import homes, promotion
+from pages.train_models import homes, promotion, search_steps
 from pages.train_models.words import count, lasted, model_name, moment
 
 _SEARCH_KEY = "train_search"
@@ -31,6 +31,12 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
         promotion.roll_back_button(kind)
     if registry.promoted(kind) not in ("", in_use.name):
         _passed_over(kind, in_use)
+    if in_use.fault:
+        st.warning(
+            f"{model_name(in_use.name)} is in use, but {plain(in_use.fault)}. Every search ends with an error "
+            "until you roll back or promote another one.",
+            icon=":material/broken_image:",
+        )
     wanted = ""
     if len(cards) >= _SEARCHED_FROM:
         wanted = st.text_input("Search models", key=_SEARCH_KEY, placeholder="Part of a name, recipe or snapshot")
@@ -69,6 +75,7 @@ def _card(card: ModelCard) -> None:
             st.warning(f"{plain(card.fault)}. Train it again.", icon=":material/broken_image:")
         for name, value in _facts(card).items():
             st.markdown(f"**{name}**: {value}")
+        search_steps.tasks(card)
         with st.container(horizontal=True):
             if not card.in_use and not card.fault:
                 promotion.promote_button(card, "", key=f"train_promote_{card.name}")
@@ -83,10 +90,11 @@ def _card(card: ModelCard) -> None:
 def _facts(card: ModelCard) -> dict[str, str]:
     """Return what a card says, line by line, without what the report does not hold."""
     report = card.report
-    recipe = report.get("recipe") if isinstance(report.get("recipe"), dict) else {}
+    stored = report.get("recipe")
+    recipe = stored if isinstance(stored, dict) else {}
     facts = {
         "Recipe": f"{recipe.get('name', '')}, seed {recipe.get('seed', '')}" if recipe else "",
-        "Start from": str(report.get("start") or ("random weights" if recipe else "")),
+        "Start from": str(report.get("start") or recipe.get("start") or ("random weights" if recipe else "")),
         "Trained on": str(report.get("marketplace") or report.get("taxonomy") or ""),
         "Labels": _labels(card),
         "Backbone": str(report.get("backbone") or report.get("encoder") or ""),

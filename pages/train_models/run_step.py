@@ -7,7 +7,6 @@ import streamlit as st
 from jobmatch.services.launch import (
     FROM_SCRATCH,
     RETRAIN,
-    RecipeFile,
     earlier_seconds,
     start_linking,
     start_towers,
@@ -16,20 +15,18 @@ from jobmatch.services.launch import (
 )
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run
-from jobmatch_core.errors import JobMatchError
 from jobmatch_core.retraining.model_cards import ModelCard
 from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import markets, resources
 from pages.shared.annotator import annotator_name
-from pages.shared.widgets import duration_left, error_box, plain, select_taxonomy
-from pages.train_models import homes, training_charts
-from pages.train_models.words import KINDS, LINKING, TOWERS, lasted, model_name, moment, roughly
+from pages.shared.widgets import duration_left, plain, select_taxonomy
+from pages.train_models import homes, run_form, search_steps, training_charts
+from pages.train_models.run_form import RECIPE_KEY, START_KEY
+from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, lasted, model_name, moment
 
-MARKET_KEY, RECIPE_KEY, START_KEY = "train_marketplace", "train_recipe", "train_start_from"
-_ERROR_KEY = "train_start_error"
+MARKET_KEY = "train_marketplace"
 _POLL_SECONDS = 1.0
-_RANDOM = "untrained"
 
 
 def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
@@ -45,21 +42,18 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
         _running(running.name)
         return
     if snapshot is None:
-        st.caption("Freeze a snapshot in step 1 first; the training uses it.")
+        first = "Fill the search log" if kind == SEARCH else "Freeze a snapshot in step 1"
+        st.caption(f"{first} first; the training uses it.")
     elif kind == LINKING:
         _linking_form(snapshot, cards, runs)
+    elif kind == SEARCH:
+        search_steps.form(cards, runs)
     else:
         _towers_form(snapshot, cards, runs)
-    _error()
+    run_form.error()
     last = next((run for run in runs if run.asked.kind == kind), None)
     if last is not None:
         _ended(last)
-
-
-def _error() -> None:
-    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
-    if error is not None:
-        error_box(error)
 
 
 def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
@@ -74,25 +68,27 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     in_use = next(card for card in cards if card.in_use)
     starts = [card.name for card in cards if not card.fault]
     names = sorted(found, key=lambda name: (found[name].generated, name))  # real ones first
-    _default(MARKET_KEY, names, names[0])
-    _default(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    _default(START_KEY, starts, in_use.name if snapshot else _RANDOM)
+    run_form.default(MARKET_KEY, names, names[0])
+    run_form.default(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
+    run_form.default(START_KEY, starts, in_use.name if snapshot else run_form.RANDOM)
     market = st.selectbox("Marketplace", names, key=MARKET_KEY, persist_state="session")
     recipe = st.selectbox(
-        "Recipe", list(recipes), key=RECIPE_KEY, help=_recipe_help(recipes[st.session_state[RECIPE_KEY]]),
+        "Recipe", list(recipes), key=RECIPE_KEY, help=run_form.recipe_help(recipes[st.session_state[RECIPE_KEY]]),
         persist_state="session",
     )  # fmt: skip
     start = st.selectbox(
-        "Start from", starts, key=START_KEY, format_func=lambda name: _start_name(name, in_use),
+        "Start from", starts, key=START_KEY, format_func=lambda name: run_form.start_name(name, in_use),
         persist_state="session",
     )  # fmt: skip
-    st.button(
-        "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",
-        on_click=_start_towers, args=(recipes[recipe], market, snapshot, start),
+    run_form.train_button(
+        lambda: start_towers(
+            homes.training_runs(), recipes[recipe], marketplace=market, snapshot=snapshot, start=start,
+            who=annotator_name(),
+        )
     )  # fmt: skip
     seconds = earlier_seconds(runs, TOWERS, recipe, market)
     by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), found[market].counts["projects"])
-    _expected(seconds, by_size)
+    run_form.expected(seconds, by_size)
     st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
 
 
@@ -104,53 +100,12 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
         "titles. The weights of the evidence and the threshold are then fitted again, close to those of the model "
         f"in use ({model_name(in_use.name)})."
     )
-    st.button(
-        "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",
-        on_click=_start_linking, args=(taxonomy.id, snapshot, in_use.name),
-    )  # fmt: skip
-    _expected(earlier_seconds(runs, LINKING, "", taxonomy.id), None)
-
-
-def _expected(earlier: float | None, by_size: float | None) -> None:
-    """Draw the estimated duration of the training."""
-    if earlier is not None:
-        st.caption(f":material/schedule: It will take {roughly(earlier)}, like the last training of this kind.")
-    elif by_size is not None:
-        st.caption(f":material/schedule: It will take {roughly(by_size)} on two cores, estimated from its size.")
-    else:
-        st.caption(":material/schedule: How long it takes is known after the first one like it: minutes, or hours.")
-
-
-def _default(key: str, offered: list[str], default: str) -> None:
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = default if default in offered else offered[0]
-
-
-def _recipe_help(recipe: RecipeFile) -> str:
-    return f"{plain(recipe.summary, limit=300)} The file: recipes/towers/{plain(recipe.path.name)}"
-
-
-def _start_name(name: str, in_use: ModelCard) -> str:
-    if name == _RANDOM:
-        return "nothing (random weights)"
-    return f"{name} (in use)" if name == in_use.name else name
-
-
-def _start_towers(recipe: RecipeFile, market: str, snapshot: str, start: str) -> None:
-    try:
-        start_towers(
-            homes.training_runs(), recipe, marketplace=market, snapshot=snapshot, start=start,
-            who=annotator_name(),
-        )  # fmt: skip
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error
-
-
-def _start_linking(taxonomy: str, snapshot: str, start: str) -> None:
-    try:
-        start_linking(homes.training_runs(), taxonomy=taxonomy, snapshot=snapshot, start=start, who=annotator_name())
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error
+    run_form.train_button(
+        lambda: start_linking(
+            homes.training_runs(), taxonomy=taxonomy.id, snapshot=snapshot, start=in_use.name, who=annotator_name()
+        )
+    )
+    run_form.expected(earlier_seconds(runs, LINKING, "", taxonomy.id), None)
 
 
 @st.fragment(run_every=_POLL_SECONDS)
@@ -176,17 +131,14 @@ def _running(name: str) -> None:
         args=(run,), width="stretch", disabled=run.stopping,
         help="The unfinished model is discarded. The model in use stays as it is.",
     )  # fmt: skip
-    _error()
+    run_form.error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
     _log(run)
 
 
 def _stop(run: Run) -> None:
-    try:
-        homes.training_runs().begin_to_stop(run)
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error
+    run_form.attempted(lambda: homes.training_runs().begin_to_stop(run))
 
 
 def _ended(run: Run) -> None:
@@ -207,7 +159,7 @@ def _ended(run: Run) -> None:
             icon=":material/power_off:",
         )  # fmt: skip
     with st.expander("Last training", icon=":material/history:"):
-        start = model_name(run.asked.start) if run.asked.start not in ("", _RANDOM) else "random weights"
+        start = model_name(run.asked.start) if run.asked.start not in ("", run_form.RANDOM) else "random weights"
         labels = plain(run.asked.snapshot) or "none"
         st.caption(
             f"Started by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "

@@ -10,11 +10,12 @@ from jobmatch_core.model_store.registry import ModelKind
 from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
-from pages.train_models import comparison_step, registry_view, run_step, snapshot_step
-from pages.train_models.words import KIND_KEY, KINDS, TOWERS
+from pages.train_models import comparison_step, registry_view, run_step, search_steps, snapshot_step
+from pages.train_models.run_form import RECIPE_KEY
+from pages.train_models.words import KIND_KEY, KINDS, SEARCH, TOWERS
 
 _ADDRESS = {
-    "for": KIND_KEY, "snapshot": snapshot_step.SNAPSHOT_KEY, "recipe": run_step.RECIPE_KEY,
+    "for": KIND_KEY, "snapshot": snapshot_step.SNAPSHOT_KEY, "recipe": RECIPE_KEY,
     "model": comparison_step.MODEL_KEY,
 }  # fmt: skip
 
@@ -27,7 +28,7 @@ def _page() -> None:
         first, second, third = st.columns(3, border=True)
         snapshot = None
         with first, errors_shown():
-            snapshot = snapshot_step.show(kind)
+            snapshot = search_steps.log() if kind == SEARCH else snapshot_step.show(kind)
         with second, errors_shown():
             run_step.show(kind, snapshot, cards)
         compared = None

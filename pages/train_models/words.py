@@ -7,9 +7,12 @@ from jobmatch_core.metrics.headline import Outcome
 from pages.shared.widgets import plain
 
 KIND_KEY = "train_kind"
-TOWERS, LINKING = "towers", "linking"
-KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles"}
-BUILT_IN_NAMES = {"untrained": "word vectors, untrained", "shipped": "the shipped calibration"}
+TOWERS, LINKING, SEARCH = "towers", "linking", "search"
+KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles", SEARCH: "Search"}
+BUILT_IN_NAMES = {
+    "untrained": "word vectors, untrained", "shipped": "the shipped calibration",
+    "search": "the shipped search encoder",
+}  # fmt: skip
 
 OUTCOMES = {
     Outcome.BETTER: "Better", Outcome.WORSE: "Worse", Outcome.UNCLEAR: "Inconclusive",
@@ -31,6 +34,9 @@ FIGURES = {
     "first": "the correct occupation comes first",
     "log_loss": "log loss of the probabilities",
     "decision": "correctly linked, or correctly not linked",
+    "chosen": "what was opened ranked high, corrected for its rank (MRR)",
+    "chosen_plain": "what was opened ranked high, uncorrected (MRR)",
+    "named": "the occupation of a name in another language ranked high (MRR)",
 }  # fmt: skip
 
 

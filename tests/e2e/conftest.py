@@ -128,11 +128,13 @@ def _running_app(home: Path) -> Iterator[str]:
             server.wait(timeout=10)
 
 
-def _wait_until_healthy(address: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
+def _wait_until_healthy(
+    address: str, server: "subprocess.Popen[bytes]", log: Path, health: str = "/_stcore/health"
+) -> None:
     started = time.monotonic()
     while time.monotonic() - started < _START_SECONDS and server.poll() is None:
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+            with urllib.request.urlopen(f"{address}{health}", timeout=1):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)  # between two attempts, not before an assertion

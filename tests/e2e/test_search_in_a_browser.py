@@ -1,13 +1,17 @@
 """Searching as people do: answers while typing stops, and a log that is kept, shown and erased as one agreed."""
 
+import re
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from db.label_store import LabelStore
 from jobmatch_core.settings import Settings
-from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.conftest import _PATIENCE_MS, OpenPage, annotator_cookie, settle
 from tests.e2e.test_in_a_browser import no_traceback
+
+_A_TRAINING_MS = 240_000
 
 
 def sizes(home: Path) -> tuple[int, int]:
@@ -48,6 +52,56 @@ def test_consent_search_choose_find_and_erase(open_page: OpenPage, home: Path) -
     expect(log).to_contain_text("No searches are kept here")
     assert sizes(home) == (0, 0)
     no_traceback(page)
+
+
+@pytest.mark.thorough
+def test_train_from_the_log_promote_and_roll_back(browser: Browser, fresh_address: str, tmp_path: Path) -> None:
+    """What was opened is learned from in the background; the new model searches once it is promoted."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(_PATIENCE_MS)
+    context.add_cookies([
+        annotator_cookie("Ann", fresh_address), {"name": "jobmatch_search_log", "value": "swaps", "url": fresh_address},
+    ])  # fmt: skip
+    page = context.new_page()
+    page.goto(f"{fresh_address}/train_models?for=search")
+    expect(page.get_by_text("The search log has nothing that was opened")).to_be_visible(timeout=_A_TRAINING_MS)
+    page.goto(f"{fresh_address}/search")
+    for number, query in enumerate(("nurse", "bakes bread"), start=1):
+        page.get_by_label("What are you looking for?").fill(query)
+        page.keyboard.press("Enter")
+        card = page.locator(".st-key-search_card_1")
+        expect(card).to_contain_text(f"Words {query.split()[0]}", timeout=_A_TRAINING_MS)
+        settle(page)
+        card.get_by_role("button", name="Open").click()
+        expect(card).to_contain_text("All names")
+        expect(page.locator(".st-key-search_log")).to_contain_text(f"{number} search")
+    page.goto(f"{fresh_address}/train_models?for=search")
+    expect(page.get_by_text("2 choices in searches of everybody")).to_be_visible()
+    settle(page)
+    page.locator(".st-key-train_start button").click()
+    expect(page.get_by_text(re.compile(r"Trained: search-\d"))).to_be_visible(timeout=_A_TRAINING_MS)
+    page.locator(".st-key-train_promote button").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(page.get_by_text("In use now, on every page").or_(dialog).first).to_be_visible()
+    if dialog.count():
+        dialog.get_by_role("button", name="Promote anyway").click()
+    expect(page.get_by_text(re.compile(r"In use now, on every page: search-\d"))).to_be_visible()
+    page.get_by_text(re.compile(r"^search-\d+.*in use$")).click()
+    expect(page.get_by_text("Schedule: proportional")).to_be_visible()
+    page.goto(f"{fresh_address}/search?query=nurse")
+    card = page.locator(".st-key-search_card_1")
+    expect(card).to_contain_text("Words nurse", timeout=_A_TRAINING_MS)
+    settle(page)
+    card.get_by_role("button", name="Open").click()
+    expect(card).to_contain_text("All names")
+    with LabelStore.open(Settings(tmp_path).label_store) as store:
+        assert re.match(r"search-\d", store.searches()[-1].model)
+    page.goto(f"{fresh_address}/train_models?for=search")
+    page.locator(".st-key-train_roll_back button").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
+    expect(page.get_by_text("Rolled back. In use now, on every page: the shipped search encoder.")).to_be_visible()
+    no_traceback(page)
+    context.close()
 
 
 def test_two_tabs_and_other_scripts(open_page: OpenPage) -> None:

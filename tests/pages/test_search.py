@@ -3,14 +3,21 @@
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
 from jobmatch.services import search_log
+from jobmatch.services.training_job import SearchJob
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.model_store.watch import Watch
+from jobmatch_core.retraining.promotion import promote, roll_back
+from jobmatch_core.search.search_models import load_search_encoder, shipped_folder
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
@@ -20,6 +27,22 @@ from tests.pages.conftest import ROOT, TINY_ID
 Open = Callable[..., AppTest]
 EVIL = "**x** <b>y</b> [z](http://a.org) :red[r] $x^2$"
 PAGE = "pages/search/search.py"
+QUERIES = ("nurse", "cares for patients", "waiter", "serves food", "cook", "prepares meals")
+RECIPE = """
+name = "from-log"
+dimension = 16
+[[tasks]]
+name = "choices"
+kind = "positives"
+made = "search-log"
+loss = "softmax"
+[training]
+epochs = 2
+batch_size = 4
+learning_rate = 0.05
+validation = 0.3
+least_texts = 1
+"""
 
 
 @pytest.fixture(scope="session")
@@ -101,6 +124,20 @@ def test_more_like_this_and_back(page: Open) -> None:
     assert "like" not in app.query_params
 
 
+@pytest.mark.parametrize("kind", ["occupations", "freelancers", "projects"])
+def test_every_card_says_why_and_leads_to_more_like_it(page: Open, kind: str) -> None:
+    """The last one like the first."""
+    app = page(query="nurse python", **{"in": kind, "marketplace": "tiny"})
+    cards = titles(app)
+    assert len([text for text in captions(app) if text.startswith("Why? ")]) == len(cards) > 2
+    likes = [button.key for button in app.button if str(button.key).startswith("search_like_")]
+    assert likes == [f"search_like_{rank}" for rank in range(1, len(cards) + 1)]
+    app.button(key=likes[-1]).click().run()
+    assert not app.exception
+    assert any(each.value == f"Like **{cards[-1]}**" for each in app.markdown)
+    assert len([text for text in captions(app) if text.startswith("Why? ")]) == len(titles(app)) > 1
+
+
 def test_freelancers_with_the_filters_of_find_freelancers(page: Open) -> None:
     """They hold here, too; nobody left is said with what was tried."""
     app = page(query="python", **{"in": "freelancers", "marketplace": "tiny", "language": "de"})
@@ -143,14 +180,23 @@ def test_nothing_found_says_what_was_tried(page: Open) -> None:
     assert "occupations no word is one of yours" in said
 
 
-def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
-    """Says so, before and after a search."""
-    market = MarketplaceStore.open(Settings(home))
-    market.save("none", [Block(freelancers=made_marketplace.freelancers())], origin={}, generated=False)
-    app = page(**{"in": "projects", "marketplace": "none"})
-    assert any("has no projects" in each.value for each in app.info)
-    app.text_input(key="search_query").set_value("python").run()
-    assert any("has no projects" in each.value for each in app.warning)
+@pytest.mark.parametrize(
+    ("kind", "block"),
+    [
+        ("projects", Block(freelancers=made_marketplace.freelancers())),
+        ("freelancers", Block(projects=made_marketplace.projects(1))),
+    ],
+    ids=["projects", "freelancers"],
+)
+def test_an_empty_index(page: Open, home: Path, kind: str, block: Block) -> None:
+    """Says so, before and after a search, and after one of ten thousand letters from right to left."""
+    MarketplaceStore.open(Settings(home)).save("none", [block], origin={}, generated=False)
+    app = page(**{"in": kind, "marketplace": "none"})
+    assert any(f"has no {kind}" in each.value for each in app.info)
+    for query in ("python", "מ" * 10_000):
+        app.text_input(key="search_query").set_value(query).run()
+        assert not app.exception
+        assert any(f"has no {kind}" in each.value for each in app.warning)
 
 
 def test_two_tabs_do_not_mix(page: Open) -> None:
@@ -231,3 +277,52 @@ def test_consent_is_remembered_by_the_browser(page: Open, cookies: dict[str, str
     cookies["jobmatch_search_log"] = "plain"
     app = page(query="nurse")
     assert (app.toggle(key="search_keep").value, app.toggle(key="search_swap").value) == (True, False)
+
+
+def searched_by(app: AppTest, home: Path) -> str:
+    """Search and open something, and return the model that found it, as the log has it."""
+    app.text_input(key="search_query").set_value(str(uuid4())).run()
+    app.text_input(key="search_query").set_value("waitress").run()
+    app.button(key="search_open_1").click().run()
+    assert not app.exception
+    with store_of(home) as store:
+        return store.searches()[-1].model
+
+
+def test_from_the_log_to_a_search_and_back(page: Open, home: Path, tmp_path: Path) -> None:
+    """Nothing is learned without consent; a trained model serves once it is promoted, and no longer than that."""
+    settings = Settings(home)
+    recipe = tmp_path / "from-log.toml"
+    recipe.write_text(RECIPE, "utf-8")
+    job = SearchJob(str(recipe))
+    app = page(query="nurse")
+    app.button(key="search_open_1").click().run()
+    with pytest.raises(SettingsError, match="The search log has nothing to learn from"):
+        job.train(settings, Watch())
+    consent(app)
+    for query in QUERIES:
+        app.text_input(key="search_query").set_value(query).run()
+        app.button(key="search_open_2").click().run()
+        app.button(key="search_open_2").click().run()
+    assert not app.exception
+    with store_of(home) as store:
+        assert {each.query for each in store.searches()} == set(QUERIES)
+        models = {each.model for each in store.searches()}
+        assert [each.rank for each in store.search_choices()] == [2] * len(QUERIES)
+    trained = job.train(settings, Watch())
+    [task] = trained.report.tasks
+    assert task.trained + task.held_out == len(QUERIES)
+    assert trained.report.comparison.parts[0].n == task.held_out
+    assert models == {load_search_encoder("", settings).name}
+    promote(ModelKind.SEARCH, "from-log", settings, who="ann")
+    assert searched_by(app, home) == load_search_encoder("from-log", settings).name != models.pop()
+    roll_back(ModelKind.SEARCH, settings, who="ann")
+    assert searched_by(app, home).startswith(shipped_folder().name)
+
+
+def test_what_is_opened_is_kept_after_an_earlier_consent(page: Open, home: Path, cookies: dict[str, str]) -> None:
+    """From the first thing that is opened in a new tab on."""
+    cookies["jobmatch_search_log"] = "plain"
+    page(query="nurse").button(key="search_open_1").click().run()
+    with store_of(home) as store:
+        assert [each.rank for each in store.search_choices()] == [1]

@@ -18,10 +18,11 @@ from jobmatch_core.benchmarks.systems.search_systems import (
     SearchSystem,
     SubwordBM25,
 )
-from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.metrics.graded import GRADED, rank_graded, translation_hits
 from jobmatch_core.metrics.judged_pairs import AUC, auc_interval
 from jobmatch_core.metrics.significance import Interval, bootstrap_interval
+from jobmatch_core.search.search_encoder import SearchEncoder
 
 OPTIMAL = "optimal"
 _LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
@@ -65,7 +66,7 @@ class _Measured:
     auc: Interval | None = None
 
 
-def baselines(encoders: Sequence[Encoder]) -> list[SearchSystem]:
+def baselines(encoders: Sequence[SearchEncoder]) -> list[SearchSystem]:
     """Return chance, edit distance, BM25; each encoder as it is, by a document's best text, and in the app's search."""
     searches = [EncoderSearch(encoder, by_text) for encoder in encoders for by_text in (False, True)]
     return [Chance(), EditDistance(), SubwordBM25(), *searches, *map(IndexSearch, encoders)]

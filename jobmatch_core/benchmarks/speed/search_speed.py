@@ -12,6 +12,7 @@ import numpy as np
 from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no_progress
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
 from jobmatch_core.search.people_items import PeopleItems
+from jobmatch_core.search.search_encoder import PlainSearchEncoder
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import SearchItem
 from jobmatch_core.search.search_models import load_search_encoder
@@ -86,7 +87,12 @@ def measure_search_speed(freelancers: int = 100_000, *, progress: Progress = no_
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         built = SearchIndex.build(
-            map(items.freelancer, drawn), Freelancer, known, filtered=True, count=freelancers, progress=progress
+            map(items.freelancer, drawn),
+            Freelancer,
+            PlainSearchEncoder(known),
+            filtered=True,
+            count=freelancers,
+            progress=progress,
         )
         build_s = time.perf_counter() - started
         built.save(Path(folder))

@@ -16,7 +16,8 @@ from rapidfuzz import fuzz, process
 from sklearn.feature_extraction.text import CountVectorizer
 
 from jobmatch_core.entities import Encoder, FloatArray
-from jobmatch_core.search.search_index import SearchIndex, query_vectors
+from jobmatch_core.search.search_encoder import SearchEncoder
+from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import OccupationCard, Record, SearchItem
 from jobmatch_core.text.bm25 import okapi_weights
 from jobmatch_core.text.folding import fold
@@ -58,7 +59,7 @@ class EncoderSearch:
         by_text: true to score a document by its best text, false to encode its texts as one.
     """
 
-    encoder: Encoder
+    encoder: SearchEncoder
     by_text: bool = False
 
     @property
@@ -68,7 +69,7 @@ class EncoderSearch:
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
         """Return cosines."""
-        vectors = query_vectors(self.encoder, queries)
+        vectors = self.encoder.encode_queries(queries)
         if not self.by_text:
             return np.asarray(vectors @ self.encoder.encode([joint.join(texts) for texts in documents]).T)
         texts, starts = _flat(documents)
@@ -90,7 +91,7 @@ class IndexSearch:
         encoder: the encoder of its vectors.
     """
 
-    encoder: Encoder
+    encoder: SearchEncoder
 
     @property
     def name(self) -> str:

@@ -79,7 +79,7 @@ def test_kinds_are_apart(registry: Registry) -> None:
     registry.promote(KIND, "a", who="ann")
     registry.promote(ModelKind.LINKING, "links", who="ann")
     assert (registry.promoted(KIND), registry.promoted(ModelKind.LINKING)) == ("a", "links")
-    with pytest.raises(ModelError, match="no model 'links' of kind towers"):
+    with pytest.raises(ModelError, match="'links' is a model of kind linking, not towers"):
         registry.promote(KIND, "links", who="ann")
 
 

@@ -10,6 +10,7 @@ import pytest
 from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search import search_store
 from jobmatch_core.search.people_items import PeopleItems
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
@@ -33,6 +34,8 @@ WORDS = ("homepage", "website", "logo", "emblem", "python", "statistics")
 class Meanings:
     """Knows three meanings of two words each, and remembers what it was asked."""
 
+    dimension = 3
+
     def __init__(self, name: str = "meanings") -> None:
         self.name = name
         self.encoded: list[str] = []
@@ -45,6 +48,10 @@ class Meanings:
             for number, word in enumerate(WORDS):
                 vectors[row, number // 2] += word in text.lower()
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return the same as for documents."""
+        return self.encode(texts)
 
 
 class AskedOtherwise(Meanings):
@@ -168,6 +175,7 @@ def test_what_is_told_of_a_hit() -> None:
         "words": [{"query": "Porters", "item": "porter"}],
     }  # fmt: skip
     assert why_found(hit) == "words: Porters ~ porter · similar meaning 0.00"
+    assert why_found(replace(hit, words=(("Köln", "koln"),))) == "words: Köln · similar meaning 0.00"
     [meant] = index_of().search("homepage")
     assert why_found(meant) == "no shared words · similar meaning 1.00"
 
@@ -209,6 +217,13 @@ def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
     for query in ("author", "senior python statistics"):
         assert again.search(query) == built.search(query)
     assert len(again) == {SearchKind.OCCUPATIONS: 6, SearchKind.FREELANCERS: 24, SearchKind.PROJECTS: 20}[kind]
+
+
+def test_the_lexicon_is_joined_for_a_new_index_alone(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opening one that fits takes a moment."""
+    opened(SearchKind.OCCUPATIONS, settings)
+    monkeypatch.setattr(search_store, "with_lexicon", lambda taxonomy: pytest.fail("it was joined"))
+    assert opened(SearchKind.OCCUPATIONS, settings).search("author")
 
 
 def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> None:

@@ -113,11 +113,12 @@ def test_random_negatives_are_drawn_from_the_allowed() -> None:
     """All of them at some time, no other one ever."""
     queries, documents = unit_vectors(0, 0, 0), unit_vectors(0, 40, 80)
     others = torch.tensor([[False, True, True], [False, False, True], [True, True, False]])
-    seen = {
-        round(1 - NEGATIVES["random"](queries, documents, others, DISTANCES["cosine"], 1, generator(seed))[0][0].item(), 4)  # noqa: E501
-        for seed in range(30)
-    }  # fmt: skip
-    assert seen == {round(math.cos(math.radians(d)), 4) for d in (40, 80)}
+    drawn = [
+        NEGATIVES["random"](queries, documents, others, DISTANCES["cosine"], 1, generator(seed)) for seed in range(30)
+    ]
+    assert {round(1 - each[0][0].item(), 4) for each in drawn} == {
+        round(math.cos(math.radians(degrees)), 4) for degrees in (40, 80)
+    }
 
 
 @given(n=st.integers(1, 6), seed=st.integers(0, 999), margin=st.sampled_from([0.1, 0.7, 3.0]))

@@ -10,7 +10,9 @@ from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.model_store.model_spec import ModelKind, kind_of
 from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.model_store.transformer_models import load_transformer
 from jobmatch_core.retraining.model_cards import cards
+from jobmatch_core.retraining.promotion import promote, roll_back
 from jobmatch_core.search.search_encoder import DOCUMENT, QUERY, NgramSearchEncoder, NgramTower, PlainSearchEncoder
 from jobmatch_core.search.search_models import (
     load_search_encoder,
@@ -18,8 +20,10 @@ from jobmatch_core.search.search_models import (
     search_model_in_use,
     shipped_folder,
 )
+from jobmatch_core.search.transformer_encoder import TransformerSearchEncoder, TransformerTower
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.ngrams import NgramVocabulary
+from tests.tiny_transformer import change, save_transformer
 
 TEXTS = ["someone who repairs lifts", "lift technician", ""]
 
@@ -34,7 +38,7 @@ def tower(dimension: int = 8, seed: int = 1) -> NgramTower:
 
 def encoder(**towers: NgramTower) -> NgramSearchEncoder:
     """Return an encoder of these towers."""
-    return NgramSearchEncoder(shipped_encoder(), towers, query_tokens=2, document_tokens=9, name="made")
+    return NgramSearchEncoder(shipped_encoder(), "titles", towers, query_tokens=2, document_tokens=9, name="made")
 
 
 @pytest.fixture
@@ -77,7 +81,7 @@ def test_words_for_search_encoders(settings: Settings) -> None:
 
 
 def test_the_one_in_use(settings: Settings) -> None:
-    """The shipped one until another is promoted, and again when that is gone."""
+    """The shipped one until another is promoted; no other takes the place of that one when it cannot be used."""
     assert search_model_in_use(settings) == "search"
     Registry(settings).promote(ModelKind.SEARCH, "mine", who="ann")
     assert search_model_in_use(settings) == "mine"
@@ -86,11 +90,49 @@ def test_the_one_in_use(settings: Settings) -> None:
         ("mine", True, ""), ("search", False, ""),
     ]  # fmt: skip
     (settings.models / "mine" / "model.safetensors").write_bytes(b"")
-    [mine, shipped] = cards(ModelKind.SEARCH, settings)
-    assert "damaged" in mine.fault
-    assert shipped.in_use
-    shutil.rmtree(settings.models / "mine")
+    for fault in ("it is damaged", "its folder is gone"):
+        [mine, shipped] = cards(ModelKind.SEARCH, settings)
+        assert fault in mine.fault
+        assert (mine.name, mine.in_use, shipped.in_use) == ("mine", True, False)
+        with pytest.raises(
+            ModelError, match=r"The search model in use, mine, cannot .*`jobmatch models promote search"
+        ):
+            load_search_encoder("", settings)
+        shutil.rmtree(settings.models / "mine", ignore_errors=True)
+    promote(ModelKind.SEARCH, "search", settings, who="ann")
+    assert load_search_encoder("", settings).name == load_search_encoder("search", settings).name
+
+
+@pytest.mark.parametrize("backbone", ["gone", "titles"])
+def test_what_cannot_be_used_is_not_promoted(settings: Settings, backbone: str) -> None:
+    """Its title encoder is missing or another one; it is said, and the one in use stays, also after a roll back."""
+    change(settings.models / "mine" / "config.json", backbone=backbone, backbone_name="other-1")
+    with pytest.raises(ModelError, match=r"mine cannot be put into use: .*The model in use stays"):
+        promote(ModelKind.SEARCH, "mine", settings, who="ann")
     assert search_model_in_use(settings) == "search"
+    for name in ("mine", "search"):
+        Registry(settings).promote(ModelKind.SEARCH, name, who="ann")
+    with pytest.raises(ModelError, match="mine cannot be put into use"):
+        roll_back(ModelKind.SEARCH, settings, who="ann")
+    assert search_model_in_use(settings) == "search"
+
+
+def test_a_model_that_cannot_encode_is_not_promoted(settings: Settings, tmp_path: Path) -> None:
+    """A transformer whose tokenizer has more words than it has vectors can be opened, and fails with the first text."""
+    tower = TransformerTower(*load_transformer(save_transformer(tmp_path / "tiny")), 4)
+    folder = settings.models / "deaf"
+    TransformerSearchEncoder({DOCUMENT: tower}, query_tokens=4, document_tokens=4, name="t").save(folder, {})
+    tokenizer = folder / DOCUMENT / "tokenizer.json"
+    tokenizer.write_text(tokenizer.read_text("utf-8").replace('"nurse": 5', '"nurse": 500'), "utf-8")
+    assert open_search_encoder(folder).dimension == 4
+    with pytest.raises(ModelError, match="deaf cannot be put into use"):
+        promote(ModelKind.SEARCH, "deaf", settings, who="ann")
+
+
+def test_a_model_of_another_kind_is_not_promoted(settings: Settings) -> None:
+    """It is said what it is, and what there is."""
+    with pytest.raises(ModelError, match=r"'mine' is a model of kind search, not towers; there are untrained\."):
+        promote(ModelKind.TOWERS, "mine", settings, who="ann")
 
 
 def test_the_shipped_encoder() -> None:

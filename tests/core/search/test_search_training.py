@@ -1,12 +1,14 @@
 """Training of search encoders end to end on made-up pairs, over the title encoder and over a tiny transformer."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import ModelError, SettingsError
@@ -15,6 +17,7 @@ from jobmatch_core.search.search_models import open_search_encoder
 from jobmatch_core.search.search_recipe import SearchRecipe, TaskRecipe
 from jobmatch_core.search.search_training import train_search_encoder
 from jobmatch_core.search.transformer_encoder import TransformerSearchEncoder
+from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 from tests.core.search.made_pairs import JOBS, PAIRS, POSITIVES, RECIPE
 from tests.tiny_transformer import change, save_transformer
 
@@ -136,8 +139,37 @@ def test_to_start_from_a_model(whole: Path, tmp_path: Path) -> None:
     assert np.allclose(queries(tmp_path / "m"), queries(whole), atol=1e-3)
     with pytest.raises(SettingsError, match="the recipe asks for 16"):
         train_search_encoder(replace(recipe, dimension=16), PAIRS, tmp_path / "n", start=start)
-    with pytest.raises(SettingsError, match="no encoder over the title encoder"):
+    with pytest.raises(SettingsError, match="no encoder over a title encoder"):
         train_search_encoder(recipe, PAIRS, tmp_path / "n", start=PlainSearchEncoder(shipped_encoder()))
+
+
+def other_titles(folder: Path) -> Path:
+    """Write a title encoder of other numbers than the shipped one's; return its folder."""
+    shutil.copytree(shipped_folder(), folder)
+    weights = load_file(folder / "model.safetensors")
+    save_file(weights | {"scales": weights["scales"][::-1].copy()}, folder / "model.safetensors")
+    return folder
+
+
+def test_over_another_title_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is opened with that one from anywhere; once that changes or is gone, it is said what to do."""
+    titles = other_titles(tmp_path / "titles-mine")
+    monkeypatch.chdir(tmp_path)
+    recipe = replace(RECIPE, backbone="titles-mine", training=replace(RECIPE.training, epochs=1))
+    train_search_encoder(recipe, PAIRS, tmp_path / "m")
+    monkeypatch.chdir("/")
+    trained = open_search_encoder(tmp_path / "m")
+    assert isinstance(trained, NgramSearchEncoder)
+    assert trained.titles.name == TitleEncoder.load(titles).name != shipped_encoder().name
+    with pytest.raises(SettingsError, match="it was trained over titles-mine-"):
+        train_search_encoder(RECIPE, PAIRS, tmp_path / "n", start=trained)
+    weights = load_file(titles / "model.safetensors")
+    save_file(weights | {"scales": weights["scales"][::-1].copy()}, titles / "model.safetensors")
+    with pytest.raises(ModelError, match=r"trained over titles-mine-\w+, and titles-mine-\w+ gives other vectors"):
+        open_search_encoder(tmp_path / "m")
+    shutil.rmtree(titles)
+    with pytest.raises(ModelError, match=r"There is no model .*titles-mine.*put that back, or train it again"):
+        open_search_encoder(tmp_path / "m")
 
 
 def test_a_transformer_is_cut(transformer: Path, tmp_path: Path) -> None:
@@ -198,7 +230,7 @@ def test_what_cannot_be_trained(whole: Path, tmp_path: Path) -> None:
 def test_damaged_folders(whole: Path, tmp_path: Path) -> None:
     """Another title encoder, arrays that do not fit, a file that is missing: each is said, with a remedy."""
     folder = tmp_path / "m"
-    NgramSearchEncoder.load(whole, shipped_encoder()).save(folder, {})
+    shutil.copytree(whole, folder)
     assert np.allclose(queries(folder), queries(whole))
     change(folder / "config.json", backbone_name="other")
     with pytest.raises(ModelError, match="trained over other"):

@@ -10,10 +10,11 @@ import pytest
 from typer.testing import Result
 
 from jobmatch.cli import bench
-from jobmatch_core.benchmarks.speed import describe_speed
+from jobmatch_core.benchmarks.speed import describe_speed, serve_speed
 from jobmatch_core.benchmarks.speed.describe_speed import DescribeSpeed
 from jobmatch_core.benchmarks.speed.encode_speed import EncodeSpeed
 from jobmatch_core.benchmarks.speed.link_speed import LinkSpeed
+from jobmatch_core.benchmarks.speed.serve_speed import ServeSpeed
 from jobmatch_core.errors import LinkingError
 
 SPEED = LinkSpeed(
@@ -79,3 +80,18 @@ def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypa
     ended = run_main("bench", "link", "missing.csv")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == "jobmatch: The import failed: missing.csv: there is no such file or folder\n"
+
+
+def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The taxonomy and the number of requests are handed on."""
+    speed = ServeSpeed("tiny-1", 1234, 8.0, 20.0, 800.0, 200.0, 0, 30.0, 40.0, 20.0)
+    asked: list[Any] = []
+
+    def measure(taxonomy: str, *, requests: int, progress: object) -> ServeSpeed:
+        asked.extend([taxonomy, requests])
+        return speed
+
+    monkeypatch.setattr(serve_speed, "measure_serve_speed", measure)
+    printed = json.loads(cli("bench", "serve", "--taxonomy", "tiny-1", "--requests", "640", "--json").stdout)
+    assert printed == {field.name: getattr(speed, field.name) for field in fields(ServeSpeed)}
+    assert asked == ["tiny-1", 640]

@@ -77,8 +77,9 @@ def test_refusals(
 @pytest.fixture
 def claims_data(data: Path) -> Path:
     """Add tiny files of everything that a training reads."""
-    ads = [f"{word}\t{word.title()} shop\tBuy {word}.\t{judged}\n" for word in "glue bread roof oven".split() for judged in ("Good", "Bad")]  # noqa: E501, SIM905  # fmt: skip
-    told = [f"the {word}\ta {word}\t{relation}\n" for word in "glue bread roof oven".split() for relation in ("entailment", "neutral")]  # noqa: E501, SIM905  # fmt: skip
+    words = ("glue", "bread", "roof", "oven")
+    ads = [f"{word}\t{word.title()} shop\tBuy {word}.\t{judged}\n" for word in words for judged in ("Good", "Bad")]
+    told = [f"the {word}\ta {word}\t{relation}\n" for word in words for relation in ("entailment", "neutral")]
     passages = ["glue\tIt sticks.\t1\n", "bread\tIt sticks.\t0\n"]
     sick = ["sentence_A\tsentence_B\tentailment_label\tsentence_A_original\tsentence_B_original\tSemEval_set\n"]
     sick += [

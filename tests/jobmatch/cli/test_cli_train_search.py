@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import Result
 
 from jobmatch.services.training_job import SearchJob, read_job
@@ -86,6 +87,19 @@ def test_figures_for_people(cli: Cli, recipe: Path, tmp_path: Path) -> None:
     model = str(tmp_path / "m")
     told = cli("train", "search-encoder", taught, "--data", tmp_path, "--from", model, "--teacher", model, "--json")
     assert json.loads(told.stdout)["teacher"].startswith("m-")
+
+
+def test_names_of_tasks_stay_whole_in_a_narrow_terminal(
+    cli: Cli, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In 80 columns, both after a training and in the list of models."""
+    monkeypatch.setattr("jobmatch.cli.output._out", Console(width=80))
+    recipe.write_text(
+        recipe.read_text("utf-8").replace('"translations"\nkind', '"translations-of-names"\nkind'), "utf-8"
+    )
+    for words in (("train", "search-encoder", recipe, "--data", tmp_path), ("models", "list")):
+        shown = cli(*words).stdout
+        assert all(name in shown for name in ("clicks", "inference", "translations-of-names")), shown
 
 
 def test_a_job_in_a_folder(cli: Cli, recipe: Path, tmp_path: Path) -> None:

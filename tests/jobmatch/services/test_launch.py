@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch.services.launch import earlier_seconds, tower_seconds
+from jobmatch.services.launch import earlier_seconds, search_recipes, tower_seconds
 from jobmatch.services.run_status import RunState, RunStatus
 from jobmatch.services.runs import Run, TrainingRequest
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining
 
 
@@ -27,6 +28,22 @@ def test_the_latest_of_the_same() -> None:
     ]
     assert earlier_seconds(runs, "towers", "titles", "demo") == 125
     assert earlier_seconds(runs, "linking", "titles", "demo") is None
+
+
+def test_recipes_of_search_that_need_no_files(tmp_path: Path) -> None:
+    """Those that learn from the log alone, or from it and from installed taxonomies."""
+    assert "search-log" in [file.name for file, _ in search_recipes()]
+    logged, named, filed = (
+        f'[[tasks]]\nname = "{name}"\nkind = "positives"\n{data}\n'
+        for name, data in (("log", 'made = "search-log"'), ("names", 'made = "names"'), ("file", 'files = ["x.tsv"]'))
+    )
+    sources = '[data]\nonet = "onet"\n'
+    contents = {"a": logged, "b": named, "c": logged + named, "d": logged + filed, "e": logged + sources}
+    for name, content in contents.items():
+        (tmp_path / f"{name}.toml").write_text(content, "utf-8")
+    assert [file.name for file, _ in search_recipes(tmp_path)] == ["a", "c"]
+    with pytest.raises(SettingsError, match="There are no recipes"):
+        search_recipes(tmp_path / "none")
 
 
 def test_by_size() -> None:

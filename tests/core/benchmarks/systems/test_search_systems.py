@@ -24,6 +24,7 @@ class _Letters:
     """Encodes a text as the counts of its letters, and remembers what it encoded."""
 
     name = "letters"
+    dimension = 26
 
     def __init__(self) -> None:
         self.encoded: list[str] = []
@@ -33,6 +34,10 @@ class _Letters:
         self.encoded += texts
         counts = np.array([[text.lower().count(chr(97 + place)) for place in range(26)] for text in texts], np.float32)
         return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9)
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return the same as for documents."""
+        return self.encode(texts)
 
 
 def test_encoder_by_all_texts() -> None:

@@ -1,0 +1,85 @@
+"""`jobmatch keys create|list|revoke`."""
+
+import getpass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+from db.access_keys import AccessKey
+from db.label_store import LabelStore
+from jobmatch.cli.options import JsonOption
+from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.serve.access.api_keys import new_key
+from jobmatch.serve.access.permissions import SCOPES
+from jobmatch.serve.access.roles import Role
+from jobmatch_core.settings import Settings
+
+app = typer.Typer(help="Make, list and revoke the keys by which programs use the server.", no_args_is_help=True)
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="What the key is for, such as OpenRefine.")],
+    role: Annotated[Role, typer.Option(help="What it may do; each role may do all that those before it may.")],
+    scope: Annotated[
+        list[str] | None, typer.Option(help=f"Faces of the API that it opens, of {', '.join(SCOPES)}; all by default.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a key and print it, this once: only its hash is stored.
+
+    Example: jobmatch keys create OpenRefine --role viewer --scope reconcile
+    """
+    key, stored = new_key(name, role, scope or [], getpass.getuser(), datetime.now(UTC))
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        store.access.add_key(stored)
+    if json:
+        print_json({"key": key} | _record(stored))
+    else:
+        print_line(key)
+        print_line(f"Copy it now, it is never shown again. `jobmatch keys revoke {stored.id}` revokes it.")
+
+
+@app.command("list")
+def list_(json: JsonOption = False) -> None:
+    """List the keys, revoked ones too: what they may do, who made them, and when they were last used.
+
+    Example: jobmatch keys list
+    """
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        keys = store.access.all_keys()
+    if json:
+        print_json({"keys": [_record(key) for key in keys]})
+    elif not keys:
+        print_line("There are no keys. Make one with `jobmatch keys create NAME --role viewer`.")
+    else:
+        rows = [
+            (key.id, key.name, key.role, ", ".join(key.scopes) or "all", f"{key.at:%Y-%m-%d}", key.made_by,
+             key.last_day or "never", f"{key.revoked:%Y-%m-%d}" if key.revoked else "")
+            for key in keys
+        ]  # fmt: skip
+        print_table(("id", "name", "role", "opens", "made", "by", "last used", "revoked"), rows)
+
+
+@app.command()
+def revoke(
+    key_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the key, as `jobmatch keys list` shows it.")],
+    json: JsonOption = False,
+) -> None:
+    """Revoke a key for good; servers refuse it within seconds.
+
+    Example: jobmatch keys revoke 1f2e3d4c
+    """
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        store.access.revoke_key(key_id, getpass.getuser())
+    print_json({"revoked": key_id}) if json else print_line(f"Revoked the key {key_id}.")
+
+
+def _record(key: AccessKey) -> dict[str, Any]:
+    """Return what programs are told of a key; neither the key itself nor its hash."""
+    return {
+        "id": key.id, "name": key.name, "role": key.role, "scopes": list(key.scopes), "made_by": key.made_by,
+        "at": key.at.isoformat(), "last_day": key.last_day or None,
+        "revoked": key.revoked.isoformat() if key.revoked else None,
+    }  # fmt: skip

@@ -1,0 +1,158 @@
+"""Access to a server: who asks, and whether they may."""
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from anyio import to_thread
+
+from jobmatch.serve.access.access_config import AccessConfig
+from jobmatch.serve.access.api_keys import hash_of, is_key
+from jobmatch.serve.access.bearer_tokens import TokenVerifier
+from jobmatch.serve.access.denial import UNKNOWN, Denial
+from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind, key_principal_id
+from jobmatch.serve.access.recent import Recent
+from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
+
+if TYPE_CHECKING:
+    from db.access_store import AccessStore
+
+_HOW = "Send the header 'Authorization: Bearer KEY' with a key, which `jobmatch keys create` makes"
+_OTHERWISE = ", or with a token of the identity provider"
+
+
+def utc_now() -> datetime:
+    """Return the present UTC time."""
+    return datetime.now(UTC)
+
+
+class Access:
+    """Who may use a server. Without configuration everybody may do everything."""
+
+    def __init__(
+        self,
+        config: AccessConfig,
+        store: "Callable[[], AccessStore]",
+        *,
+        verifier: TokenVerifier | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """Set the configuration, checked by `access_config.checked`.
+
+        Args:
+            config: the server's.
+            store: returns the people and keys; called only where somebody has to be recognised.
+            verifier: check of tokens; the provider's own where not given.
+            clock: returns UTC time.
+        """
+        self.config = config
+        self._store = store
+        self._clock = clock
+        self._verifier = verifier or (TokenVerifier(config.sign_in) if config.sign_in else None)
+        self._keys: Recent[Principal] = Recent()
+        self._ended: Recent[datetime | None] = Recent()
+        self._signed_in: set[tuple[str, str, Role | None]] = set()
+        self._used: set[tuple[str, str]] = set()
+        self._recording = Lock()
+
+    @property
+    def signs_in(self) -> bool:
+        """True if people have to sign in to see pages."""
+        return self.config.sign_in is not None
+
+    async def of_header(self, authorization: str) -> Principal:
+        """Return who sends a request, given its header `Authorization`; '' for none.
+
+        A key may also be the password of the scheme `Basic`, for clients that know no other.
+
+        Raises:
+            Denial: nobody is recognised.
+        """
+        if not self.config.required:
+            return LOCAL
+        credential = _credential(authorization)
+        if not credential:
+            raise Denial(UNKNOWN, "This server has to know who asks", f"{self._how()}.")
+        if is_key(credential):
+            return await to_thread.run_sync(self.of_key, credential)
+        if self._verifier is None or credential.count(".") != 2:
+            raise Denial(UNKNOWN, "The key is none", f"{self._how()}.")
+        return await self.of_token(credential)
+
+    async def of_token(self, token: str) -> Principal:
+        """Return whose token it is; raises as `of_header` does."""
+        if self._verifier is None:
+            raise Denial(UNKNOWN, "This server knows no identity provider", f"{self._how()}.")
+        claims = await self._verifier.claims(token)
+        principal = signed_in_principal(self.config, claims)
+        check_not_ended(claims, await to_thread.run_sync(self._ended_at, principal.id))
+        await to_thread.run_sync(self._record, claims, principal)
+        return principal
+
+    def of_key(self, key: str) -> Principal:
+        """Return whose key it is; raises as `of_header` does."""
+        sha256 = hash_of(key)
+        principal = self._keys.get(sha256, lambda: self._stored_key(sha256))
+        self._record_use(principal)
+        return principal
+
+    def of_session(self, claims: Mapping[str, Any]) -> Principal:
+        """Return who has signed in.
+
+        Args:
+            claims: what the ID token said, as the session keeps it.
+
+        Raises:
+            Denial: the session is over, or was ended.
+        """
+        principal = signed_in_principal(self.config, claims)
+        check_session(self.config, claims, self._ended_at(principal.id), self._clock())
+        self._record(claims, principal)
+        return principal
+
+    def _how(self) -> str:
+        return f"{_HOW}{_OTHERWISE if self._verifier else ''}"
+
+    def _stored_key(self, sha256: str) -> Principal:
+        key = self._store().key_of_hash(sha256)
+        if key is None:
+            raise Denial(UNKNOWN, "The key is none", f"{self._how()}.")
+        if key.revoked is not None:
+            raise Denial(UNKNOWN, f"The key {key.id} was revoked", f"{self._how()}.")
+        return Principal(key_principal_id(key.id), key.name, Role(key.role), PrincipalKind.KEY, key.scopes)
+
+    def _record_use(self, principal: Principal) -> None:
+        """Record the day on which a key is used, once a day and process."""
+        use = (principal.id.removeprefix(key_principal_id("")), self._clock().date().isoformat())
+        if use not in self._used:
+            with self._recording:
+                self._store().used(*use)
+                self._used = {each for each in self._used if each[1] == use[1]} | {use}
+
+    def _ended_at(self, who: str) -> datetime | None:
+        return self._ended.get(who, lambda: self._store().ended_at(who))
+
+    def _record(self, claims: Mapping[str, Any], principal: Principal) -> None:
+        """Record somebody whose name or role is new to this process."""
+        seen = (principal.id, principal.name, principal.role)
+        if seen not in self._signed_in:
+            with self._recording:
+                self._store().signed_in(person_of(claims, principal, self._clock()))
+                self._signed_in = {each for each in self._signed_in if each[0] != principal.id} | {seen}
+
+
+def _credential(authorization: str) -> str:
+    """Return the key or token of a header, '' if there is none."""
+    scheme, _, rest = authorization.strip().partition(" ")
+    if scheme.lower() == "bearer":
+        return rest.strip()
+    if scheme.lower() == "basic":
+        try:
+            return base64.b64decode(rest.strip(), validate=True).decode().partition(":")[2]
+        except (binascii.Error, ValueError):
+            return ""
+    return ""

@@ -1,0 +1,161 @@
+"""Access in the server's configuration: whether it is needed, who signs people in, and which roles they have."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from jobmatch.serve.access.roles import Role, highest
+from jobmatch_core.errors import SettingsError
+
+CLIENT_SECRET, COOKIE_SECRET = "JOBMATCH_CLIENT_SECRET", "JOBMATCH_COOKIE_SECRET"
+_SHORTEST_SECRET = 32  # characters; it signs the cookie that says who somebody is
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """The OpenID Connect provider, as `[access.sign_in]` describes it.
+
+    Attributes:
+        issuer: the provider's address, exactly as its tokens say in `iss`.
+        client_id: name under which jobmatch is registered there.
+        address: address at which people open this server, such as 'https://jobmatch.example.org'.
+        client_secret: secret of that registration; `JOBMATCH_CLIENT_SECRET` where empty.
+        cookie_secret: random text that signs the session's cookie; `JOBMATCH_COOKIE_SECRET` where empty.
+        audience: `aud` of the tokens that programs send; the client id where empty.
+        groups_claim: claim with the names of a person's groups.
+        session_minutes: minutes from sign-in until somebody has to sign in again; 0 for the ID token's own expiry.
+    """
+
+    issuer: str
+    client_id: str
+    address: str
+    client_secret: str = field(default="", repr=False)
+    cookie_secret: str = field(default="", repr=False)
+    audience: str = ""
+    groups_claim: str = "groups"
+    session_minutes: int = 0
+
+    @property
+    def metadata_url(self) -> str:
+        """Address of the provider's own description."""
+        return f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        """Values of `aud` that tokens may have."""
+        return (self.audience or self.client_id,)
+
+    def streamlit_secrets(self) -> dict[str, Any]:
+        """Return the section `auth` of Streamlit's secrets, which `st.login` reads."""
+        return {
+            "redirect_uri": f"{self.address.rstrip('/')}/oauth2callback",
+            "cookie_secret": self.cookie_secret,
+            "client_id": self.client_id,
+            "client_secret": self.client_secret,
+            "server_metadata_url": self.metadata_url,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRules:
+    """Roles, as `[access.roles]` gives them. Of several that apply to somebody the highest counts.
+
+    Attributes:
+        everyone: role of everybody who can sign in; None for none.
+        groups: name of a group -> role.
+        people: `sub`, or e-mail address that the provider has verified, -> role.
+    """
+
+    everyone: Role | None = None
+    groups: dict[str, Role] = field(default_factory=dict)
+    people: dict[str, Role] = field(default_factory=dict)
+
+    def role(self, claims: Mapping[str, Any], groups_claim: str) -> Role | None:
+        """Return the role of somebody of whom the provider says *claims*; None for none."""
+        named = claims.get(groups_claim)
+        groups = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+        names = [claims.get("sub"), claims.get("email") if claims.get("email_verified") is True else None]
+        roles = [self.groups[each] for each in groups if isinstance(each, str) and each in self.groups]
+        roles += [self.people[each] for each in names if isinstance(each, str) and each in self.people]
+        return highest([*roles, *([self.everyone] if self.everyone else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class AccessConfig:
+    """The table `[access]`.
+
+    Attributes:
+        keys: true if programs need a key, or a token of the provider.
+        sign_in: the provider; None for no sign-in.
+        roles: who has which role.
+    """
+
+    keys: bool = False
+    sign_in: SignIn | None = None
+    roles: RoleRules = field(default_factory=RoleRules)
+
+    @property
+    def required(self) -> bool:
+        """True if nobody gets anything without a key, a token or a session."""
+        return self.keys or self.sign_in is not None
+
+
+def checked(config: AccessConfig) -> AccessConfig:
+    """Return a configuration with its secrets, where the environment has them.
+
+    Raises:
+        SettingsError: something is missing, or not safe.
+    """
+    if config.sign_in is None:
+        return config
+    sign_in = replace(
+        config.sign_in,
+        client_secret=config.sign_in.client_secret or os.environ.get(CLIENT_SECRET, ""),
+        cookie_secret=config.sign_in.cookie_secret or os.environ.get(COOKIE_SECRET, ""),
+    )
+    for name, address in (("issuer", sign_in.issuer), ("address", sign_in.address)):
+        if not _is_safe(address):
+            raise SettingsError(
+                f"{name} in [access.sign_in] is {address!r}; give an address that begins with https:// "
+                "(http:// serves for this machine only)."
+            )
+    for name, value, variable in (
+        ("client_id", sign_in.client_id, ""),
+        ("client_secret", sign_in.client_secret, f", or set {CLIENT_SECRET}"),
+    ):
+        if not value:
+            raise SettingsError(f"{name} in [access.sign_in] is empty; take it from the provider{variable}.")
+    if len(sign_in.cookie_secret) < _SHORTEST_SECRET:
+        raise SettingsError(
+            f"cookie_secret in [access.sign_in] has fewer than {_SHORTEST_SECRET} characters; make one with "
+            f'`python -c "import secrets; print(secrets.token_urlsafe(32))"`, or set {COOKIE_SECRET}.'
+        )
+    if sign_in.session_minutes < 0:
+        raise SettingsError("session_minutes in [access.sign_in] is negative; give 0 for the ID token's own expiry.")
+    if not (config.roles.everyone or config.roles.groups or config.roles.people):
+        raise SettingsError(
+            "[access.roles] gives nobody a role, so that nobody could do anything; give one to a group, to people, or "
+            "to everyone."
+        )
+    return replace(config, sign_in=sign_in)
+
+
+def _is_safe(address: str) -> bool:
+    """Return whether an address is one of HTTPS, or of this machine."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host)))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

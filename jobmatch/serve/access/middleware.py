@@ -1,0 +1,153 @@
+"""The check of each request: who sends it, and whether they may; and of each message of a page's session."""
+
+from collections.abc import Iterator, Sequence
+
+from anyio import to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match, Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.access_config import is_loopback
+from jobmatch.serve.access.denial import FORBIDDEN, UNKNOWN, Denial
+from jobmatch.serve.access.permissions import ROUTES, may_call
+from jobmatch.serve.access.session_cookie import claims_in, without_session
+from jobmatch.serve.problems import problem
+
+SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
+_POLICY_VIOLATION = 1008  # closing code of WebSockets
+_DOWNLOADS = "/media/"
+
+
+class AccessMiddleware:
+    """Pure ASGI middleware that lets no request of ours pass without the role that its route needs.
+
+    Requests of other paths are Streamlit's, which draws nothing but what its session may see: without a session that
+    counts it gets none, and each message of a WebSocket is checked, so that an expired session does nothing more.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, routes: Sequence[BaseRoute]) -> None:
+        """Wrap an application.
+
+        Args:
+            app: what is called with allowed requests.
+            access: who may do what.
+            routes: our own routes, which are in the table of permissions.
+        """
+        self._app = app
+        self._access = access
+        self._routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] == "websocket" and self._access.config.required:
+            await self._session(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            template = template_of(self._routes, scope)
+            if template is not None and scope["method"] != "OPTIONS":  # browsers ask by it without any credentials
+                await self._check(scope, template)
+            elif scope["path"].startswith(_DOWNLOADS) and self._access.config.required:
+                await self._check_session(scope, Headers(scope=scope))
+        except Denial as denial:
+            await answer_denial(denial)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _check(self, scope: Scope, template: str) -> None:
+        """Check a request of ours, and leave who sends it in its state."""
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        route = f"{method} {template}"
+        if route not in ROUTES:
+            raise Denial(FORBIDDEN, "Nobody may do that", f"{route} is not in the table of permissions.")
+        needed = ROUTES[route]
+        if needed is None:
+            return
+        principal = await self._access.of_header(Headers(scope=scope).get("authorization", ""))
+        if not may_call(principal, needed, scope["path"]):
+            raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal.scopes, str(needed)))
+        scope.setdefault("state", {})["principal"] = principal
+
+    async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a page's WebSocket on, without its session if that does not count, and end it when it no longer does."""
+        headers = MutableHeaders(scope=scope)
+        del headers[SESSION_OVER_HEADER]
+        counts = True
+        try:
+            await self._check_session(scope, headers)
+        except Denial as denial:
+            counts = False
+            if not self._access.signs_in or claims_in(headers.get("cookie", "")) is not None:
+                headers[SESSION_OVER_HEADER] = denial.title
+            headers["cookie"] = without_session(headers.get("cookie", ""))
+
+        async def checked() -> Message:
+            message = await receive()
+            if counts and message["type"] == "websocket.receive":
+                try:
+                    await self._check_session(scope, headers)
+                except Denial as denial:
+                    await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": denial.title})
+                    return {"type": "websocket.disconnect", "code": _POLICY_VIOLATION}
+            return message
+
+        await self._app(scope, checked, send)
+
+    async def _check_session(self, scope: Scope, headers: Headers) -> None:
+        """Check that a page's session counts; where nobody signs in, that it is one of this machine."""
+        if not self._access.signs_in:
+            if not _is_local(scope, headers):
+                raise Denial(FORBIDDEN, "Pages are open on the server's own machine only", "Switch sign-in on.")
+            return
+        claims = claims_in(headers.get("cookie", ""))
+        if claims is None:
+            raise Denial(UNKNOWN, "Nobody is signed in", "Open the app, and sign in.")
+        await to_thread.run_sync(self._access.of_session, claims)
+
+
+def template_of(routes: Sequence[BaseRoute], scope: Scope) -> str | None:
+    """Return the path, with its parameters by name, of the route that answers a request; None if none of these does."""
+    for route in routes:
+        match, child = route.matches(scope)
+        if match is not Match.FULL:
+            continue
+        if isinstance(route, Mount):
+            inner = template_of(route.routes, {**scope, **child})
+            return None if inner is None else route.path + inner
+        return getattr(route, "path", "")
+    return None
+
+
+def methods_and_paths(routes: Sequence[BaseRoute], beginning: str = "") -> Iterator[str]:
+    """Yield routes as the table of permissions names them, such as 'GET /api/v1/occupations/{uri:path}'."""
+    for route in routes:
+        if isinstance(route, Mount):
+            yield from methods_and_paths(route.routes, beginning + route.path)
+        elif isinstance(route, Route):
+            for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
+                yield f"{method} {beginning}{route.path}"
+
+
+def answer_denial(denial: Denial) -> Response:
+    """Return the answer to a request that is denied."""
+    headers = {"WWW-Authenticate": 'Bearer realm="jobmatch"'} if denial.status == UNKNOWN else None
+    return problem(denial.status, str(denial), headers)
+
+
+def _is_local(scope: Scope, headers: Headers) -> bool:
+    """Return whether a request comes from this machine, and not through a proxy on it."""
+    client = scope.get("client")
+    forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+    return client is not None and is_loopback(client[0]) and not forwarded
+
+
+def _remedy(scopes: tuple[str, ...], needed: str) -> str:
+    if scopes:
+        return f"It needs the role {needed}, and a key with that scope; this key has {', '.join(scopes)}."
+    return f"It needs the role {needed}; ask an administrator for it."

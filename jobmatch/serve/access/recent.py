@@ -1,0 +1,34 @@
+"""Answers of the label store that are kept for some seconds, so that not every request asks it."""
+
+import time
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+SECONDS = 5.0  # a key that is revoked, or a session that is ended, may be used that long
+_MOST = 10_000
+
+
+class Recent(Generic[T]):
+    """Answers by question, for any number of threads."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Use a clock in seconds."""
+        self._clock = clock
+        self._answers: dict[Hashable, tuple[float, T]] = {}
+        self._lock = Lock()
+
+    def get(self, question: Hashable, ask: Callable[[], T]) -> T:
+        """Return the answer to a question, and ask where none was kept in the last seconds."""
+        found = self._answers.get(question)
+        if found is not None and self._clock() - found[0] < SECONDS:
+            return found[1]
+        asked = self._clock()
+        answer = ask()
+        with self._lock:
+            if len(self._answers) >= _MOST:
+                self._answers.clear()
+            self._answers[question] = (asked, answer)
+        return answer

@@ -1,0 +1,140 @@
+"""Limits of the API's requests: how many, how large, how long."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from math import ceil
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from jobmatch.serve.problems import problem
+from jobmatch.serve.request_log import is_face
+from jobmatch.serve.serve_config import Limits
+
+FILES = "/api/v1/jobs"  # the only place for files
+_EVENTS = "/events"  # streams of server-sent events last as long as their job
+_MOST_CALLERS = 10_000
+_A_MINUTE = 60.0
+_EXEMPT = ("/healthz", "/readyz", "/metrics")
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """The requests that somebody may still send, and when that was reckoned."""
+
+    left: float
+    at: float
+
+
+class RateLimit:
+    """A token bucket for each caller: a minute's requests may come at once, and are then given back evenly.
+
+    Each process counts for itself.
+    """
+
+    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Allow so many requests a minute; *clock* returns seconds."""
+        self._most = float(a_minute)
+        self._clock = clock
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def wait(self, caller: str) -> float:
+        """Count a request; return 0, or the seconds that the caller has to wait until one is allowed."""
+        now = self._clock()
+        bucket = self._buckets.setdefault(caller, _Bucket(self._most, now))
+        self._buckets.move_to_end(caller)
+        if len(self._buckets) > _MOST_CALLERS:
+            self._buckets.popitem(last=False)
+        bucket.left = min(self._most, bucket.left + (now - bucket.at) * self._most / _A_MINUTE)
+        bucket.at = now
+        if bucket.left < 1:
+            return (1 - bucket.left) * _A_MINUTE / self._most
+        bucket.left -= 1
+        return 0.0
+
+
+class LimitsMiddleware:
+    """Refuses requests of the API that are too many or too large, and cancels those that take too long."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        """Wrap an application."""
+        self._app = app
+        self._limits = limits
+        self._rate = RateLimit(limits.requests_a_minute) if limits.requests_a_minute else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        if not is_face(path) or path in _EXEMPT:
+            await self._app(scope, receive, send)
+        elif "\n" in path:  # which no route matches, so that the pages would answer
+            await problem(HTTPStatus.NOT_FOUND, "No path has a line break in it.")(scope, receive, send)
+        elif self._rate and (seconds := self._rate.wait(_caller(scope))):
+            detail = f"These are more than {self._limits.requests_a_minute:,} requests a minute; wait and try again."
+            headers = {"Retry-After": str(ceil(seconds))}
+            await problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers)(scope, receive, send)
+        else:
+            await self._limited(scope, receive, send)
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+        most = self._limits.file_bytes if scope["path"] == FILES else self._limits.body_bytes
+        if _announced(scope) > most:  # before any of it is read
+            error = _too_large(most)
+            await problem(error.status_code, error.detail)(scope, receive, send)
+            return
+        begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            async with asyncio.timeout(None if scope["path"].endswith(_EVENTS) else self._limits.seconds):
+                await self._app(scope, _counted(receive, most), noting)
+        except TimeoutError:
+            if not begun:
+                detail = (
+                    f"The request took longer than {self._limits.seconds:g} s and was cancelled; ask for less at once, "
+                    "or try again when the server has loaded what it needs."
+                )
+                await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)(scope, receive, send)
+
+
+def _caller(scope: Scope) -> str:
+    """Return the key, or else the address, that a request comes from."""
+    principal = scope.get("state", {}).get("principal")
+    client = scope.get("client")
+    return str(getattr(principal, "id", "") or (client[0] if client else ""))
+
+
+def _announced(scope: Scope) -> int:
+    """Return the length of the body as the request says it; 0 where it does not."""
+    given = Headers(scope=scope).get("content-length", "")
+    return int(given) if given.isascii() and given.isdigit() else 0
+
+
+def _too_large(most: int) -> HTTPException:
+    return HTTPException(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The request is larger than {most >> 20} MB; send less at once."
+    )
+
+
+def _counted(receive: Receive, most: int) -> Receive:
+    """Return what receives a body, and raises HTTPException when it gets too long."""
+    read = 0
+
+    async def counting() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > most:
+            raise _too_large(most)
+        return message
+
+    return counting

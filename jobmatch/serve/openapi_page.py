@@ -1,0 +1,100 @@
+"""The description of the API as a page for people."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+
+def api_page(description: Mapping[str, Any]) -> str:
+    """Return the description as one HTML page, which needs nothing from elsewhere."""
+    calls = "".join(
+        _call_html(method, path, operation)
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    )
+    types = "".join(
+        f'<h3 id="{escape(name)}">{escape(name)}</h3>{_paragraph(schema.get("description", ""))}{_fields_html(schema)}'
+        for name, schema in description["components"]["schemas"].items()
+    )
+    return _PAGE.format(version=escape(description["info"]["version"]), calls=calls, types=types)
+
+
+def _call_html(method: str, path: str, operation: Mapping[str, Any]) -> str:
+    parameters = "".join(
+        f"<li><code>{escape(each['name'])}</code> ({escape(each['in'])}): {escape(each['description'])}</li>"
+        for each in operation["parameters"]
+    )
+    answers = "".join(
+        f"<li>{escape(status)}: {escape(answer['description'])} {_content_html(answer)}</li>"
+        for status, answer in operation["responses"].items()
+    )
+    body = f"<p>Body: {_content_html(operation['requestBody'])}</p>" if "requestBody" in operation else ""
+    return (
+        f"<h3><code>{method.upper()} {escape(path)}</code></h3>{_paragraph(operation['summary'])}"
+        f"<ul>{parameters}</ul>{body}<ul>{answers}</ul>"
+    )
+
+
+def _content_html(holder: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{escape(media)} {_type_html(content['schema'])}" for media, content in holder.get("content", {}).items()
+    )
+
+
+def _fields_html(schema: Mapping[str, Any]) -> str:
+    rows = "".join(
+        f"<tr><td><code>{escape(name)}</code></td><td>{_type_html(field)}</td>"
+        f"<td>{'required' if name in schema.get('required', ()) else escape(str(field.get('default', '')))}</td></tr>"
+        for name, field in schema.get("properties", {}).items()
+    )
+    return f"<table><tr><th>field</th><th>type</th><th>default</th></tr>{rows}</table>" if rows else ""
+
+
+def _type_html(schema: Mapping[str, Any]) -> str:
+    """Return a schema in words: a link to a named type, a list of something, alternatives, or a plain type."""
+    if "$ref" in schema:
+        name = escape(schema["$ref"].rpartition("/")[2])
+        return f'<a href="#{name}">{name}</a>'
+    if "anyOf" in schema:
+        return " or ".join(_type_html(each) for each in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {_type_html(schema.get('items', {}))}"
+    if "enum" in schema:
+        return " | ".join(escape(repr(each)) for each in schema["enum"])
+    if schema.get("properties"):
+        return ", ".join(
+            f"<code>{escape(name)}</code>: {_type_html(each)}" for name, each in schema["properties"].items()
+        )
+    limits = [f"{key} {schema[key]}" for key in ("minimum", "maximum", "maxLength") if key in schema]
+    return escape(" ".join([str(schema.get("type", "anything")), *([f"({', '.join(limits)})"] if limits else [])]))
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The API of jobmatch</title>
+<style>
+body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #0b1218; }}
+code {{ background: #f4f6f7; padding: 0.1em 0.3em; }}
+table {{ border-collapse: collapse; }}
+td, th {{ border: 1px solid #d9dfe3; padding: 0.2em 0.6em; text-align: left; vertical-align: top; }}
+a {{ color: #1f7383; }}
+h3 {{ margin: 2.5rem 0 0.3rem; }}
+</style>
+</head>
+<body>
+<h1>The API of jobmatch {version}</h1>
+<p>For programs the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. Errors are problems of RFC 9457.</p>
+<h2>Calls</h2>
+{calls}
+<h2>Types</h2>
+{types}
+</body>
+</html>
+"""

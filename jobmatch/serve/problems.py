@@ -1,0 +1,69 @@
+"""Errors as answers: `application/problem+json` (RFC 9457)."""
+
+import logging
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.exceptions import ExceptionMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from jobmatch_core.errors import JobMatchError
+
+MEDIA_TYPE = "application/problem+json"
+_log = logging.getLogger(__name__)
+Handler = Callable[[Request, Any], Response]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """What went wrong with a request.
+
+    Attributes:
+        title: the status in words.
+        status: the HTTP status.
+        detail: what happened, why, and what to do.
+        type: what identifies the kind of problem; always `about:blank`, which means that the status tells it.
+    """
+
+    title: str
+    status: int
+    detail: str
+    type: str = "about:blank"
+
+
+def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a problem as the answer to a request."""
+    content = msgspec.json.encode(Problem(HTTPStatus(status).phrase, status, detail))
+    return Response(content, status, headers, MEDIA_TYPE)
+
+
+def answer_http_error(_request: Request, error: HTTPException) -> Response:
+    """Answer an error that a route or Starlette raised with its status."""
+    return problem(error.status_code, error.detail, error.headers)
+
+
+def answer_user_error(_request: Request, error: JobMatchError) -> Response:
+    """Answer an error that the client can act on."""
+    return problem(HTTPStatus.BAD_REQUEST, str(error))
+
+
+def answer_bug(_request: Request, error: Exception) -> Response:
+    """Answer any other error, which is logged, and of which the client learns nothing."""
+    _log.error("A request failed.", exc_info=error)
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed; its log says why.")
+
+
+PROBLEM_HANDLERS: Mapping[Any, Handler] = {
+    HTTPException: answer_http_error,
+    JobMatchError: answer_user_error,
+    Exception: answer_bug,
+}
+
+
+def problems_answered(handlers: Mapping[Any, Handler] = PROBLEM_HANDLERS) -> Middleware:
+    """Return the middleware of a face's `Mount` that turns errors into answers, by handlers of its own if it likes."""
+    return Middleware(ExceptionMiddleware, handlers=handlers)

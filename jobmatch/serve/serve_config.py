@@ -1,0 +1,77 @@
+"""Configuration of the server: `serve.toml`."""
+
+import tomllib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from jobmatch.serve.access.access_config import AccessConfig, checked
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import read_toml
+from jobmatch_core.settings import UPLOAD_LIMIT_MB
+from jobmatch_core.taxonomy import BUNDLED_ID
+
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The table `[limits]`.
+
+    Attributes:
+        body_mb: largest body of a request, in megabytes.
+        file_mb: largest file of a job, in megabytes.
+        seconds: longest time for a request, after which its work is cancelled.
+        requests_a_minute: requests of one key or address a minute; as many may come at once. 0 for no limit.
+    """
+
+    body_mb: int = 5
+    file_mb: int = UPLOAD_LIMIT_MB
+    seconds: float = 30.0
+    requests_a_minute: int = 6000
+
+    @property
+    def body_bytes(self) -> int:
+        """Largest body of a request, in bytes."""
+        return self.body_mb * _MEGABYTE
+
+    @property
+    def file_bytes(self) -> int:
+        """Largest body with a job's file and its options, in bytes."""
+        return (self.file_mb + 1) * _MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class ServeConfig:
+    """The server's configuration; without a file everything has its default.
+
+    Attributes:
+        hosts: names under which the server is reached; requests under any other are refused. Those of this machine by
+            default.
+        taxonomies: ids of the taxonomies whose linkers are opened at the start.
+        log_texts: write titles and queries to the log.
+        limits: limits of requests.
+        access: who may do what.
+    """
+
+    hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "::1")
+    taxonomies: tuple[str, ...] = (BUNDLED_ID,)
+    log_texts: bool = False
+    limits: Limits = field(default_factory=Limits)
+    access: AccessConfig = field(default_factory=AccessConfig)
+
+
+def read_config(path: Path) -> ServeConfig:
+    """Read a configuration.
+
+    Raises:
+        SettingsError: the file cannot be read, or something in it is unknown or out of range.
+    """
+    try:
+        config = record_of(ServeConfig, read_toml(path), path.name, lone_values=True)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as error:
+        raise SettingsError(f"{path} is no configuration of the server: {error}.") from error
+    limits = config.limits
+    if min(limits.body_mb, limits.file_mb) < 1 or limits.seconds <= 0 or limits.requests_a_minute < 0:
+        raise SettingsError(f"A limit in {path} is too low; the lowest are 1 MB, and seconds above 0.")
+    return replace(config, access=checked(config.access))

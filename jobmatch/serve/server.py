@@ -1,0 +1,169 @@
+"""The server of `jobmatch serve`: Streamlit's app for people, with the faces of the API beside it."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+from streamlit import config as streamlit_config
+from streamlit.starlette import App
+
+from jobmatch.serve import health
+from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.access_config import AccessConfig
+from jobmatch.serve.access.in_force import put_in_force
+from jobmatch.serve.access.middleware import AccessMiddleware
+from jobmatch.serve.foreign_sites import ForeignSitesMiddleware
+from jobmatch.serve.limits import LimitsMiddleware
+from jobmatch.serve.link_queue import LinkQueue
+from jobmatch.serve.metrics import Metrics
+from jobmatch.serve.openapi import Faces, describe_api
+from jobmatch.serve.openapi_page import api_page
+from jobmatch.serve.operations import JSON, Operation
+from jobmatch.serve.request_log import RequestLogMiddleware
+from jobmatch.serve.serve_config import ServeConfig
+from jobmatch.serve.v1 import routes as v1
+from jobmatch.serve.v1.calls import Calls
+from jobmatch.serve.v1.job_calls import JobCalls
+from jobmatch.serve.workers import Workers
+from jobmatch.services.describing import DescribingService
+from jobmatch.services.link_job_runner import LinkJobRunner
+from jobmatch.services.link_jobs import LinkJobStore
+from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
+from jobmatch.services.matching import MatchingService
+from jobmatch.services.searching import SearchingService
+from jobmatch.services.shipped_files import app_folder
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What runs as long as the server does."""
+
+    service: LinkingService
+    config: ServeConfig
+    access: Access
+    metrics: Metrics
+    queue: LinkQueue
+    workers: Workers
+    jobs: LinkJobStore
+    runner: LinkJobRunner
+
+    @classmethod
+    def of(cls, service: LinkingService, config: ServeConfig) -> "_Parts":
+        """Put the parts together; nothing runs yet."""
+        metrics, queue, workers = Metrics(), LinkQueue(service), Workers()
+        jobs = LinkJobStore(service.settings)
+        metrics.watch("titles_waiting", "Titles that wait to be linked.", lambda: queue.waiting)
+        metrics.watch("calls_waiting", "Other calls that run, or wait for a thread.", lambda: workers.waiting)
+        metrics.watch("jobs_waiting", "Jobs that are not done.", lambda: len(jobs.unfinished()))
+        access = Access(config.access, lambda: service.labels().access)
+        return cls(service, config, access, metrics, queue, workers, jobs, LinkJobRunner(jobs, service))
+
+
+def build_app(service: LinkingService | None = None, config: ServeConfig | None = None) -> App:
+    """Return the server's ASGI application: the pages, and beside them what programs call.
+
+    Args:
+        service: what links; the one that the pages of this process use by default.
+        config: the server's configuration, as `read_config` returns it; everybody may do everything by default.
+    """
+    parts = _Parts.of(service or linking_service(), config or ServeConfig())
+    put_in_force(parts.access)
+    routes = _routes(parts)
+    return App(
+        app_folder() / "app.py",
+        secrets=_secrets(parts.config.access),
+        routes=routes,
+        middleware=_middleware(parts, routes),
+        lifespan=lambda _app: _lifespan(parts),
+    )
+
+
+def build_api(service: LinkingService, config: ServeConfig | None = None) -> Starlette:
+    """Return the faces of the API without the pages, of which a process can have only one."""
+    parts = _Parts.of(service, config or ServeConfig())
+    routes = _routes(parts)
+    return Starlette(routes=routes, middleware=_middleware(parts, routes), lifespan=lambda _app: _lifespan(parts))
+
+
+def api_routes(service: LinkingService) -> list[BaseRoute]:
+    """Return the routes of the API, which `access.permissions` has to name."""
+    return _routes(_Parts.of(service, ServeConfig()))
+
+
+def _secrets(access: AccessConfig) -> dict[str, Any] | None:
+    """Return what `st.login` reads; None without sign-in."""
+    if access.sign_in is None:
+        return None
+    secrets = access.sign_in.streamlit_secrets()
+    # the session in which a sign-in is under way is signed before Streamlit reads the secrets
+    streamlit_config.set_option("server.cookieSecret", secrets["cookie_secret"])
+    return {"auth": secrets}
+
+
+def _operations(parts: _Parts) -> list[Operation]:
+    service = parts.service
+    calls = Calls(
+        service, parts.queue, parts.workers, DescribingService(service), MatchingService(service),
+        SearchingService(service.settings), parts.metrics, parts.config.log_texts,
+    )  # fmt: skip
+    return [*calls.operations(), *JobCalls(parts.jobs, parts.runner).operations()]
+
+
+def _routes(parts: _Parts) -> list[BaseRoute]:
+    """Return the faces of the API; each room under `jobmatch.serve` adds its own here, and to `access.permissions`."""
+    operations = _operations(parts)
+    return [
+        *health.routes(parts.service, parts.config.taxonomies),
+        parts.metrics.route(),
+        *_description({v1.PATH: operations}),
+        *v1.routes(operations),
+    ]
+
+
+def _description(faces: Faces) -> list[BaseRoute]:
+    """Return the routes of the API's description."""
+    description = describe_api(faces)
+    content, page = json.dumps(description, indent=1), api_page(description)
+
+    async def openapi(_request: Request) -> Response:
+        return Response(content, media_type=JSON)
+
+    async def readable(_request: Request) -> Response:
+        return HTMLResponse(page)
+
+    return [Route("/api/openapi.json", openapi), Route("/api", readable)]
+
+
+def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middleware]:
+    """Return what every request goes through, outermost first; the limits count by who was recognised."""
+    return [
+        Middleware(RequestLogMiddleware, metrics=parts.metrics, routes=routes),
+        Middleware(ForeignSitesMiddleware, hosts=parts.config.hosts),
+        Middleware(AccessMiddleware, access=parts.access, routes=routes),
+        Middleware(LimitsMiddleware, limits=parts.config.limits),
+    ]
+
+
+@asynccontextmanager
+async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
+    """Run what lives as long as the server."""
+    for taxonomy in parts.config.taxonomies:
+        parts.service.opening(LinkOptions(taxonomy))
+    linking = asyncio.create_task(parts.queue.run())
+    parts.runner.start()
+    try:
+        yield {}
+    finally:
+        parts.runner.stop()
+        parts.workers.close()
+        linking.cancel()
+        with suppress(asyncio.CancelledError):
+            await linking

@@ -1,0 +1,90 @@
+"""Start of the server: the address, and what Streamlit must know before it runs."""
+
+import logging
+import socket
+import sys
+from dataclasses import replace
+from ipaddress import ip_address
+
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.web.server.starlette import starlette_server
+
+from jobmatch.serve.foreign_sites import ANY_HOST
+from jobmatch.serve.request_log import log_event, log_json
+from jobmatch.serve.serve_config import ServeConfig
+from jobmatch.serve.server import build_app
+from jobmatch.services.shipped_files import app_folder
+from jobmatch_core.errors import SettingsError
+
+_log = logging.getLogger(__name__)
+
+
+def check_address(host: str, *, guarded: bool, insecure: bool) -> None:
+    """Refuse an address that others can reach while everybody may do everything.
+
+    Args:
+        host: address to listen on.
+        guarded: true if keys or sign-in are needed.
+        insecure: true if it was said that this does not matter.
+
+    Raises:
+        SettingsError: the server would be open to everybody.
+    """
+    if not (guarded or insecure or is_loopback(host)):
+        raise SettingsError(
+            f"{host} can be reached from other machines, and the server asks nobody for a key or a sign-in: everybody "
+            "could read and write everything. Configure keys or sign-in (docs/serve.md), listen on 127.0.0.1, or say "
+            "--insecure if the network itself keeps others out."
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach an address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def serve(config: ServeConfig, host: str, port: int) -> None:
+    """Run the server until it is stopped.
+
+    Args:
+        config: the server's configuration.
+        host: address to listen on; where others can reach it, the server has any name unless some are configured.
+        port: port to listen on.
+    """
+    if not is_loopback(host) and config.hosts == ServeConfig().hosts:
+        config = replace(config, hosts=(ANY_HOST,))
+    # Streamlit would take the folder `pages/` for its older kind of pages until `st.navigation` has run once
+    PagesManager.uses_pages_directory = False
+    _answer_at_once()
+    # it looks for its configuration beside the program that was started
+    sys.argv = [str(app_folder() / "app.py")]
+    log_json()
+    names = [] if ANY_HOST in config.hosts else list(config.hosts)
+    options = {
+        "server.address": host,
+        "server.port": port,
+        "server.headless": True,
+        "server.allowedHosts": names,
+        "logger.hideWelcomeMessage": True,  # for which Streamlit asks a foreign server for this machine's address
+    }
+    log_event(_log, "serving", address=f"http://{f'[{host}]' if ':' in host else host}:{port}")
+    build_app(config=config).run(config=options)
+
+
+def _answer_at_once() -> None:
+    """Have Streamlit's server send what it writes without waiting for more, which takes 40 ms an answer.
+
+    asyncio sees to that only for sockets that are made with the number of the protocol (streamlit 1.67 makes them
+    without); accepted connections inherit it from the socket that listens.
+    """
+    bind = starlette_server._bind_socket
+
+    def bound(address: str, port: int, backlog: int) -> socket.socket:
+        listening = bind(address, port, backlog)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
+
+    starlette_server._bind_socket = bound

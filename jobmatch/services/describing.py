@@ -1,0 +1,120 @@
+"""Postings described in a process that stays: models, taxonomies' names and linkers loaded once."""
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from jobmatch.services.background_call import Background
+from jobmatch.services.kept_loads import KeptLoads
+from jobmatch.services.linking import LinkingService
+from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.entities import LinkResult, Progress
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.posting_linker import PostingLinker
+from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.records import to_json
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.description_model import DescriptionModel
+    from jobmatch_core.descriptions.explanation import Explanation
+    from jobmatch_core.descriptions.nearest import Near, TitleSpace
+
+_DESCRIBERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PostingDescriber:
+    """A model of descriptions, with the names of a taxonomy in one language and a linker of postings.
+
+    Attributes:
+        model: encodes titles and descriptions.
+        space: the names, as titles.
+        linker: links postings.
+        show: language of the names.
+    """
+
+    model: "DescriptionModel"
+    space: "TitleSpace"
+    linker: PostingLinker
+    show: str
+
+    def describe(self, posting: Posting, top: int) -> dict[str, Any]:
+        """Return a posting's sentences, nearest titles and occupations, as `jobmatch describe --json` prints them."""
+        from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
+
+        explanation = explain(self.model, posting, self.space)
+        nearest = self.space.titles(explanation.description.vector, top)
+        linked = self.linker.link(posting.title, posting.description, show=self.show, top=top)
+        return description_to_json(explanation, nearest, linked)
+
+
+class DescribingService:
+    """Opens what describes postings, once for all threads of this process."""
+
+    def __init__(self, linking: LinkingService) -> None:
+        """Use the linkers of *linking*; nothing is loaded yet."""
+        self._linking = linking
+        self._opened = KeptLoads[PostingDescriber](_DESCRIBERS)
+
+    def opening(self, model: str, linker: Linker, show: str) -> Background[PostingDescriber]:
+        """Open a model of descriptions with a linker.
+
+        Args:
+            model: word for the model, as `load_posting_model` takes it.
+            linker: linker of titles, with the accepted ones if these shall count.
+            show: language of the names.
+        """
+        key = model, linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, show
+        return self._opened.loading(key, lambda progress: self._open(model, linker, show, progress))
+
+    def _open(self, model: str, linker: Linker, show: str, progress: Progress) -> PostingDescriber:
+        from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
+        from jobmatch_core.descriptions.title_space import open_title_space
+
+        settings = self._linking.settings
+        loaded = load_posting_model(model, settings)
+        kept = loaded.keeping_vectors(settings)
+        space = open_title_space(linker.taxonomy, kept.encoder, show, progress=progress)
+        weights = PostingWeights.shipped()
+        fused = PostingLinker(linker, loaded, weights, taxonomy_encoder=kept, progress=progress)
+        return PostingDescriber(loaded, space, fused, show)
+
+
+def posting_of(name: str, text: str, title: str | None = None) -> Posting:
+    """Return the posting of a text; its first line is the title where a blank line follows and none is given."""
+    first, _, rest = text.strip().partition("\n")
+    if title is None and rest.startswith("\n"):
+        return Posting(name, first.strip(), rest.strip())
+    return Posting(name, title or "", text.strip())
+
+
+def description_to_json(
+    explanation: "Explanation", nearest: "tuple[Near, ...]", linked: LinkResult
+) -> dict[str, Any]:  # fmt: skip
+    """Return what is known of a posting, for programs."""
+    attention, view = explanation.description.attention, AttentionView()
+    weights = explanation.weights(view)
+    return {
+        "title": explanation.posting.title,
+        "model": explanation.model,
+        "sentences": [
+            {
+                "start": segment.start,
+                "end": segment.end,
+                "text": segment.content,
+                "form": segment.kind.value,
+                "role": role.value,
+                "weight": None if weights is None else round(float(weights[place]), 6),
+                "shift": None if explanation.shifts is None else round(float(explanation.shifts[place]), 6),
+                "occupations_changed": None if explanation.changed is None else int(explanation.changed[place]),
+            }
+            for place, (segment, role) in enumerate(
+                zip(explanation.description.segments, explanation.roles, strict=True)
+            )
+        ],
+        "layers": attention.n_layers if attention else 0,
+        "heads": attention.n_heads if attention else 0,
+        "rank_correlation": explanation.agreement(view),
+        "nearest_titles": [asdict(each) for each in nearest],
+        "link": to_json(linked),
+    }

@@ -1,0 +1,22 @@
+"""The encoder that a user's word stands for."""
+
+from typing import Literal
+
+from jobmatch_core.entities import Encoder
+
+SHIPPED, NO_ENCODER = "shipped", "none"
+
+
+def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
+    """Return the encoder that a user's word stands for, as `open_linker` takes it.
+
+    Raises:
+        LinkingError: it cannot be loaded from here.
+    """
+    if name == SHIPPED:
+        return "shipped"
+    if name == NO_ENCODER:
+        return None
+    from jobmatch_core.encoders.loading import TITLES, load_encoder
+
+    return "shipped" if name == TITLES else load_encoder(name)

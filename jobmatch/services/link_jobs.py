@@ -1,0 +1,230 @@
+"""Jobs: files to be linked, each in a folder of its own, so that a job outlives the process that works on it.
+
+JOBMATCH_HOME/jobs/ID/
+job.json      what is asked for; never changed
+source.csv    the file, in the format that it came in
+status.json   how far it is
+linked.csv    the result, when it is done
+cancelled     an empty file: whoever works on the job is to stop, and to remove it
+"""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO
+
+from jobmatch.services.linking import LinkOptions
+from jobmatch_core.errors import DataFileError, LinkingError, SettingsError
+from jobmatch_core.io.folder_lock import claimed
+from jobmatch_core.io.folders import flush, recover, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.retention import remove_unused
+from jobmatch_core.io.tables import listed, table_columns, table_format
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.io.unguessable_id import is_id, new_id
+from jobmatch_core.settings import Settings
+from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
+
+_JOB, _STATUS, _CANCELLED = "job.json", "status.json", "cancelled"
+
+
+class JobState(StrEnum):
+    """State of a job."""
+
+    WAITING = "waiting"
+    RUNNING = "running"  # also while no server runs that could go on with it
+    DONE = "done"
+    FAILED = "failed"
+
+
+ENDED = (JobState.DONE, JobState.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkJob:
+    """What is asked for.
+
+    Attributes:
+        id: id that nobody can guess.
+        name: name of the file as it was uploaded.
+        source, result: names of the files in the job's folder.
+        layout: encoding, header row and column of titles.
+        options: options of linking.
+        who: id of the caller; '' where nobody signs in.
+        created: UTC time, ISO 8601.
+    """
+
+    id: str
+    name: str
+    source: str
+    result: str
+    layout: TableLayout
+    options: LinkOptions
+    who: str
+    created: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """How far a job is.
+
+    Attributes:
+        state: state of the job.
+        done, total: rows; 0 and 0 until they are counted.
+        error: what went wrong; '' without an error.
+        updated: UTC time of this status, ISO 8601.
+    """
+
+    state: JobState
+    done: int = 0
+    total: int = 0
+    error: str = ""
+    updated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobWish:
+    """What a caller may say of a job.
+
+    Attributes:
+        options: options of linking.
+        out: format of the result, as the ending of a file's name; '' for the source's.
+        column, encoding, header_row: as those of `jobmatch link --file`; None to detect them.
+    """
+
+    options: LinkOptions
+    out: str = ""
+    column: str | None = None
+    encoding: str | None = None
+    header_row: int | None = None
+
+
+class LinkJobStore:
+    """The jobs of a home; any number of threads and processes may use it at once."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Use the folder of *settings*, created with the first job."""
+        self._folder = settings.jobs
+        self._keep_days = settings.keep_days
+
+    def new(self, file: BinaryIO, name: str, wish: JobWish, who: str = "") -> LinkJob:
+        """Store a file as a job that waits; jobs that ended long ago are removed first.
+
+        Raises:
+            DataFileError: it is no table that can be read.
+            LinkingError: it cannot be stored.
+        """
+        self._remove_old()
+        suffix = Path(name).suffix.lower()
+        source, result = f"source{suffix}", f"linked.{wish.out or suffix.removeprefix('.')}"
+        for each in (name, result):
+            table_format(Path(each))
+        id_ = new_id()
+        try:
+            with written_whole(self._folder / id_, replace=False) as folder:
+                with (folder / source).open("wb") as stored:
+                    shutil.copyfileobj(file, stored)
+                flush(folder / source)
+                layout = _layout(folder / source, wish)
+                job = LinkJob(id_, Path(name).name, source, result, layout, wish.options, who, _now())
+                write_text_whole(folder / _JOB, json_text(asdict(job), ensure_ascii=False))
+                _write(folder, JobStatus(JobState.WAITING, updated=_now()))
+        except OSError as error:
+            raise LinkingError(f"The file could not be stored ({error.strerror or error}).") from error
+        return job
+
+    def job(self, job_id: str) -> LinkJob:
+        """Return a job.
+
+        Raises:
+            LinkingError: there is none, or it is damaged.
+        """
+        folder = self.folder(job_id)
+        if not is_id(job_id) or not folder.is_dir() or self.is_cancelled(job_id):
+            raise LinkingError("There is no such job; it was removed, or never was.")
+        try:
+            return read_record(folder / _JOB, LinkJob)
+        except (OSError, ValueError) as error:
+            raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
+
+    def status(self, job_id: str) -> JobStatus:
+        """Return how far a job is; raises as `job`."""
+        self.job(job_id)
+        try:
+            return read_record(self.folder(job_id) / _STATUS, JobStatus)
+        except (OSError, ValueError) as error:
+            raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
+
+    def report(self, job_id: str, status: JobStatus) -> None:
+        """Store how far a job is."""
+        _write(self.folder(job_id), status)
+
+    def result(self, job_id: str) -> Path:
+        """Return the result's file.
+
+        Raises:
+            LinkingError: there is no such job, or it is not done.
+        """
+        status = self.status(job_id)
+        if status.state is not JobState.DONE:
+            raise LinkingError(f"The job is not done, but {status.state}.")
+        return self.folder(job_id) / self.job(job_id).result
+
+    def cancel(self, job_id: str) -> None:
+        """Remove a job; whoever works on it stops soon. Raises as `job`."""
+        self.job(job_id)
+        try:
+            with claimed(self.folder(job_id)):
+                remove_whole(self.folder(job_id))
+        except SettingsError:  # another thread or process works on it
+            (self.folder(job_id) / _CANCELLED).touch()
+
+    def is_cancelled(self, job_id: str) -> bool:
+        """Return whether a job is to be removed."""
+        return (self.folder(job_id) / _CANCELLED).exists()
+
+    def unfinished(self) -> list[str]:
+        """Return the ids of jobs that wait or run, or are to be removed, oldest first."""
+        left = [folder for folder in self._folders() if (folder / _CANCELLED).exists() or not _ended(folder)]
+        return [folder.name for folder in sorted(left, key=lambda each: (each / _JOB).stat().st_mtime_ns)]
+
+    def folder(self, job_id: str) -> Path:
+        """Return a job's folder, whether or not it exists."""
+        return self._folder / job_id
+
+    def _folders(self) -> Iterator[Path]:
+        if self._folder.is_dir():
+            yield from (path for path in self._folder.iterdir() if is_id(path.name) and (path / _JOB).is_file())
+
+    def _remove_old(self) -> None:
+        recover(self._folder)
+        ended = [folder for folder in self._folders() if _ended(folder)]
+        remove_unused(ended, self._keep_days, lambda folder: (folder / _STATUS).stat().st_mtime, remove_whole)
+
+
+def _layout(source: Path, wish: JobWish) -> TableLayout:
+    """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
+    layout = guess_layout(source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column)
+    columns = table_columns(source, encoding=layout.encoding, header_row=layout.header_row)
+    if layout.column not in columns:
+        problem = "say in column which one has the titles" if layout.column is None else f"no column {layout.column!r}"
+        raise DataFileError(source, f"{problem}; it has {listed(columns)}")
+    return layout
+
+
+def _write(folder: Path, status: JobStatus) -> None:
+    write_text_whole(folder / _STATUS, json_text(asdict(status), ensure_ascii=False))
+
+
+def _ended(folder: Path) -> bool:
+    try:
+        return read_record(folder / _STATUS, JobStatus).state in ENDED
+    except (OSError, ValueError):
+        return True  # damaged, so that nobody can go on with it
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

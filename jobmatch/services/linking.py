@@ -1,0 +1,156 @@
+"""Linking in a process that stays: taxonomies and linkers loaded once, for its pages and its API."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+from db.filters import JudgmentFilter
+from db.label_store import LabelStore
+from jobmatch.services.background_call import Background
+from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
+from jobmatch.services.kept_loads import KeptLoads
+from jobmatch_core.entities import LinkResult, PairKind, Progress
+from jobmatch_core.labelling.own_names import own_names
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.text.languages import ENGLISH
+
+_LINKERS = 2  # a full ESCO takes about 1 GB
+_TAXONOMIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LinkOptions:
+    """Options of linking; the defaults are those of `jobmatch link`.
+
+    Attributes:
+        taxonomy: id of the taxonomy to link to.
+        languages: match only names in these languages; all where empty.
+        show: language of the names in the answer.
+        top: maximum number of candidates.
+        encoder: word for the encoder, as `chosen_encoder` takes it.
+        groups: also link to ISCO groups.
+        precision: wished share of right links; None for the linker's own thresholds.
+        own_names: use the titles that people accepted.
+    """
+
+    taxonomy: str = BUNDLED_ID
+    languages: tuple[str, ...] = ()
+    show: str = ENGLISH
+    top: int = 5
+    encoder: str = SHIPPED
+    groups: bool = False
+    precision: float | None = None
+    own_names: bool = True
+
+
+class LinkingService:
+    """Links titles by what is loaded in this process; any number of threads may use it at once.
+
+    A linker is opened again when its taxonomy was replaced or another linking model promoted, and takes up further
+    accepted titles when the label store has further judgments.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Use the folders and the label store of *settings*; nothing is loaded yet."""
+        self.settings = settings
+        self._store = TaxonomyStore.open(settings)
+        self._taxonomies = KeptLoads[Taxonomy](_TAXONOMIES)
+        self._linkers = KeptLoads[Linker](_LINKERS)
+        self._own_linkers = KeptLoads[Linker](_LINKERS)
+        self._labels: LabelStore | None = None
+        self._labels_lock = Lock()
+
+    def link(self, titles: Sequence[str], options: LinkOptions) -> list[LinkResult]:
+        """Link titles; waits for the linker if it is not open yet.
+
+        Raises:
+            JobMatchError: the linker cannot be opened, or not with these options.
+        """
+        linker = self.linker(options)
+        return linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
+
+    def linker(self, options: LinkOptions) -> Linker:
+        """Return the linker of these options, and wait until it is open; raises as `link`."""
+        linker = self.with_own_names(options) if options.own_names else self.opening(options).result()
+        return linker if options.precision is None else linker.with_precision(options.precision)
+
+    def opening(self, options: LinkOptions) -> Background[Linker]:
+        """Open the linker without accepted titles and wished precision; its index is built if there is none.
+
+        Raises:
+            TaxonomyError: there is no such taxonomy.
+        """
+
+        def load(progress: Progress) -> Linker:
+            encoder = chosen_encoder(options.encoder)
+            return open_linker(
+                options.taxonomy, encoder=encoder, groups=options.groups, settings=self.settings, progress=progress
+            )
+
+        return self._linkers.loading(self._linker_key(options), load)
+
+    def with_own_names(self, options: LinkOptions) -> Linker:
+        """Return the linker with the titles that people have accepted, and wait until it is open.
+
+        Raises:
+            LabelStoreError: the label store cannot be read.
+            JobMatchError: the linker cannot be opened.
+        """
+        linker = self.opening(options).result()
+        if not self.settings.may_have_labels:
+            return linker
+        store, which = self.labels(), JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=options.taxonomy)
+        count = store.count(which)  # judgments are only added: an equal number means the same judgments
+        if not count:
+            return linker
+        return self._own_linkers.get(
+            (self._linker_key(options), count),
+            lambda _progress: linker.with_own_names(own_names(store.current(which)[::-1], options.taxonomy)),
+        )
+
+    def taxonomy(self, taxonomy_id: str) -> Taxonomy:
+        """Return a taxonomy.
+
+        Raises:
+            TaxonomyError: there is no such taxonomy, or it is damaged.
+        """
+        key = taxonomy_id, self._store.manifest(taxonomy_id).created
+        return self._taxonomies.get(key, lambda _progress: self._store.load(taxonomy_id))
+
+    def taxonomy_ids(self) -> list[str]:
+        """Return the ids of the installed taxonomies."""
+        return [manifest.id for manifest in self._store.installed()]
+
+    def labels(self) -> LabelStore:
+        """Return the label store, which is created if missing.
+
+        Raises:
+            LabelStoreError: it cannot be opened.
+        """
+        with self._labels_lock:
+            if self._labels is None:
+                self._labels = LabelStore.open(self.settings.label_store)
+            return self._labels
+
+    def _linker_key(self, options: LinkOptions) -> Hashable:
+        promoted = Registry.open(self.settings).promoted(ModelKind.LINKING)  # its weights replace the index's own
+        created = self._store.manifest(options.taxonomy).created
+        return options.taxonomy, created, options.encoder, options.groups, promoted
+
+
+_one_at_a_time = Lock()
+
+
+def linking_service() -> LinkingService:
+    """Return the service that this process shares, for the folders that the environment names now."""
+    with _one_at_a_time:
+        return _service_of(Settings.from_environment())
+
+
+@lru_cache(maxsize=1)
+def _service_of(settings: Settings) -> LinkingService:
+    return LinkingService(settings)

@@ -1,0 +1,86 @@
+"""Freelancers found in a process that stays: finders and readers of projects loaded once."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jobmatch.services.background_call import Background
+from jobmatch.services.kept_loads import KeptLoads
+from jobmatch.services.linking import LinkingService
+from jobmatch_core.entities import Progress, Project
+from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retrieval.finder import Finder
+from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.match_models import load_match_model, model_in_use
+from jobmatch_core.retrieval.match_records import match_to_json, project_to_json
+from jobmatch_core.retrieval.project_reader import ProjectReader
+from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.vector_stores.vector_store import Filters
+
+_MATCHERS = 2
+_GIVEN = Path("project")  # names a project in errors, where no file does
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Finder of a marketplace's freelancers, with the reader of projects.
+
+    Attributes:
+        manifest: manifest of the marketplace.
+        reader: reads projects with the skills of the marketplace's taxonomy.
+        finder: finds freelancers by a model.
+    """
+
+    manifest: MarketplaceManifest
+    reader: ProjectReader
+    finder: Finder
+
+    def project(self, given: str | dict[str, Any]) -> Project:
+        """Return the project of a text or a record.
+
+        Raises:
+            DataFileError, MatchingError: there is no project in it.
+        """
+        return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _GIVEN)
+
+    def match(self, project: Project, filters: Filters, limit: int) -> dict[str, Any]:
+        """Return the freelancers for a project, with reasons, as `jobmatch match --json` prints them."""
+        return {
+            "marketplace": self.manifest.name,
+            "generated": self.manifest.generated,
+            "model": self.finder.model.name,
+            "project": project_to_json(project),
+            "matches": [match_to_json(each) for each in self.finder.match(project, filters, limit, explain=True)],
+        }
+
+
+class MatchingService:
+    """Opens what finds freelancers, once for all threads of this process."""
+
+    def __init__(self, linking: LinkingService) -> None:
+        """Use the taxonomies of *linking*; nothing is loaded yet."""
+        self._linking = linking
+        self._opened = KeptLoads[Matcher](_MATCHERS)
+
+    def opening(self, marketplace: str, model: str) -> Background[Matcher]:
+        """Open a marketplace's matcher, encoding freelancers that are not encoded yet.
+
+        Args:
+            marketplace: name of the marketplace.
+            model: word for the towers; '' for those in use.
+
+        Raises:
+            MarketplaceError: no marketplace has that name, or it is damaged.
+        """
+        settings = self._linking.settings
+        manifest = MarketplaceStore.open(settings).manifest(marketplace)
+        word = model or model_in_use(settings)
+        key = marketplace, manifest.created, word
+        return self._opened.loading(key, lambda progress: self._open(manifest, word, progress))
+
+    def _open(self, manifest: MarketplaceManifest, word: str, progress: Progress) -> Matcher:
+        settings = self._linking.settings
+        reader = ProjectReader(self._linking.taxonomy(manifest.origin.get("taxonomy", BUNDLED_ID)))
+        model = load_match_model(word, settings)
+        return Matcher(manifest, reader, open_finder(manifest.name, model, settings=settings, progress=progress))

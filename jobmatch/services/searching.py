@@ -1,0 +1,47 @@
+"""Searches in a process that stays: indexes loaded once."""
+
+from typing import Any
+
+from jobmatch.services.background_call import Background
+from jobmatch.services.kept_loads import KeptLoads
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_items import Record
+from jobmatch_core.search.search_models import search_model_in_use
+from jobmatch_core.search.search_records import hit_to_json
+from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+
+_INDEXES = 4  # a full ESCO's vectors are mapped from the disk; its words take some 50 MB
+
+
+class SearchingService:
+    """Opens indexes of occupations, freelancers and projects, once for all threads of this process."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Use the folders of *settings*; nothing is loaded yet."""
+        self._settings = settings
+        self._opened = KeptLoads[SearchIndex[Record]](_INDEXES)
+
+    def opening(self, kind: SearchKind, source: str) -> Background[SearchIndex[Record]]:
+        """Open the index of a taxonomy or a marketplace; it is built if there is none.
+
+        Raises:
+            TaxonomyError, MarketplaceError: there is no such source, or it is damaged.
+        """
+        settings = self._settings
+        store = TaxonomyStore.open(settings) if kind is SearchKind.OCCUPATIONS else MarketplaceStore.open(settings)
+        key = kind, source, store.manifest(source).created, search_model_in_use(settings)
+        return self._opened.loading(
+            key, lambda progress: open_search(kind, source, settings=settings, progress=progress)
+        )
+
+
+def hits_to_json(
+    index: SearchIndex[Record], query: str, kind: SearchKind, source: str, show: str, limit: int
+) -> dict[str, Any]:
+    """Return what is found, as `jobmatch search --json` prints it."""
+    hits = [hit_to_json(hit, show) for hit in index.search(query, limit=limit)]
+    return {"query": query, "in": kind, "source": source, "model": index.model, "hits": hits}

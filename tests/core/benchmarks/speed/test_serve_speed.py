@@ -1,0 +1,65 @@
+"""Speed of the server: every figure is measured and adds up; how fast is not asserted, machines differ."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from jobmatch_core.benchmarks.speed import serve_speed
+from jobmatch_core.benchmarks.speed.rapidfuzz_service import NearestNames
+from jobmatch_core.benchmarks.speed.serve_speed import CLIENTS, measure_serve_speed
+from jobmatch_core.errors import LinkingError, TaxonomyError
+from jobmatch_core.settings import Settings
+
+
+@pytest.mark.thorough
+def test_both_servers_are_measured(use_linker_home: Path) -> None:
+    """They really run; every request is answered."""
+    speed = measure_serve_speed("isco-08", requests=2 * CLIENTS, settings=Settings(use_linker_home))
+    assert speed.errors == 0
+    assert speed.names > 1000
+    assert min(value for value in asdict(speed).values() if isinstance(value, float)) > 0
+    assert speed.one_p50_ms <= speed.one_p95_ms
+    assert speed.ratio == pytest.approx(speed.many_titles_per_s / speed.rapidfuzz_titles_per_s)
+
+
+@contextmanager
+def plain_service(names: list[str]) -> Iterator[int]:
+    """Run the plain service in this process; yield its port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), lambda *arguments: NearestNames(names, *arguments))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_requests_are_counted_by_client() -> None:
+    """One client sends a tenth, 32 all of them; what is not answered with 200 is an error."""
+    with plain_service(["nurse", "baker"]) as port:
+        measured = serve_speed._measured(port, "any", ["nurse"] * 64)
+        seconds, errors = serve_speed._client(port, "any", ["nurse"] * 3)
+    assert (len(measured.one), len(measured.many), measured.errors) == (6, 64, 0)
+    assert (len(seconds), errors) == (3, 0)
+    assert serve_speed._client(port, "any", ["nurse"] * 3)[1] == 3  # nobody listens there any more
+
+
+def test_a_server_that_does_not_start(tmp_path: Path) -> None:
+    """The error says what it printed."""
+    service = "jobmatch_core.benchmarks.speed.rapidfuzz_service"
+    running = serve_speed._running([service, "no-such"], "/", Settings(tmp_path))
+    with pytest.raises(LinkingError, match="There is no taxonomy 'no-such'"), running:
+        pytest.fail("it started")
+
+
+def test_an_unknown_taxonomy(tmp_path: Path) -> None:
+    """Nothing is started."""
+    with pytest.raises(TaxonomyError, match="There is no taxonomy"):
+        measure_serve_speed("no-such", settings=Settings(tmp_path))

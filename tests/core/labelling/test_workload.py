@@ -1,0 +1,57 @@
+"""Workload: how much each annotator has judged, and at what pace."""
+
+from datetime import timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobmatch_core.entities import Judgment
+from jobmatch_core.labelling.workload import Workload, workloads
+from tests.core.labelling.made_judgments import START, judgment, pair
+
+A_DAY = 24 * 60
+
+
+def at(*minutes: float, annotator: str = "ann", verdict: str = "+", **more: object) -> list[Judgment]:
+    """Return judgments of different pairs, some minutes after 9 o'clock."""
+    return [judgment(verdict, annotator, pair(f"p{minute}"), minute=minute, **more) for minute in minutes]
+
+
+def test_by_hand() -> None:
+    """Two sittings of 4 and 2 minutes with three steps: 30 an hour; three of the five lie in the last week."""
+    old, new = at(0, 4, seconds=10.0), at(10 * A_DAY, 10 * A_DAY + 1, 10 * A_DAY + 2, seconds=20.0)
+    skipped = at(10 * A_DAY + 3, verdict="s", seconds=1.0)
+    now = START + timedelta(minutes=10 * A_DAY + 5)
+    others = at(7, annotator="bob")
+    assert workloads([*old, *others, *new, *skipped], now) == [
+        Workload("ann", 5, 1, 3, 20.0, 30.0, START + timedelta(minutes=10 * A_DAY + 3)),
+        Workload("bob", 1, 0, 0, None, None, START + timedelta(minutes=7)),
+    ]
+
+
+def test_what_does_not_count() -> None:
+    """Withdrawn judgments, adjudications, and the first of two on the same pair."""
+    gone, settled = judgment("+", of=pair("p1")), judgment("+", of=pair("p2"), adjudicates=True)
+    history = [
+        gone,
+        judgment(None, of=pair("p1"), minute=1, undoes=gone.id),
+        settled,
+        judgment("+", of=pair("p3"), minute=2),
+        judgment("-", of=pair("p3"), minute=3),
+    ]
+    [ann] = workloads(history, START + timedelta(minutes=5))
+    assert (ann.verdicts, ann.skipped, ann.per_hour) == (1, 0, None)
+    assert workloads(history[:3], START) == []
+
+
+@given(st.lists(st.integers(0, 5000), unique=True, max_size=30))
+def test_the_pace_is_that_of_the_sittings(minutes: list[int]) -> None:
+    """A naive count: steps of at most ten minutes, by their hours."""
+    steps = [later - earlier for earlier, later in zip(sorted(minutes), sorted(minutes)[1:], strict=False)]
+    short = [step for step in steps if step <= 10]
+    found = workloads(at(*minutes), START + timedelta(days=10))
+    assert [each.verdicts for each in found] == ([len(minutes)] if minutes else [])
+    pace = found[0].per_hour if found else None
+    assert (pace is None) == (not short)
+    if pace is not None:
+        assert abs(pace - len(short) / sum(short) * 60) < 1e-9

@@ -1,0 +1,110 @@
+"""`jobmatch serve`: which addresses are refused, and what Streamlit is told."""
+
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config as streamlit_config
+from streamlit.web.server.starlette import starlette_server
+
+from jobmatch.serve import start
+from jobmatch.serve.serve_config import ServeConfig
+
+
+class Started:
+    """Stands in for the server; notes how it was started."""
+
+    config: ServeConfig
+    options: dict[str, Any]
+
+    def build(self, config: ServeConfig) -> "Started":
+        """Note the configuration."""
+        self.config = config
+        return self
+
+    def run(self, config: dict[str, Any]) -> None:
+        """Note Streamlit's options."""
+        self.options = config
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> Started:
+    """Stand in for the server."""
+    noting = Started()
+    monkeypatch.setattr(start, "build_app", noting.build)
+    monkeypatch.setattr(start, "log_json", lambda: None)
+    monkeypatch.setattr("jobmatch.cli.serve.check_free", lambda host, port: None)
+    monkeypatch.setattr(start.PagesManager, "uses_pages_directory", None)
+    monkeypatch.setattr(starlette_server, "_bind_socket", starlette_server._bind_socket)
+    monkeypatch.setattr(sys, "argv", ["jobmatch"])
+    return noting
+
+
+def test_this_machine_only(cli: Callable[..., Any], started: Started) -> None:
+    """By default others cannot reach it; Streamlit finds its configuration beside the app."""
+    cli("serve", "--port", "8599")
+    assert started.config == ServeConfig()
+    assert set(started.options) <= set(streamlit_config._config_options_template)
+    assert (started.options["server.address"], started.options["server.port"]) == ("127.0.0.1", 8599)
+    assert started.options["server.allowedHosts"] == ["localhost", "127.0.0.1", "::1"]
+    assert Path(sys.argv[0]).name == "app.py"
+    assert start.PagesManager.uses_pages_directory is False
+
+
+def test_answers_are_sent_at_once(cli: Callable[..., Any], started: Started) -> None:
+    """Not held back until more is to be sent: neither by the socket that listens nor by what it accepts."""
+    cli("serve")
+    with (
+        starlette_server._bind_socket("127.0.0.1", 0, 5) as listening,
+        socket.create_connection(listening.getsockname()),
+    ):
+        listening.setblocking(True)
+        accepted, _ = listening.accept()
+        with accepted:
+            for each in (listening, accepted):
+                assert each.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "jobs.example.org"])
+def test_an_open_address_is_refused(run_main: Callable[..., Any], started: Started, host: str) -> None:
+    """While nobody is asked for a key or a sign-in."""
+    ended = run_main("serve", "--host", host)
+    assert ended.code == 2
+    assert "--insecure" in ended.err
+    assert not hasattr(started, "options")
+
+
+@pytest.mark.parametrize(
+    ("options", "content", "hosts"),
+    [
+        (["--insecure"], "", ("*",)),
+        ([], "[access]\nkeys = true\n", ("*",)),
+        ([], 'hosts = ["jobs.example"]\n[access]\nkeys = true\n', ("jobs.example",)),
+    ],
+)
+def test_an_address_that_is_guarded(
+    cli: Callable[..., Any], started: Started, tmp_path: Path, options: list[str], content: str, hosts: tuple[str, ...]
+) -> None:
+    """Or that somebody says is safe; unless names are configured any will do."""
+    config = tmp_path / "serve.toml"
+    config.write_text(content, "utf-8")
+    cli("serve", "--host", "0.0.0.0", "--config", config, *options)
+    assert started.config.hosts == hosts
+    assert started.options["server.allowedHosts"] == [host for host in hosts if host != "*"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
+def test_addresses_of_this_machine(host: str) -> None:
+    """All of them."""
+    assert start.is_loopback(host)
+    start.check_address(host, guarded=False, insecure=False)
+
+
+def test_a_configuration_that_cannot_be_used(run_main: Callable[..., Any], started: Started, tmp_path: Path) -> None:
+    """The server is not started."""
+    ended = run_main("serve", "--config", tmp_path / "none.toml")
+    assert ended.code == 2
+    assert "is no configuration of the server" in ended.err

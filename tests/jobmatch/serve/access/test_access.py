@@ -1,0 +1,179 @@
+"""Access: keys and tokens in a header, sessions, and what is recorded of them."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from db.label_store import LabelStore
+from jobmatch.serve.access import recent
+from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.access_config import AccessConfig
+from jobmatch.serve.access.api_keys import new_key
+from jobmatch.serve.access.bearer_tokens import TokenVerifier
+from jobmatch.serve.access.denial import Denial
+from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.serve.access.roles import Role
+from jobmatch_core.errors import SettingsError
+from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN, Provider, claims, token
+from tests.jobmatch.serve.own_loop import finished
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[LabelStore]:
+    """A label store without people and keys."""
+    with LabelStore.open(tmp_path / "jobmatch.db") as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept for some seconds, but where a test says so."""
+    monkeypatch.setattr(recent, "SECONDS", 0.0)
+
+
+def made(store: LabelStore, config: AccessConfig = CONFIG) -> Access:
+    """Return the access of a configuration, with the provider in memory."""
+    verifier = TokenVerifier(SIGN_IN, Provider().transport()) if config.sign_in else None
+    return Access(config, lambda: store.access, verifier=verifier)
+
+
+def asked(access: Access, authorization: str) -> Principal:
+    """Return who sends a header."""
+    return finished(access.of_header(authorization))
+
+
+def key_of(store: LabelStore, role: Role = Role.VIEWER) -> str:
+    """Return a stored key."""
+    key, stored = new_key("OpenRefine", role, ["reconcile"], "Ada", NOW)
+    store.access.add_key(stored)
+    return key
+
+
+def test_everybody_may_do_everything_without_configuration() -> None:
+    """And no store is opened."""
+    access = Access(AccessConfig(), lambda: pytest.fail("the store was opened"))
+    assert asked(access, "") == asked(access, "Bearer nonsense") == LOCAL
+    assert not access.signs_in
+
+
+def test_a_key(store: LabelStore) -> None:
+    """By either scheme, whatever the case of its name; the day of its use is recorded."""
+    key = key_of(store)
+    access = made(store)
+    basic = base64.b64encode(f"any:{key}".encode()).decode()
+    for header in (f"Bearer {key}", f"bearer  {key} ", f"Basic {basic}"):
+        program = asked(access, header)
+        assert (program.name, program.role, program.kind) == ("OpenRefine", Role.VIEWER, PrincipalKind.KEY)
+        assert program.scopes == ("reconcile",)
+    [stored] = store.access.all_keys()
+    assert program.id == f"key-{stored.id}"
+    assert stored.last_day == datetime.now(UTC).date().isoformat()
+
+
+def test_only_the_hash_of_a_key_is_stored(store: LabelStore) -> None:
+    """256 random bits each, in a form that tools which look for leaked secrets recognise."""
+    keys = {key_of(store) for _ in range(50)}
+    assert len(keys) == 50
+    assert all(key.startswith("jm_") and len(key) == 46 for key in keys)
+    stored = repr(store.access.all_keys())
+    assert not any(key in stored or key[3:] in stored for key in keys)
+
+
+def test_an_unknown_scope() -> None:
+    """The message says which there are."""
+    with pytest.raises(SettingsError, match="api, esco, reconcile"):
+        new_key("x", Role.VIEWER, ["everything"], "Ada", NOW)
+
+
+def test_a_revoked_key(store: LabelStore) -> None:
+    """It is refused, with the reason."""
+    key = key_of(store)
+    access = made(store)
+    asked(access, f"Bearer {key}")
+    store.access.revoke_key(store.access.all_keys()[0].id, "Ada")
+    with pytest.raises(Denial, match="was revoked"):
+        asked(access, f"Bearer {key}")
+
+
+def test_a_key_is_looked_up_once_in_some_seconds(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is how long a revoked one may be used."""
+    monkeypatch.setattr(recent, "SECONDS", 1e9)
+    key = key_of(store)
+    access = made(store)
+    asked(access, f"Bearer {key}")
+    store.access.revoke_key(store.access.all_keys()[0].id, "Ada")
+    assert asked(access, f"Bearer {key}").name == "OpenRefine"
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", "Bearer", "Bearer ", "Basic", "Basic !!", "Basic YQ==", "Digest x", "jm_abc", f"Bearer jm_{'a' * 43}",
+     f"Bearer jm_{'a' * 42}", "Bearer é", f"Basic {base64.b64encode(bytes([255, 254])).decode()}"],
+)  # fmt: skip
+def test_no_key(store: LabelStore, header: str) -> None:
+    """Nobody is recognised, and the answer says how to be."""
+    key_of(store)
+    with pytest.raises(Denial, match="jobmatch keys create") as caught:
+        asked(made(store), header)
+    assert caught.value.status == 401
+
+
+def test_a_token(store: LabelStore) -> None:
+    """Its person is recorded once, and again when the role has changed."""
+    access = made(store)
+    for groups in (["annotators"], ["annotators"], ["reviewers"]):
+        person = asked(access, f"Bearer {token(groups=groups)}")
+    assert (person.name, person.role, person.kind) == ("Ada Lovelace", Role.REVIEWER, PrincipalKind.PERSON)
+    assert [each.role for each in store.access.role_changes()] == ["reviewer", "annotator"]
+
+
+def test_a_token_without_a_provider(store: LabelStore) -> None:
+    """Where only keys are configured."""
+    with pytest.raises(Denial, match="The key is none"):
+        asked(made(store, AccessConfig(keys=True)), f"Bearer {token()}")
+
+
+def test_a_token_of_before_sessions_were_ended(store: LabelStore) -> None:
+    """It is refused; a new one is not."""
+    access = made(store)
+    now = int(datetime.now(UTC).timestamp())
+    person = asked(access, f"Bearer {token(iat=now - 100)}")
+    store.access.end_sessions(person.id, "Bob")
+    with pytest.raises(Denial, match="administrator has ended"):
+        asked(access, f"Bearer {token(iat=now - 100)}")
+    assert asked(access, f"Bearer {token(iat=now + 10)}") == person
+
+
+def test_a_session(store: LabelStore) -> None:
+    """The same person as by a token; it ends by itself, and when an administrator ends it."""
+    clock = [datetime.now(UTC)]
+    access = Access(CONFIG, lambda: store.access, clock=lambda: clock[0])
+    said = claims()
+    person = access.of_session(said)
+    assert person == asked(made(store), f"Bearer {token()}")
+    clock[0] += timedelta(hours=2)
+    with pytest.raises(Denial, match="expired"):
+        access.of_session(said)
+    clock[0] -= timedelta(hours=2)
+    store.access.end_sessions(person.id, "Bob")
+    with pytest.raises(Denial, match="ended"):
+        access.of_session(said)
+
+
+def test_somebody_without_a_role(store: LabelStore) -> None:
+    """They are known, and may do nothing."""
+    assert asked(made(store), f"Bearer {token(groups=[])}").role is None
+    assert store.access.people()[0].role == ""
+
+
+def test_a_role_that_was_taken_away(store: LabelStore) -> None:
+    """From the configuration, at the next start."""
+    fewer = replace(CONFIG, roles=replace(CONFIG.roles, groups={"admins": Role.ADMIN}))
+    assert made(store).of_session(claims()).role is Role.ANNOTATOR
+    assert made(store, fewer).of_session(claims()).role is None

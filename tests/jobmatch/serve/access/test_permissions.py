@@ -1,0 +1,159 @@
+"""The table of permissions: it names every page and every route, and each role gets what it says, no more."""
+
+import base64
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.routing import BaseRoute
+
+from db.label_store import LabelStore
+from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.api_keys import new_key
+from jobmatch.serve.access.bearer_tokens import TokenVerifier
+from jobmatch.serve.access.middleware import AccessMiddleware, methods_and_paths
+from jobmatch.serve.access.permissions import ACTIONS, PAGES, ROUTES, SCOPES, may_do, may_open
+from jobmatch.serve.access.principal import Principal, PrincipalKind
+from jobmatch.serve.access.roles import Role
+from jobmatch.serve.server import api_routes
+from jobmatch.services.linking import LinkingService
+from jobmatch_core.settings import Settings
+from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN, Provider, bad_tokens, token
+from tests.jobmatch.serve.own_loop import finished
+
+ROOT = Path(__file__).parents[4]
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LET_IN = 204
+
+
+@pytest.fixture(scope="module")
+def routes(tmp_path_factory: pytest.TempPathFactory) -> list[BaseRoute]:
+    """The server's own routes."""
+    return api_routes(LinkingService(Settings(tmp_path_factory.mktemp("home"))))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[LabelStore]:
+    """A label store without people and keys."""
+    with LabelStore.open(tmp_path / "jobmatch.db") as opened:
+        yield opened
+
+
+def called(store: LabelStore, routes: list[BaseRoute], wanted: list[tuple[str, str]]) -> list[httpx.Response]:
+    """Return the answers to calls, each a line of the table and a header; the routes themselves are not run."""
+
+    async def answers() -> list[httpx.Response]:
+        verifier = TokenVerifier(SIGN_IN, Provider().transport())
+        access = Access(CONFIG, lambda: store.access, verifier=verifier)
+        guarded = AccessMiddleware(PlainTextResponse("", LET_IN), access, routes)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://here") as client:
+            return [await client.request(*_target(line), headers=_headers(header)) for line, header in wanted]
+
+    return finished(answers())
+
+
+def _target(line: str) -> tuple[str, str]:
+    method, path = line.split(" ")
+    return method, re.sub(r"\{\w+(:\w+)?\}", "1", path)
+
+
+def _headers(header: str) -> dict[str, str]:
+    return {"Authorization": header} if header else {}
+
+
+def test_every_page_is_in_the_table() -> None:
+    """And no page that is none."""
+    entries = re.findall(r'^    \("(\w+)", "', (ROOT / "app.py").read_text("utf-8"), flags=re.MULTILINE)
+    assert set(entries) == set(PAGES)
+    assert len(entries) > 5
+
+
+def test_every_route_is_in_the_table(routes: list[BaseRoute]) -> None:
+    """And no route that is none."""
+    assert set(methods_and_paths(routes)) == set(ROUTES)
+    assert ROUTES
+
+
+@pytest.mark.parametrize("role", [None, *Role])
+def test_pages_and_actions_by_role(role: Role | None) -> None:
+    """Each role has its own, and all of the roles before it; without a role there is nothing."""
+    somebody = Principal("person-1", "Ada", role, PrincipalKind.PERSON)
+    for page, needed in PAGES.items():
+        assert may_open(somebody, page) == (role in list(Role)[list(Role).index(needed) :])
+    for action, needed in ACTIONS.items():
+        assert may_do(somebody, action) == (role in list(Role)[list(Role).index(needed) :])
+
+
+def test_the_roles_of_pages() -> None:
+    """Worked out by hand, so that a slip in the table is noticed."""
+    assert {page for page, role in PAGES.items() if role is not Role.VIEWER} == {"label_pairs", "train_models"}
+    assert (PAGES["label_pairs"], PAGES["train_models"]) == (Role.ANNOTATOR, Role.REVIEWER)
+    assert ACTIONS["administer"] is Role.ADMIN
+
+
+@pytest.mark.parametrize("role", [None, *Role])
+def test_routes_by_role(store: LabelStore, routes: list[BaseRoute], role: Role | None) -> None:
+    """By a token; of a role that does not suffice the answer says which one does."""
+    header = f"Bearer {token(groups=[f'{role}s'] if role else [])}"
+    for (line, needed), answer in zip(
+        ROUTES.items(), called(store, routes, [(line, header) for line in ROUTES]), strict=True
+    ):
+        if needed is None or (role is not None and role.reaches(needed)):
+            assert answer.status_code == LET_IN, line
+        else:
+            assert answer.status_code == 403, line
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert f"needs the role {needed}" in answer.json()["detail"]
+
+
+def test_keys_by_role_and_scope(store: LabelStore, routes: list[BaseRoute]) -> None:
+    """A key opens what both its role and its scope open."""
+    keys = {}
+    for role, scope in product(Role, SCOPES):
+        keys[role, scope], stored = new_key("program", role, [scope], "Ada", NOW)
+        store.access.add_key(stored)
+    wanted = [(line, kind) for line in ROUTES for kind in keys]
+    answers = called(store, routes, [(line, f"Bearer {keys[kind]}") for line, kind in wanted])
+    for (line, (role, scope)), answer in zip(wanted, answers, strict=True):
+        needed = ROUTES[line]
+        inside = line.split(" ")[1].startswith(SCOPES[scope])
+        assert (answer.status_code == LET_IN) == (needed is None or (inside and role.reaches(needed))), (line, scope)
+
+
+def test_bad_tokens_and_keys_open_no_route(store: LabelStore, routes: list[BaseRoute]) -> None:
+    """A hundred of them, on every route that needs a role: none is let in."""
+    key, stored = new_key("program", Role.ADMIN, [], "Ada", NOW)
+    revoked, gone = new_key("program", Role.ADMIN, [], "Ada", NOW)
+    for each in (stored, gone):
+        store.access.add_key(each)
+    store.access.revoke_key(gone.id, "Ada")
+    near = [key[:place] + ("A" if key[place] != "A" else "B") + key[place + 1 :] for place in range(3, 46)]
+    bad = [
+        *bad_tokens().values(),
+        *near,
+        revoked,
+        key.upper(),
+        key[:-1],
+        f"{key}A",
+        stored.sha256,
+        stored.id,
+        "",
+        "null",
+    ]
+    bad += [f"{key} {key}", f"{key},", f'"{key}"', "jm_", "admin", "undefined", "Bearer", "../../", "' OR 1=1 --"]
+    headers = [f"Bearer {each}" for each in bad]
+    headers += [f"Basic {base64.b64encode(f'{key}:{each}'.encode()).decode()}" for each in ("", "x", revoked, near[0])]
+    headers += ["", key, f"Key {key}", f"Token {key}", f"Bearer\t{key}x", f"Digest {key}", "Basic", "Bearer"]
+    headers += [f"Bearer {token()[:length]}" for length in range(20, 120, 10)]
+    assert len(set(headers)) >= 100
+    lines = [line for line, needed in ROUTES.items() if needed is not None]
+    answers = called(store, routes, [(line, header) for line in lines for header in headers])
+    assert {answer.status_code for answer in answers} == {401}
+    assert all("Bearer" in answer.headers["www-authenticate"] for answer in answers)
+    good = called(store, routes, [(line, f"Bearer {key}") for line in lines])
+    assert {answer.status_code for answer in good} == {LET_IN}

@@ -1,0 +1,159 @@
+"""Limits: how many requests, how large, how long; and pages of other sites."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobmatch.serve.limits import RateLimit
+from jobmatch.serve.link_queue import LinkQueue
+from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
+from jobmatch_core.errors import SettingsError
+from tests.jobmatch.serve.conftest import Serving
+
+ASKED = {"titles": ["nurse"]}
+
+
+def test_a_minutes_requests_at_once_then_evenly() -> None:
+    """6 a minute: six at once, then one every ten seconds; each caller has their own."""
+    now = 0.0
+    limit = RateLimit(6, clock=lambda: now)
+    assert [limit.wait("a") for _ in range(6)] == [0] * 6
+    assert limit.wait("a") == pytest.approx(10)
+    assert limit.wait("b") == 0
+    now = 10.0
+    assert limit.wait("a") == 0
+    assert limit.wait("a") == pytest.approx(10)
+    now = 1000.0
+    assert [limit.wait("a") for _ in range(7)] == [*[0] * 6, pytest.approx(10)]
+
+
+@given(st.integers(1, 100), st.lists(st.floats(0, 30), max_size=300))
+def test_never_more_than_the_rate(a_minute: int, pauses: list[float]) -> None:
+    """In any stretch of time: what fits at once, and what that time gives back."""
+    now, allowed = 0.0, []
+    limit = RateLimit(a_minute, clock=lambda: now)
+    for pause in pauses:
+        now += pause
+        if limit.wait("a") == 0:
+            allowed.append(now)
+    for first, begin in enumerate(allowed):
+        for last in range(first, len(allowed)):
+            most = a_minute + (allowed[last] - begin) * a_minute / 60
+            assert last - first + 1 <= most + 1e-6
+
+
+def test_too_many_requests(serving: Serving) -> None:
+    """The answer says when to come again; health does not count."""
+    client = serving(ServeConfig(limits=Limits(requests_a_minute=2)))
+    statuses = [client.get("/api/v1/taxonomies").status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    refused = client.get("/api/v1/taxonomies")
+    assert 0 < int(refused.headers["retry-after"]) <= 30
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert client.get("/healthz").status_code == 200
+
+
+def test_too_large_requests(serving: Serving) -> None:
+    """Whether they say so themselves or not; files have a limit of their own."""
+    client = serving(ServeConfig(limits=Limits(body_mb=1, file_mb=2)))
+    large = b'{"titles": ["' + b"a" * (1 << 20) + b'"]}'
+    json = {"Content-Type": "application/json"}
+
+    def in_pieces() -> Iterator[bytes]:
+        yield from (large[start : start + 1000] for start in range(0, len(large), 1000))
+
+    for content in (large, in_pieces()):
+        response = client.post("/api/v1/link", content=content, headers=json)
+        assert (response.status_code, response.json()["status"]) == (413, 413)
+        assert "larger than 1 MB" in response.json()["detail"]
+    rows = b"title\n" + b"nurse\n" * (1 << 18)
+    assert client.post("/api/v1/jobs", files={"file": ("t.csv", rows)}).status_code == 202
+    assert client.post("/api/v1/jobs", files={"file": ("t.csv", rows * 3)}).status_code == 413
+
+
+def test_requests_that_take_too_long(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their work is cancelled."""
+    cancelled = []
+
+    async def endless(*_: object) -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+
+    monkeypatch.setattr(LinkQueue, "link", endless)
+    client = serving(ServeConfig(limits=Limits(seconds=0.05)))
+    response = client.post("/api/v1/link", json=ASKED)
+    assert response.status_code == 503
+    assert "took longer than 0.05 s" in response.json()["detail"]
+    assert cancelled == [True]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "LOCALHOST:8501"}, 200),
+        ({"Host": "127.0.0.1:8501"}, 200),
+        ({"Host": "[::1]:8501"}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "localhost.evil.example"}, 403),
+        ({"Host": "localhost@evil.example"}, 403),
+        ({"Host": "[::1"}, 403),
+        ({"Origin": "http://localhost"}, 200),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "http://localhost.evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+    ],
+)
+def test_other_sites(serving: Serving, headers: dict[str, str], status: int) -> None:
+    """A browser says whose page it is, and under which name it knows this server."""
+    response = serving().get("/api/v1/taxonomies", headers=headers)
+    assert response.status_code == status
+
+
+def test_the_servers_own_names(serving: Serving) -> None:
+    """They are configured; `*` stands for all."""
+    named, any_name = (serving(ServeConfig(hosts=hosts)) for hosts in (("jobs.example",), ("*",)))
+    for client, host, status in (
+        (named, "jobs.example", 200),
+        (named, "localhost", 403),
+        (any_name, "whatever.example", 200),
+    ):
+        assert client.get("/api/v1/taxonomies", headers={"Host": host}).status_code == status
+
+
+def test_a_configuration(tmp_path: Path) -> None:
+    """What is not said has its default."""
+    path = tmp_path / "serve.toml"
+    path.write_text('hosts = "jobs.example"\nlog_texts = true\n[limits]\nseconds = 5\n', "utf-8")
+    expected = ServeConfig(hosts=("jobs.example",), log_texts=True, limits=Limits(seconds=5))
+    assert read_config(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("host = 1", "'host' is unknown in serve.toml"),
+        ("[limits]\nseconds = 0", "too low"),
+        ("[limits]\nbody_mb = 0", "too low"),
+        ("[limits]\nbody_mb = 'x'", "expected a whole number"),
+        ("hosts = 3", "hosts"),
+        ("[", "is no configuration"),
+        (None, "is no configuration"),
+    ],
+)
+def test_configurations_that_cannot_be_used(tmp_path: Path, content: Any, message: str) -> None:
+    """The message says where."""
+    path = tmp_path / "serve.toml"
+    if content is not None:
+        path.write_text(content, "utf-8")
+    with pytest.raises(SettingsError, match=message):
+        read_config(path)

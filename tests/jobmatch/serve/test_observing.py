@@ -1,0 +1,131 @@
+"""What can be seen of a server: health, metrics, its log, its description."""
+
+import json
+import logging
+import re
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from jobmatch.serve.request_log import JsonLines, log_event
+from jobmatch.serve.serve_config import ServeConfig
+from jobmatch.services.linking import LinkingService, LinkOptions
+from tests.jobmatch.serve.conftest import Serving
+
+NURSE = "http://data.europa.eu/esco/isco/C2221"
+
+
+def test_ready(client: TestClient, service: LinkingService) -> None:
+    """When the linkers are open and the label store can be read."""
+    assert client.get("/healthz").json() == {"status": "alive"}
+    service.opening(LinkOptions()).result()
+    assert client.get("/readyz").json() == {
+        "status": "ready", "parts": {"linker isco-08": "ready", "label store": "ready"},
+    }  # fmt: skip
+
+
+def test_not_ready(serving: Serving, service: LinkingService, caplog: pytest.LogCaptureFixture) -> None:
+    """The answer says what is missing, and names no folder; a server that is not ready is alive."""
+    service.settings.home.joinpath("jobmatch.db").write_bytes(b"no database")
+    client = serving(ServeConfig(taxonomies=("isco-08",)))
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["parts"]["label store"] == "cannot be used; the server's log says why"
+    assert "jobmatch.db" in caplog.text
+    assert client.get("/healthz").status_code == 200
+
+
+def test_metrics(client: TestClient) -> None:
+    """Requests by route and status, titles by the level of their link, queues."""
+    client.post("/api/v1/link", json={"titles": ["nurse", "baker", "xyzzyq"]})
+    client.post("/api/v1/link", json={})
+    client.get(f"/api/v1/occupations/{NURSE}")
+    client.get("/api/v1/nothing/secret")
+    lines = client.get("/metrics").text.splitlines()
+    for line in (
+        'jobmatch_requests_total{method="POST",route="/api/v1/link",status="200"} 1.0',
+        'jobmatch_requests_total{method="POST",route="/api/v1/link",status="400"} 1.0',
+        'jobmatch_requests_total{method="GET",route="/api/v1/occupations/{uri:path}",status="200"} 1.0',
+        'jobmatch_request_seconds_count{route="/api/v1/link"} 2.0',
+        'jobmatch_requests_total{method="GET",route="unknown",status="404"} 1.0',
+        'jobmatch_titles_total{level="occupation"} 2.0',
+        'jobmatch_titles_total{level="none"} 1.0',
+        "jobmatch_titles_waiting 0.0",
+        "jobmatch_jobs_waiting 0.0",
+    ):
+        assert line in lines
+    assert not any("secret" in line for line in lines)
+
+
+def test_the_log_has_no_titles(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    """Nor names, URIs or ids."""
+    caplog.set_level(logging.INFO)
+    client.post("/api/v1/link", json={"titles": ["geheimer Beruf"]})
+    client.post("/api/v1/decisions", json={"title": "geheimer Beruf", "uri": NURSE, "annotator": "Ann Geheim"})
+    client.get(f"/api/v1/occupations/{NURSE}?taxonomy=geheim")
+    ours = [json.loads(JsonLines().format(record)) for record in caplog.records if record.name.startswith("jobmatch")]
+    requests = [(line["route"], line["status"]) for line in ours if line["message"] == "request"]
+    assert requests == [("/api/v1/link", 200), ("/api/v1/decisions", 201), ("/api/v1/occupations/{uri:path}", 404)]
+    assert not re.search("geheim|Ann|C2221", json.dumps(ours), re.IGNORECASE)
+
+
+def test_titles_are_logged_if_asked_for(serving: Serving, caplog: pytest.LogCaptureFixture) -> None:
+    """For somebody who wants to know what is asked."""
+    caplog.set_level(logging.INFO)
+    serving(ServeConfig(log_texts=True)).post("/api/v1/link", json={"titles": ["nurse"]})
+    lines = [json.loads(JsonLines().format(record)) for record in caplog.records]
+    assert [line["titles"] for line in lines if line["message"] == "linked"] == [["nurse"]]
+
+
+def test_a_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """One line, whatever is in it."""
+    caplog.set_level(logging.INFO)
+    log_event(logging.getLogger("test"), "two\nlines", further={"a": "b\n"})
+    try:
+        raise ValueError("bad")
+    except ValueError:
+        logging.getLogger("test").exception("failed")
+    first, second = (JsonLines().format(record) for record in caplog.records)
+    assert "\n" not in first + second
+    assert json.loads(first)["further"] == {"a": "b\n"}
+    assert json.loads(second)["level"] == "error"
+    assert "ValueError: bad" in json.loads(second)["error"]
+
+
+def test_the_description(client: TestClient) -> None:
+    """OpenAPI 3.1 of every route, whose references all lead somewhere."""
+    description = client.get("/api/openapi.json").json()
+    assert description["openapi"] == "3.1.0"
+    calls = {(method, path) for path, methods in description["paths"].items() for method in methods}
+    assert ("post", "/api/v1/link") in calls
+    assert ("get", "/api/v1/occupations/{uri}") in calls
+    assert len(calls) == 12
+    text = json.dumps(description)
+    named = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
+    assert named == set(description["components"]["schemas"])
+    options = description["components"]["schemas"]["LinkRequest"]["properties"]
+    assert options["titles"]["maxItems"] == 1000
+    assert options["top"] == {"type": "integer", "minimum": 1, "maximum": 100, "default": 5}
+    ids = [each["operationId"] for methods in description["paths"].values() for each in methods.values()]
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_readable_page(client: TestClient) -> None:
+    """Every call and every type, and nothing from elsewhere."""
+    page = client.get("/api")
+    assert page.headers["content-type"].startswith("text/html")
+    for path in client.get("/api/openapi.json").json()["paths"]:
+        assert f"{path}</code>" in page.text
+    assert not re.search(r'(src|href)="(?!#|/api/)', page.text)
+    targets = set(re.findall(r'href="#([^"]+)"', page.text))
+    assert targets
+    assert all(f'id="{target}"' in page.text for target in targets)
+
+
+def test_what_the_documentation_lists(client: TestClient) -> None:
+    """docs/serve.md names each call."""
+    text = (Path(__file__).parents[3] / "docs" / "serve.md").read_text("utf-8")
+    for path, methods in client.get("/api/openapi.json").json()["paths"].items():
+        for method in methods:
+            assert f"`{method.upper()} {path.removeprefix('/api/v1')}`" in text

@@ -1,0 +1,133 @@
+"""Jobs of `/api/v1`: upload, progress, result, cancelling."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from starlette.testclient import TestClient
+
+from jobmatch.serve.v1.answers import JobAnswer
+from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch_core.linking.batch import link_file
+
+CSV = "id,job title\n1,nurse\n2,baker\n3,=cmd\n"
+JOBS = "/api/v1/jobs"
+
+
+def uploaded(client: TestClient, content: str | bytes = CSV, name: str = "titles.csv", **options: Any) -> Any:
+    """Upload a file; return the response."""
+    return client.post(JOBS, files={"file": (name, content)}, data={"options": json.dumps(options)})
+
+
+def ended(client: TestClient, path: str) -> dict[str, Any]:
+    """Return the last event of a job, and check the others."""
+    with client.stream("GET", f"{path}/events") as response:
+        assert response.headers["content-type"].startswith("text/event-stream")
+        lines = [line for line in response.iter_lines() if line.startswith("data: ")]
+    events: list[dict[str, Any]] = [json.loads(line.removeprefix("data: ")) for line in lines]
+    assert [each["done"] for each in events] == sorted(each["done"] for each in events)
+    return events[-1]
+
+
+def eventually(true: Callable[[], bool], seconds: float = 20.0) -> bool:
+    """Return whether something becomes true in time."""
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return true()
+
+
+def test_a_file_is_linked(client: TestClient, service: LinkingService, tmp_path: Path) -> None:
+    """As `jobmatch link --file` links it, in another format if asked for."""
+    response = uploaded(client, show="de", top=2, out="jsonl")
+    assert response.status_code == 202
+    assert msgspec.convert(response.json(), JobAnswer).column == "job title"
+    path = response.headers["location"]
+    assert path == f"{JOBS}/{response.json()['id']}"
+    last = ended(client, path)
+    assert (last["state"], last["done"], last["total"]) == ("done", 3, 3)
+    assert client.get(path).json() == last
+    result = client.get(f"{path}/result")
+    assert "titles%20linked.jsonl" in result.headers["content-disposition"]
+    (tmp_path / "titles.csv").write_text(CSV, "utf-8")
+    linker = service.linker(LinkOptions())
+    link_file(linker, tmp_path / "titles.csv", tmp_path / "l.jsonl", column="job title", show="de", top=2)
+    assert result.content == (tmp_path / "l.jsonl").read_bytes()
+
+
+def test_a_job_that_fails_says_why(client: TestClient) -> None:
+    """Its state and its error are stored."""
+    path = uploaded(client, languages=["sv"]).headers["location"]
+    last = ended(client, path)
+    assert last["state"] == "failed"
+    assert "has no names in" in last["error"]
+    response = client.get(f"{path}/result")
+    assert (response.status_code, response.json()["detail"]) == (409, "The job is not done, but failed.")
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "options", "detail"),
+    [
+        (CSV, "titles.pdf", {}, "titles.pdf: expected a file that ends in .csv"),
+        (CSV, "", {}, ""),
+        (b"\0\1\2", "t.xlsx", {}, "source.xlsx"),
+        (CSV, "t.csv", {"column": "x"}, "no column 'x'; it has id, job title"),
+        (CSV, "t.csv", {"out": "exe"}, "Invalid enum value 'exe'"),
+        (CSV, "t.csv", {"encoding": "nonsense"}, "nonsense"),
+        (CSV, "t.csv", {"tittle": 1}, "unknown field `tittle`"),
+        ("", "t.csv", {}, "source.csv"),
+    ],
+)
+def test_files_that_are_refused_at_once(
+    client: TestClient, service: LinkingService, content: str | bytes, name: str, options: dict[str, Any], detail: str
+) -> None:
+    """Nothing is left of them."""
+    response = uploaded(client, content, name, **options)
+    assert response.status_code == 400
+    assert detail in response.json()["detail"]
+    assert not service.settings.jobs.exists() or list(service.settings.jobs.iterdir()) == []
+
+
+def test_forms_that_are_none(client: TestClient) -> None:
+    """Another type is refused, as is a form without the file, with two, or cut off."""
+    assert client.post(JOBS, json={}).status_code == 415
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    several = [("file", ("a.csv", CSV)), ("file", ("b.csv", CSV))]
+    for response in (
+        client.post(JOBS, data={"file": "text"}, files={"other": ("a.csv", CSV)}),
+        client.post(JOBS, files=several),
+        client.post(JOBS, content=b"--x\r\nnonsense", headers=kind),
+        client.post(JOBS, content=CSV, headers={"Content-Type": "multipart/form-data"}),
+    ):
+        assert response.status_code == 400
+        assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_a_name_of_a_file_is_no_path(client: TestClient, service: LinkingService) -> None:
+    """Neither where it is stored, nor where it comes back."""
+    response = uploaded(client, name='../../\r\nX: y/ti"tles.csv')
+    path = response.headers["location"]
+    assert ended(client, path)["state"] == "done"
+    job = service.settings.jobs / response.json()["id"]
+    assert {each.name for each in job.iterdir()} == {"job.json", "source.csv", "status.json", "linked.csv"}
+    assert "x" not in client.get(f"{path}/result").headers
+
+
+def test_cancelling(client: TestClient, service: LinkingService) -> None:
+    """A job that ended is removed, at the latest when the runner has let go of it."""
+    path = uploaded(client).headers["location"]
+    ended(client, path)
+    assert client.delete(path).status_code == 204
+    assert eventually(lambda: list(service.settings.jobs.iterdir()) == [])
+    for method, further in (("GET", ""), ("GET", "/events"), ("GET", "/result"), ("DELETE", "")):
+        assert client.request(method, path + further).status_code == 404
+
+
+@pytest.mark.parametrize("job", ["x", "..", "%2e%2e", "A" * 22, "%00"])
+def test_ids_of_no_job(client: TestClient, job: str) -> None:
+    """Whatever they look like."""
+    assert client.get(f"{JOBS}/{job}").status_code == 404

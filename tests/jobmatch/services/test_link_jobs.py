@@ -1,0 +1,195 @@
+"""Jobs on disk and the work on them: stopped, taken up again, cancelled, shared by servers."""
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from jobmatch.services.link_job_runner import LinkJobRunner
+from jobmatch.services.link_jobs import ENDED, JobState, JobWish, LinkJob, LinkJobStore
+from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.folder_lock import claimed
+from jobmatch_core.linking import batch, open_linker
+from jobmatch_core.settings import Settings
+
+TITLES = ["nurse", "baker", "Krankenschwester", "xyz", "cook", "driver", "teacher"]
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def settings(own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """A home of the test's own; files are linked two rows at a time."""
+    monkeypatch.setattr(batch, "PART_ROWS", 2)
+    return Settings(own_linker_home)
+
+
+@pytest.fixture
+def jobs(settings: Settings) -> LinkJobStore:
+    """Its jobs."""
+    return LinkJobStore(settings)
+
+
+def added(jobs: LinkJobStore, wish: JobWish | None = None) -> LinkJob:
+    """Store a job."""
+    content = "title\n" + "\n".join(TITLES) + "\n"
+    return jobs.new(io.BytesIO(content.encode()), "titles.csv", wish or JobWish(LinkOptions()))
+
+
+@contextmanager
+def running(jobs: LinkJobStore, settings: Settings) -> Iterator[LinkJobRunner]:
+    """Work on jobs until the block ends."""
+    runner = LinkJobRunner(jobs, LinkingService(settings))
+    runner.start()
+    try:
+        yield runner
+    finally:
+        runner.stop(PATIENCE)
+
+
+class Reported:
+    """Waits until a store is told something."""
+
+    def __init__(self, jobs: LinkJobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ended, self.some_rows, self.goes_on = Event(), Event(), Event()
+        report = jobs.report
+
+        def noting(job_id: str, status: object) -> None:
+            report(job_id, status)  # type: ignore[arg-type]
+            if status.state in ENDED:  # type: ignore[attr-defined]
+                self.ended.set()
+            elif status.done:  # type: ignore[attr-defined]
+                self.some_rows.set()
+                assert self.goes_on.wait(PATIENCE)
+
+        monkeypatch.setattr(jobs, "report", noting)
+
+
+def expected(settings: Settings, tmp_path: Path) -> bytes:
+    """Return the file that `jobmatch link --file` would write."""
+    (tmp_path / "in.csv").write_text("title\n" + "\n".join(TITLES) + "\n", "utf-8")
+    batch.link_file(open_linker(settings=settings), tmp_path / "in.csv", tmp_path / "out.csv", column="title")
+    return (tmp_path / "out.csv").read_bytes()
+
+
+def test_a_stopped_job_goes_on_where_it_was(
+    jobs: LinkJobStore, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the next server, which links no part again; the result is that of an uninterrupted one."""
+    job = added(jobs)
+    with monkeypatch.context() as patch:
+        first = Reported(jobs, patch)
+        with running(jobs, settings) as runner:
+            assert first.some_rows.wait(PATIENCE)
+            runner._stopping.set()
+            first.goes_on.set()
+    stopped = jobs.status(job.id)
+    assert (stopped.state, stopped.done, stopped.total) == (JobState.RUNNING, 2, len(TITLES))
+    parts = sorted((jobs.folder(job.id) / "linked.csv.parts").glob("*.jsonl"))
+    written = {part: part.stat().st_mtime_ns for part in parts}
+    assert len(written) == 2  # the second one was done when the server stopped
+    linked: list[int] = []
+    monkeypatch.setattr(batch, "linked_once", counting(linked, batch.linked_once))
+    second = Reported(jobs, monkeypatch)
+    second.goes_on.set()
+    with running(jobs, settings):
+        assert second.ended.wait(PATIENCE)
+    assert linked == [2, 1]
+    assert jobs.status(job.id).state is JobState.DONE
+    assert jobs.result(job.id).read_bytes() == expected(settings, tmp_path)
+
+
+def counting(linked: list[int], linked_once: object) -> object:
+    """Note how many titles are linked."""
+
+    def noting(link: object, titles: list[str]) -> object:
+        linked.append(len(titles))
+        return linked_once(link, titles)  # type: ignore[operator]
+
+    return noting
+
+
+def test_a_job_is_cancelled_while_it_runs(
+    jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is gone at once for everybody, and soon from the disk."""
+    job, reported = added(jobs), Reported(jobs, monkeypatch)
+    with running(jobs, settings):
+        assert reported.some_rows.wait(PATIENCE)
+        jobs.cancel(job.id)
+        with pytest.raises(LinkingError, match="There is no such job"):
+            jobs.status(job.id)
+        reported.goes_on.set()
+    assert not jobs.folder(job.id).exists()
+    assert not reported.ended.is_set()
+
+
+def test_a_cancelled_job_whose_server_died_is_removed(jobs: LinkJobStore, settings: Settings) -> None:
+    """By the next one."""
+    job = added(jobs)
+    with claimed(jobs.folder(job.id)):
+        jobs.cancel(job.id)
+    assert jobs.folder(job.id).exists()
+    assert jobs.unfinished() == [job.id]
+    with running(jobs, settings) as runner:
+        runner.wake()
+        while jobs.folder(job.id).exists():
+            assert runner._thread.is_alive()
+    assert jobs.unfinished() == []
+
+
+def test_another_servers_job_is_left_alone(jobs: LinkJobStore, settings: Settings) -> None:
+    """Two servers share the jobs of a home."""
+    job = added(jobs)
+    with claimed(jobs.folder(job.id)):
+        LinkJobRunner(jobs, LinkingService(settings))._work_on(job.id)
+    assert jobs.status(job.id).state is JobState.WAITING
+
+
+def test_a_changed_linker_starts_over(
+    jobs: LinkJobStore, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts that were linked otherwise are not mixed with the rest."""
+    job = added(jobs)
+    parts = jobs.folder(job.id) / "linked.csv.parts"
+    parts.mkdir()
+    (parts / "job.json").write_text("{}", "utf-8")
+    reported = Reported(jobs, monkeypatch)
+    reported.goes_on.set()
+    with running(jobs, settings):
+        assert reported.ended.wait(PATIENCE)
+    assert jobs.result(job.id).read_bytes() == expected(settings, tmp_path)
+
+
+def test_a_bug_ends_the_job_and_not_the_server(
+    jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error itself is for the log."""
+    bad, reported = added(jobs), Reported(jobs, monkeypatch)
+
+    def fail(*_: object, progress: Progress = no_progress, **__: object) -> int:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr("jobmatch.services.link_job_runner.link_file", fail)
+    with running(jobs, settings) as runner:
+        assert reported.ended.wait(PATIENCE)
+        assert runner._thread.is_alive()
+    status = jobs.status(bad.id)
+    assert (status.state, status.error) == (JobState.FAILED, "The server failed; its log says why.")
+
+
+def test_jobs_that_ended_long_ago_are_removed(jobs: LinkJobStore, settings: Settings) -> None:
+    """When another comes; what waits stays, however old."""
+    old, waiting = added(jobs), added(jobs)
+    LinkJobRunner(jobs, LinkingService(settings))._work_on(old.id)
+    for job in (old, waiting):
+        os.utime(jobs.folder(job.id) / "status.json", (1, 1))
+    assert jobs.status(old.id).state is JobState.DONE
+    added(jobs)
+    assert not jobs.folder(old.id).exists()
+    assert jobs.job(waiting.id) == waiting

@@ -1,0 +1,113 @@
+"""Linking in a process that stays."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+from uuid import uuid4
+
+import pytest
+
+from jobmatch.services import linking
+from jobmatch.services.kept_loads import KeptLoads
+from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import LinkingError, TaxonomyError
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.settings import Settings
+
+
+@pytest.fixture
+def service(own_linker_home: Path) -> LinkingService:
+    """A service over the bundled taxonomy, in a home of the test's own."""
+    return LinkingService(Settings(own_linker_home))
+
+
+def accepted(title: str, uri: str) -> Judgment:
+    """Return that somebody accepted an occupation for a title."""
+    pair = Pair(PairKind.TITLE_OCCUPATION, "isco-08", title, uri)
+    return Judgment(str(uuid4()), pair, Verdict.POSITIVE, "me", datetime(2026, 1, 1, tzinfo=UTC), Provenance("test"))
+
+
+def test_links_are_those_of_the_linker(service: LinkingService, own_linker_home: Path) -> None:
+    """With every option."""
+    titles = ["Krankenschwester", "baker"]
+    linker = open_linker(settings=Settings(own_linker_home)).with_precision(0.95)
+    options = LinkOptions(languages=("de",), show="fr", top=2, precision=0.95)
+    assert service.link(titles, options) == linker.link_all(titles, languages=("de",), show="fr", top=2)
+
+
+def test_a_linker_is_opened_once(service: LinkingService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many threads ask for it at once."""
+    opened: list[str] = []
+    goes_on = Event()
+
+    def opening(taxonomy_id: str, **options: object) -> Linker:
+        opened.append(taxonomy_id)
+        assert goes_on.wait(60)
+        return open_linker(taxonomy_id, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(linking, "open_linker", opening)
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(service.linker, LinkOptions()) for _ in range(4)]
+        goes_on.set()
+        linkers = {id(each.result()) for each in asked}
+    assert opened == ["isco-08"]
+    assert len(linkers) == 1
+
+
+def test_accepted_titles_count_from_the_next_link_on(service: LinkingService) -> None:
+    """Unless they are not wanted."""
+    [before] = service.link(["zyxquzz"], LinkOptions())
+    baker = service.link(["baker"], LinkOptions())[0].candidates[0]
+    assert before.abstained
+    service.labels().record(accepted("zyxquzz", baker.uri))
+    [after] = service.link(["zyxquzz"], LinkOptions())
+    assert after.best is not None
+    assert (after.best.uri, after.best.evidence.own is not None) == (baker.uri, True)
+    assert service.link(["zyxquzz"], LinkOptions(own_names=False)) == [before]
+
+
+def test_taxonomies(service: LinkingService) -> None:
+    """One is loaded once; an unknown one is refused at once."""
+    assert service.taxonomy_ids() == ["isco-08"]
+    assert service.taxonomy("isco-08") is service.taxonomy("isco-08")
+    for ask in (lambda: service.taxonomy("esco"), lambda: service.opening(LinkOptions("esco"))):
+        with pytest.raises(TaxonomyError, match="There is no taxonomy 'esco'"):
+            ask()
+
+
+def test_a_process_has_one_service(own_linker_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For one home; where it is another, so is the service."""
+    first = linking_service()
+    assert linking_service() is first
+    assert first.settings.home == own_linker_home
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "other"))
+    assert linking_service().settings.home == tmp_path / "other"
+
+
+def test_the_least_recently_used_go() -> None:
+    """And are loaded again."""
+    loads: list[str] = []
+    kept = KeptLoads[str](2)
+
+    def load(name: str) -> Callable[..., str]:
+        return lambda _progress: loads.append(name) or name
+
+    for name in ("a", "b", "a", "c", "a", "b"):
+        assert kept.get(name, load(name)) == name
+    assert loads == ["a", "b", "c", "b"]
+    assert len(kept) == 2
+
+
+def test_a_failed_load_is_tried_again() -> None:
+    """Whoever asked gets the error; the next one a result."""
+    kept = KeptLoads[int](1)
+
+    def fail(_progress: object) -> int:
+        raise LinkingError("no room")
+
+    with pytest.raises(LinkingError, match="no room"):
+        kept.get("a", fail)
+    assert kept.get("a", lambda _progress: 1) == 1

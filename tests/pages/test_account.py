@@ -1,0 +1,95 @@
+"""The page 'Account': one's own role, and for administrators people, sessions, claims and keys."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from db.people import Person
+from jobmatch.serve.access.api_keys import hash_of
+from jobmatch.serve.access.in_force import put_in_force
+from jobmatch.serve.access.roles import Role
+from tests.db.made_judgments import make_judgment
+from tests.pages.test_link_titles import texts
+from tests.pages.test_sign_in import become, opened, server  # noqa: F401  # people sign in
+
+HOSTILE = "<b>Bob</b> [x](http://x.example) $1$"
+BOB = Person("person-2", "https://id.example.org", "7", HOSTILE, "annotator", datetime(2026, 11, 21, tzinfo=UTC))
+
+
+@pytest.fixture
+def store(home: Path) -> Iterator[LabelStore]:
+    """The app's label store, in which Bob has signed in and 'bob' has judged."""
+    with LabelStore.open(home / "jobmatch.db") as opened_store:
+        opened_store.access.signed_in(BOB)
+        opened_store.record(make_judgment(annotator="bob"))
+        yield opened_store
+
+
+@pytest.fixture
+def account(app: AppTest, store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page, as an administrator sees it."""
+    become(monkeypatch, Role.ADMIN)
+    return opened(app, "account")
+
+
+def test_without_sign_in(app: AppTest, home: Path) -> None:
+    """It says that everybody may do everything, which the navigation need not say."""
+    put_in_force(None)
+    opened(app, "account")
+    assert "Nobody has to sign in here" in app.info[0].value
+
+
+def test_of_others_only_administrators_see_anything(
+    app: AppTest, store: LabelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody else sees their own role."""
+    become(monkeypatch, Role.REVIEWER)
+    opened(app, "account")
+    assert "role **reviewer**" in texts(app)
+    assert "Bob" not in texts(app)
+    assert [each.key for each in app.button] == ["sign_out"]
+
+
+def test_sessions_are_ended(account: AppTest, store: LabelStore) -> None:
+    """Of the person whose row it is; the name is shown letter by letter."""
+    assert any("\\<b\\>Bob" in each.value for each in account.markdown)
+    assert store.access.ended_at("person-2") is None
+    account.button(key="account_end_person-2").click().run()
+    assert not account.exception
+    assert store.access.ended_at("person-2") is not None
+    assert store.access.ended_at("person-1") is None
+
+
+def test_judgments_are_claimed(account: AppTest, store: LabelStore) -> None:
+    """Then nothing is left to claim."""
+    account.button(key="account_claim").click().run()
+    assert not account.exception
+    assert [each.annotator for each in store.current()] == ["person-2"]
+    assert "account_claim" not in [each.key for each in account.button]
+
+
+def test_a_key_is_shown_once(account: AppTest, store: LabelStore) -> None:
+    """It is the one whose hash is stored; in the next run it is gone."""
+    account.text_input(key="account_key_name").set_value("OpenRefine")
+    account.multiselect(key="account_key_scopes").set_value(["reconcile"])
+    account.button(key="account_key_make").click().run()
+    assert not account.exception
+    [key] = store.access.all_keys()
+    assert (key.name, key.role, key.scopes, key.made_by) == ("OpenRefine", "viewer", ("reconcile",), "Ada Lovelace")
+    assert hash_of(account.code[0].value) == key.sha256
+    account.run()
+    assert not account.code
+    account.button(key=f"account_revoke_{key.id}").click().run()
+    assert store.access.all_keys()[0].revoked is not None
+    assert "revoked" in texts(account)
+
+
+def test_a_key_without_a_name(account: AppTest, store: LabelStore) -> None:
+    """It is refused, with the reason."""
+    account.button(key="account_key_make").click().run()
+    assert "needs a name" in account.error[0].value
+    assert store.access.all_keys() == []

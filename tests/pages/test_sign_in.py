@@ -1,0 +1,132 @@
+"""Pages by role: who sees which, what a role that does not suffice is told, and nothing of it without sign-in."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.in_force import put_in_force
+from jobmatch.serve.access.permissions import PAGES
+from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.serve.access.roles import Role
+from jobmatch_core.entities import Pair, PairKind, Verdict
+from pages.shared import sign_in
+from tests.db.made_judgments import make_judgment
+from tests.jobmatch.serve.access.made_tokens import CONFIG
+from tests.pages.test_link_titles import texts
+
+
+@pytest.fixture(autouse=True)
+def server(home: Path) -> Iterator[None]:
+    """A server on which people sign in."""
+
+    def never() -> None:
+        pytest.fail("nobody's session is looked up here")
+
+    put_in_force(Access(CONFIG, never))  # type: ignore[arg-type]
+    yield
+    put_in_force(None)
+
+
+def become(monkeypatch: pytest.MonkeyPatch, role: Role | None) -> Principal:
+    """Be somebody of a role."""
+    somebody = Principal("person-1", "Ada Lovelace", role, PrincipalKind.PERSON)
+    monkeypatch.setattr(sign_in, "principal", lambda: somebody)
+    return somebody
+
+
+def opened(app: AppTest, page: str) -> AppTest:
+    """Open a page by its address, whether the navigation shows it or not."""
+    app.run()
+    app.switch_page(f"pages/{page}/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+def refused(app: AppTest) -> bool:
+    """Return whether the page is not shown for want of a role."""
+    return any("This page needs the role" in each.value for each in app.warning)
+
+
+def test_nobody_sees_anything(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But the way in, on each page."""
+    monkeypatch.setattr(sign_in, "principal", lambda: None)
+    for page in ("about", "label_pairs"):
+        opened(app, page)
+        assert [each.key for each in app.button] == ["sign_in"]
+        assert [each.value for each in app.title] == ["jobmatch"]
+    assert not any(map(sign_in.may_see, PAGES))
+
+
+@pytest.mark.parametrize("role", [None, *Role])
+def test_light_pages_by_role(app: AppTest, monkeypatch: pytest.MonkeyPatch, role: Role | None) -> None:
+    """One page of each needed role; what is refused says which role is needed, and offers to sign out."""
+    become(monkeypatch, role)
+    for page in ("about", "label_pairs", "train_models"):
+        opened(app, page)
+        allowed = role is not None and role.reaches(PAGES[page])
+        assert refused(app) == (not allowed)
+        assert sign_in.may_see(page) == allowed
+        if not allowed:
+            assert f"needs the role **{PAGES[page]}**" in app.warning[0].value
+            assert [each.key for each in app.button] == ["sign_out"]
+
+
+def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The button says why; an annotator's verdict is stored under their key."""
+    become(monkeypatch, Role.VIEWER)
+    app.query_params["title"] = "nurse"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    assert not app.exception
+    assert "needs the role 'annotator'" in app.toast[0].value
+    become(monkeypatch, Role.ANNOTATOR)
+    app.button(key="judge_1_positive").click().run()
+    with LabelStore.open(home / "jobmatch.db") as store:
+        assert [each.annotator for each in store.current()] == ["person-1"]
+
+
+@pytest.mark.parametrize(("annotator", "role", "offered"), [
+    ("person-1", Role.REVIEWER, False), ("person-2", Role.REVIEWER, True), ("person-2", Role.ANNOTATOR, False),
+])  # fmt: skip
+def test_who_settles(
+    app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch, annotator: str, role: Role, offered: bool
+) -> None:
+    """A reviewer, who is none of those that disagree."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        pair = Pair(PairKind.TITLE_TITLE, "", "nurse", "carer")
+        store.record_all([make_judgment(annotator=annotator, pair=pair), make_judgment(Verdict.NEGATIVE, "Bob", pair)])
+    become(monkeypatch, role)
+    app.query_params["view"] = "agreement"
+    opened(app, "label_pairs")
+    assert "Disagreements to settle: 1" in texts(app)
+    assert any(each.key.startswith("label_settle_") for each in app.button) == offered
+
+
+@pytest.mark.parametrize(("role", "sections"), [(Role.REVIEWER, 2), (Role.ADMIN, 3)])
+def test_only_administrators_import_taxonomies(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, role: Role, sections: int
+) -> None:
+    """The address of the form leads others to what is installed."""
+    become(monkeypatch, role)
+    app.query_params["section"] = "import"
+    opened(app, "taxonomies")
+    [control] = app.segmented_control
+    assert len(control.options) == sections
+    assert any(each.key.startswith("remove_") for each in app.button) == (
+        role is Role.ADMIN and control.value != "import"
+    )
+
+
+def test_help_lists_what_one_may_see(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And 'Account' only where people sign in."""
+    become(monkeypatch, Role.VIEWER)
+    assert "Judge whether freelancers fit" not in texts(opened(app, "about"))
+    assert "See your role and sign out" in texts(app)
+    put_in_force(None)
+    monkeypatch.setattr(sign_in, "principal", lambda: LOCAL)
+    assert "Judge whether freelancers fit" in texts(opened(app, "about"))
+    assert "See your role and sign out" not in texts(app)

@@ -1,0 +1,147 @@
+"""The page 'Train models' for search: the log, the start, what a model has learned from, one that cannot be used."""
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from jobmatch.services.runs import TrainingRequest, TrainingRuns
+from jobmatch.services.training_job import SearchJob
+from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.search.search_models import shipped_folder
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+from jobmatch_core.settings import Settings
+from tests.pages.conftest import TINY_ID
+from tests.pages.test_link_titles import texts
+
+Open = Callable[..., AppTest]
+EVIL = "**a** <b>x</b> :red[r]"
+
+
+@pytest.fixture
+def train(app: AppTest) -> Open:
+    """Open the page for search, with parameters in the address."""
+
+    def opened(**parameters: str) -> AppTest:
+        app.run()
+        app.switch_page("pages/train_models/train_models.py")
+        app.query_params.update({"for": "search", **parameters})
+        return app.run()
+
+    return opened
+
+
+@pytest.fixture
+def log(home: Path) -> None:
+    """Keep a search, and two things that were opened of it."""
+    items = ("http://data.europa.eu/esco/isco/C2221", "http://data.europa.eu/esco/isco/C5120")
+    at = datetime.now(UTC)
+    shown = SearchShown(str(uuid4()), SearchKind.OCCUPATIONS, TINY_ID, "nurse", "m", items, 1, False, str(uuid4()), at)
+    with LabelStore.open(Settings(home).label_store) as store:
+        store.record_search(shown)
+        for rank, item in enumerate(items, start=1):
+            store.record_choice(SearchChoice(str(uuid4()), shown.id, item, rank, at))
+
+
+def store_model(home: Path, name: str, **recipe: object) -> Path:
+    """Store a copy of the shipped search encoder with a report."""
+    folder = home / "models" / name
+    shutil.copytree(shipped_folder(), folder)
+    figures = {"loss_before": 0.5, "loss_after": 0.25, "documents": 9, "mrr_before": 0.4, "mrr_after": 0.75}
+    tasks = [
+        {"name": EVIL, "kind": "positives", "trained": 40, "held_out": 4, **figures},
+        {"name": "as before", "kind": "taught", "trained": 4000, "held_out": 0} | dict.fromkeys(figures, None)
+        | {"documents": 0},
+    ]  # fmt: skip
+    told = {"name": "search-log", "seed": 1, "schedule": "proportional", "start": "search", **recipe}
+    (folder / "report.json").write_text(json.dumps({"recipe": told, "tasks": tasks}), "utf-8")
+    return folder
+
+
+def test_an_empty_log(train: Open) -> None:
+    """Where to fill it, and that the shipped encoder is in use; there is nothing to start."""
+    app = train()
+    assert not app.exception
+    for words in ("The search log has nothing that was opened", "In use on every page: **the shipped search encoder**"):
+        assert words in texts(app)
+    assert not [button for button in app.button if button.key == "train_start"]
+
+
+@pytest.mark.usefixtures("log")
+def test_a_training_from_the_log(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start model also says what is kept; models of another size, and damaged ones, are no start."""
+    asked: list[tuple[TrainingRequest, SearchJob]] = []
+    monkeypatch.setattr(TrainingRuns, "start", lambda self, what, job: asked.append((what, job)))
+    store_model(home, "like", dimension=256, backbone="titles")
+    store_model(home, "small", dimension=32, backbone="titles")
+    (store_model(home, "damaged", dimension=256, backbone="titles") / "model.safetensors").write_bytes(b"")
+    app = train()
+    assert not app.exception
+    assert "2 choices in searches of everybody" in texts(app)
+    assert app.selectbox(key="train_start_from").options == ["like", "search (in use)"]
+    assert app.selectbox(key="train_recipe").options == ["search-log"]
+    app.selectbox(key="train_start_from").select("like").run()
+    app.button(key="train_start").click().run()
+    assert not app.exception
+    [(what, job)] = asked
+    assert what == TrainingRequest("search", what.model, "search-log", "search log", "", "like", "me")
+    assert (Path(job.recipe).name, job.start, job.teacher, Path(job.out).name) == (
+        "search-log.toml", "like", "like", what.model,
+    )  # fmt: skip
+
+
+def test_what_a_model_has_learned_from(train: Open, home: Path) -> None:
+    """Its tasks with their figures, and its schedule; promoted and taken back."""
+    store_model(home, "mine")
+    app = train()
+    assert not app.exception
+    assert "**Schedule**: proportional" in texts(app)
+    [table] = [each.value for each in app.dataframe if "Task" in each.value]
+    assert table["Task"].tolist() == [EVIL, "as before"]
+    assert table["Pairs"].tolist() == [40, 4000]
+    assert table["MRR after"].tolist()[0] == 0.75
+    assert "without a comparison" in texts(app)
+    app.button(key="train_promote_mine").click().run()
+    assert "In use now, on every page: mine." in texts(app)
+    app.button(key="train_roll_back").click().run()
+    app.button(key="train_roll_back_confirmed").click().run()
+    assert "Rolled back. In use now, on every page: the shipped search encoder." in texts(app)
+
+
+def test_the_promoted_model_cannot_be_used(train: Open, home: Path) -> None:
+    """The page says that no search works, and how to mend it; a damaged model is not promoted."""
+    folder = store_model(home, "mine")
+    app = train()
+    (folder / "model.safetensors").write_bytes(b"")  # after the page was drawn
+    app.button(key="train_promote_mine").click().run()
+    assert "The model mine cannot be put into use" in app.error[0].value.replace("\\", "")
+    shutil.rmtree(folder)
+    store_model(home, "mine")
+    registry = Registry(Settings(home))
+    registry.keep_in_use(ModelKind.SEARCH, "search")
+    registry.promote(ModelKind.SEARCH, "mine", who="ann")
+    shutil.rmtree(folder)
+    st.cache_resource.clear()  # as time does
+    app = train()
+    assert not app.exception
+    assert "mine is in use, but its folder is gone. Every search ends with an error until you" in texts(app)
+    app.switch_page("pages/search/search.py")
+    app.query_params.update({"taxonomy": TINY_ID, "query": "nurse"})
+    app.run()
+    assert not app.exception
+    assert "The search model in use, mine, cannot be used" in app.error[0].value.replace("\\", "")
+    app.switch_page("pages/train_models/train_models.py").run()
+    app.button(key="train_roll_back").click().run()
+    app.button(key="train_roll_back_confirmed").click().run()
+    assert "In use on every page: **the shipped search encoder**" in texts(app)
+    app.switch_page("pages/search/search.py")
+    app.query_params.update({"taxonomy": TINY_ID, "query": "nurse"})
+    app.run()
+    assert not app.error
