@@ -68,6 +68,10 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         "server.port": port,
         "server.headless": True,
         "server.allowedHosts": names,
+        # whatever this machine's own configuration of Streamlit says: the first would let programs drive pages without
+        # a WebSocket, whose session is what is checked; the second would move the paths that are
+        "server.enableAgentApi": False,
+        "server.baseUrlPath": "",
         "logger.hideWelcomeMessage": True,  # for which Streamlit asks a foreign server for this machine's address
     }
     log_event(_log, "serving", address=f"http://{f'[{host}]' if ':' in host else host}:{port}")

@@ -18,6 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit import config as streamlit_config
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
+from db.access_store import AccessStore
 from db.label_store import LabelStore
 from jobmatch.serve.access import permissions, recent
 from jobmatch.serve.access.access import Access
@@ -27,6 +28,7 @@ from jobmatch.serve.access.middleware import SESSION_OVER_HEADER, AccessMiddlewa
 from jobmatch.serve.access.principal import person_id
 from jobmatch.serve.access.roles import Role
 from jobmatch.serve.access.session_cookie import claims_in, without_session
+from jobmatch_core.errors import LabelStoreError
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, Provider, claims, token
 from tests.jobmatch.serve.own_loop import finished
 
@@ -155,6 +157,22 @@ def test_downloads_of_pages(store: LabelStore) -> None:
     assert called(access, "GET", "/media/x.csv", Cookie=cookie(exp=1)).status_code == 401
     assert called(access, "GET", "/media/x.csv", Cookie=cookie()).status_code == 200
     assert called(made(store, AccessConfig()), "GET", "/media/x.csv").status_code == 200
+    assert called(access, "POST", "/_stcore/agent/interact").status_code == 401
+    keys_alone = made(store, AccessConfig(keys=True))
+    assert called(keys_alone, "POST", "/_stcore/agent/interact", **{"X-Forwarded-For": "192.0.2.7"}).status_code == 403
+
+
+def test_a_store_that_cannot_be_read() -> None:
+    """Nobody gets in, and nobody learns why."""
+
+    def unreadable() -> AccessStore:
+        raise LabelStoreError("/srv/secret/jobmatch.db is damaged")
+
+    answer = called(
+        Access(AccessConfig(keys=True), unreadable), "GET", "/api/v1/who/x", Authorization=f"Bearer jm_{'x' * 43}"
+    )
+    assert answer.status_code == 503
+    assert "secret" not in answer.text
 
 
 def test_the_cookie() -> None:
