@@ -110,6 +110,25 @@ def test_a_long_request_does_not_hold_up_a_short_one() -> None:
     assert max(len(titles) for titles, _ in linking.batches) == BATCH
 
 
+def test_new_requests_do_not_pass_old_ones() -> None:
+    """More of them than a batch has titles: who waits longest is in the next batch."""
+    linking = Linking(waits=True)
+
+    async def work(queue: LinkQueue) -> None:
+        tasks = [asyncio.create_task(asked(queue, ["first"]))]
+        await asyncio.wrap_future(linking.begun)
+        tasks += [asyncio.create_task(asked(queue, [f"t{number}"])) for number in range(BATCH + 100)]
+        await asyncio.sleep(0)
+        linking.goes_on.set()
+        await asyncio.gather(*tasks)
+
+    running(linking, work)
+    assert [titles for titles, _ in linking.batches[1:]] == [
+        [f"t{number}" for number in range(BATCH)],
+        [f"t{number}" for number in range(BATCH, BATCH + 100)],
+    ]
+
+
 def test_options_are_not_mixed() -> None:
     """Each batch has the options of those who are in it."""
     linking, german = Linking(), LinkOptions(show="de")
