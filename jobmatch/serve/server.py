@@ -148,7 +148,7 @@ def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middlewa
         Middleware(RequestLogMiddleware, metrics=parts.metrics, routes=routes),
         Middleware(ForeignSitesMiddleware, hosts=parts.config.hosts),
         Middleware(AccessMiddleware, access=parts.access, routes=routes),
-        Middleware(LimitsMiddleware, limits=parts.config.limits),
+        Middleware(LimitsMiddleware, limits=parts.config.limits, routes=routes),
     ]
 
 
