@@ -147,8 +147,8 @@ class Calls:
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
-        missing = {HTTPStatus.NOT_FOUND: "There is no such thing."}
-        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is no JSON."}
+        missing = {HTTPStatus.NOT_FOUND: "There is no such occupation or taxonomy."}
+        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
         shown = [
             Parameter("uri", "URI of the occupation or group; percent-encoded or as it is.", "path"),
             Parameter("taxonomy", "Id of the taxonomy.", default=BUNDLED_ID),

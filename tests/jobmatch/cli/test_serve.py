@@ -94,6 +94,7 @@ def test_an_address_that_is_guarded(
     cli("serve", "--host", "0.0.0.0", "--config", config, *options)
     assert started.config.hosts == hosts
     assert started.options["server.allowedHosts"] == [host for host in hosts if host != "*"]
+    assert started.options["server.enableAgentApi"] is False  # which would let anybody drive the pages
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
@@ -107,4 +108,4 @@ def test_a_configuration_that_cannot_be_used(run_main: Callable[..., Any], start
     """The server is not started."""
     ended = run_main("serve", "--config", tmp_path / "none.toml")
     assert ended.code == 2
-    assert "is no configuration of the server" in ended.err
+    assert "is not a valid server configuration" in ended.err
