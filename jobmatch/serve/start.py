@@ -4,11 +4,11 @@ import logging
 import socket
 import sys
 from dataclasses import replace
-from ipaddress import ip_address
 
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette import starlette_server
 
+from jobmatch.serve.access.access_config import is_loopback
 from jobmatch.serve.foreign_sites import ANY_HOST
 from jobmatch.serve.request_log import log_event, log_json
 from jobmatch.serve.serve_config import ServeConfig
@@ -36,14 +36,6 @@ def check_address(host: str, *, guarded: bool, insecure: bool) -> None:
             "could read and write everything. Configure keys or sign-in (docs/serve.md), listen on 127.0.0.1, or say "
             "--insecure if the network itself keeps others out."
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def serve(config: ServeConfig, host: str, port: int) -> None:

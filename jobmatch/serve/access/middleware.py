@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import is_loopback
+from jobmatch.serve.access.access_config import host_of, is_loopback
 from jobmatch.serve.access.denial import FORBIDDEN, UNAVAILABLE, UNKNOWN, Denial
 from jobmatch.serve.access.permissions import ROUTES, may_call
 from jobmatch.serve.access.session_cookie import claims_in, without_session
@@ -148,10 +148,14 @@ def answer_denial(denial: Denial) -> Response:
 
 
 def _is_local(scope: Scope, headers: Headers) -> bool:
-    """Return whether a request comes from this machine, and not through a proxy on it."""
+    """Return whether a request comes from this machine, and not through a proxy on it.
+
+    Not every proxy adds a header; what people open through one has another name than this machine's own.
+    """
     client = scope.get("client")
     forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
-    return client is not None and is_loopback(client[0]) and not forwarded
+    named_here = is_loopback(host_of(headers.get("host", "")))
+    return client is not None and is_loopback(client[0]) and named_here and not forwarded
 
 
 def _remedy(scopes: tuple[str, ...], needed: str) -> str:

@@ -11,6 +11,7 @@ from streamlit import config as streamlit_config
 from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve import start
+from jobmatch.serve.access.access_config import is_loopback
 from jobmatch.serve.serve_config import ServeConfig
 
 
@@ -100,7 +101,7 @@ def test_an_address_that_is_guarded(
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
 def test_addresses_of_this_machine(host: str) -> None:
     """All of them."""
-    assert start.is_loopback(host)
+    assert is_loopback(host)
     start.check_address(host, guarded=False, insecure=False)
 
 

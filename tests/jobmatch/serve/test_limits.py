@@ -111,7 +111,7 @@ def limited(app: ASGIApp, path: str, pieces: list[bytes], pause: float = 0.0) ->
 
     scope = {"type": "http", "method": "POST", "path": path, "headers": []}
     guarded = LimitsMiddleware(app, Limits(seconds=0.5), [Route(path, app)])
-    finished(guarded(scope, receive, send))  # type: ignore[arg-type]
+    finished(guarded(scope, receive, send))
     return sent
 
 

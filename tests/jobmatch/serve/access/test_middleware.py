@@ -199,6 +199,7 @@ class Socket:
     cookie: str
     client: str = "127.0.0.1"
     header: str = ""
+    host: str = "localhost"
     headers: dict[bytes, bytes] = field(default_factory=dict)
     run: list[Message] = field(default_factory=list)
     sent: list[Message] = field(default_factory=list)
@@ -226,7 +227,11 @@ class Socket:
             while (message := await receive())["type"] == "websocket.receive":
                 self.run.append(message)
 
-        headers = [(b"cookie", self.cookie.encode("latin-1")), (SESSION_OVER_HEADER.encode(), b"spoofed")]
+        headers = [
+            (b"cookie", self.cookie.encode("latin-1")),
+            (SESSION_OVER_HEADER.encode(), b"spoofed"),
+            (b"host", self.host.encode()),
+        ]
         headers += [(self.header.encode(), b"192.0.2.7")] if self.header else []
         scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers, "client": (self.client, 1)}
         await AccessMiddleware(streamlit, self.access, ROUTES)(scope, receive, send)
@@ -282,15 +287,19 @@ def test_a_session_that_is_ended_while_the_page_is_open(store: LabelStore) -> No
 
 
 @pytest.mark.parametrize(
-    ("client", "header", "closed"),
+    ("client", "header", "host", "closed"),
     [
-        ("127.0.0.1", "", False), ("::1", "", False), ("192.0.2.7", "", True), ("testserver", "", True),
-        ("127.0.0.1", "x-forwarded-for", True), ("127.0.0.1", "forwarded", True),
+        ("127.0.0.1", "", "localhost:8501", False), ("::1", "", "[::1]:8501", False),
+        ("192.0.2.7", "", "localhost", True), ("testserver", "", "localhost", True),
+        ("127.0.0.1", "x-forwarded-for", "localhost", True), ("127.0.0.1", "forwarded", "localhost", True),
+        ("127.0.0.1", "", "jobs.example", True), ("127.0.0.1", "", "[::1", True), ("127.0.0.1", "", "", True),
     ],
 )  # fmt: skip
-def test_pages_of_a_server_with_keys_alone(store: LabelStore, client: str, header: str, closed: bool) -> None:
-    """They are for its own machine, whose proxy may serve everybody."""
-    socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header).send(nothing)
+def test_pages_of_a_server_with_keys_alone(
+    store: LabelStore, client: str, header: str, host: str, closed: bool
+) -> None:
+    """They are for its own machine, whose proxy may serve everybody, under another name."""
+    socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header, host).send(nothing)
     assert (SESSION_OVER_HEADER.encode() in socket.headers) == closed
 
 
