@@ -14,6 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from jobmatch.serve.limits import FILES, LimitsMiddleware, RateLimit
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
+from jobmatch.serve.server import build_api
+from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import SettingsError
 from tests.jobmatch.serve.conftest import Serving
 from tests.jobmatch.serve.own_loop import finished
@@ -138,6 +140,26 @@ def test_an_answer_may_be_long_on_its_way() -> None:
         await send({"type": "http.response.body", "body": b"end", "more_body": False})
 
     assert limited(slow, "/api/v1/jobs/x/result", [])[-1]["body"] == b"end"
+
+
+def test_a_client_that_goes_away(service: LinkingService) -> None:
+    """In the middle of its body: no error of the server's."""
+    messages: list[Message] = [
+        {"type": "http.request", "body": b"{", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    sent = list[Message]()
+
+    async def receive() -> Message:
+        return messages.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/link", "headers": headers, "query_string": b""}
+    finished(build_api(service)(scope, receive, send))
+    assert sent[0]["status"] == 400
 
 
 @pytest.mark.parametrize("path", ["/api/v2", "/api/v1", "/api/v1/link%0a", "/esco/api/nothing", "/metrics/x"])
