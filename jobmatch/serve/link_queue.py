@@ -15,6 +15,7 @@ from jobmatch_core.entities import LinkResult
 
 BATCH = 256  # titles; some 100 ms of a full ESCO, after which a cancelled request costs nothing more
 _MOST_WAITING = 20_000  # titles
+_GATHERING_SECONDS = 0.004  # for the next requests of clients who were answered together
 
 
 @dataclass(eq=False)
@@ -67,6 +68,8 @@ class LinkQueue:
                 await self._arrived.wait()
                 if batch := self._next_batch():
                     await self._link(batch, thread)
+                    if len(batch) > 1:
+                        await asyncio.sleep(_GATHERING_SECONDS)
                 else:
                     self._arrived.clear()
 
