@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from jobmatch.serve.operations import JSON, Operation, Parameter
-from jobmatch.serve.problems import MEDIA_TYPE, Problem
 from jobmatch_core import __version__
 
 _PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
@@ -25,9 +24,9 @@ Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
 def describe_api(faces: Faces) -> dict[str, Any]:
     """Return the OpenAPI 3.1 description of faces."""
     every = [operation for operations in faces.values() for operation in operations]
-    kinds = [kind for each in every for kind in (each.body, each.answer) if kind is not None]
-    found, components = msgspec.json.schema_components([*kinds, Problem], ref_template="#/components/schemas/{name}")
-    schemas = dict(zip(map(repr, [*kinds, Problem]), found, strict=True))
+    kinds = [kind for each in every for kind in (each.body, each.answer, each.problem) if kind is not None]
+    found, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    schemas = dict(zip(map(repr, kinds), found, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for beginning, operations in faces.items():
         for operation in operations:
@@ -52,7 +51,7 @@ def _operation(beginning: str, operation: Operation, schemas: Mapping[str, Any])
         answer["content"] = {operation.media: {"schema": schemas[repr(operation.answer)]}}
     elif operation.media != JSON:
         answer["content"] = {operation.media: {"schema": {"type": "string"}}}
-    problem = {MEDIA_TYPE: {"schema": schemas[repr(Problem)]}}
+    problem = {operation.problem_media: {"schema": schemas[repr(operation.problem)]}}
     described: dict[str, Any] = {
         "operationId": operation.endpoint.__name__,
         "tags": [beginning],

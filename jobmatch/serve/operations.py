@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from jobmatch.serve.problems import MEDIA_TYPE, Problem
 from jobmatch_core.text.folding import visible
 
 JSON = "application/json"
@@ -51,6 +52,7 @@ class Operation:
         media: media type of the answer.
         form: true where the body is a form, with a file of this name.
         errors: statuses of errors beside those that every operation may answer.
+        problem, problem_media: type and media type of errors.
     """
 
     method: Literal["GET", "POST", "DELETE"]
@@ -64,6 +66,8 @@ class Operation:
     media: str = JSON
     form: str = ""
     errors: Mapping[HTTPStatus, str] = field(default_factory=dict)
+    problem: Any = Problem
+    problem_media: str = MEDIA_TYPE
 
     def route(self) -> Route:
         """Return the route."""

@@ -20,6 +20,9 @@ from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.in_force import put_in_force
 from jobmatch.serve.access.middleware import AccessMiddleware
+from jobmatch.serve.esco import routes as esco
+from jobmatch.serve.esco.esco_calls import EscoCalls
+from jobmatch.serve.esco.esco_links import PATH as ESCO_PATH
 from jobmatch.serve.foreign_sites import ForeignSitesMiddleware
 from jobmatch.serve.limits import LimitsMiddleware
 from jobmatch.serve.link_queue import LinkQueue
@@ -120,11 +123,13 @@ def _operations(parts: _Parts) -> list[Operation]:
 def _routes(parts: _Parts) -> list[BaseRoute]:
     """Return the faces of the API; each room under `jobmatch.serve` adds its own here, and to `access.permissions`."""
     operations = _operations(parts)
+    esco_operations = EscoCalls(parts.service, parts.queue, parts.workers, parts.metrics).operations()
     return [
         *health.routes(parts.service, parts.config.taxonomies),
         parts.metrics.route(),
-        *_description({v1.PATH: operations}),
+        *_description({v1.PATH: operations, ESCO_PATH: esco_operations}),
         *v1.routes(operations),
+        *esco.routes(esco_operations),
     ]
 
 

@@ -47,6 +47,10 @@ ROUTES: dict[str, Role | None] = {
     "GET /api/v1/jobs/{id}/events": _VIEWER,
     "GET /api/v1/jobs/{id}/result": _VIEWER,
     "DELETE /api/v1/jobs/{id}": _VIEWER,
+    "GET /esco/api/search": _VIEWER,
+    "GET /esco/api/suggest2": _VIEWER,
+    "GET /esco/api/resource/related": _VIEWER,
+    "GET /esco/api/resource/{kind}": _VIEWER,
 }  # method and path -> role; None for everybody, known or not
 
 SCOPES = {
