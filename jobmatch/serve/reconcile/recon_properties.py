@@ -45,7 +45,7 @@ class Setting(Struct, frozen=True):
     """A property that is asked for, with settings."""
 
     id: str
-    settings: dict[str, Any] = {}  # noqa: RUF012 - msgspec copies it for each
+    settings: dict[str, Any] = {}
 
     @property
     def limit(self) -> int | None:

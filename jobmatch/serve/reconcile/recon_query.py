@@ -63,7 +63,7 @@ class OldQuery(Struct, frozen=True):
 class Condition(Struct, frozen=True):
     """A condition of a query of version 1.0."""
 
-    matchType: Literal["name", "property"]  # noqa: N815 - the protocol's name
+    matchType: Literal["name", "property"]
     v: Any
     pid: str = ""
 
