@@ -51,6 +51,20 @@ ROUTES: dict[str, Role | None] = {
     "GET /esco/api/suggest2": _VIEWER,
     "GET /esco/api/resource/related": _VIEWER,
     "GET /esco/api/resource/{kind}": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}/suggest/{what}": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}/preview": _VIEWER,
+    "POST /reconcile/1.0/{taxonomy}/match": _VIEWER,
+    "POST /reconcile/1.0/{taxonomy}/extend": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}/extend/propose": _VIEWER,
+    "POST /reconcile/1.0/{taxonomy}/decisions": _ANNOTATOR,
+    "GET /reconcile/{taxonomy}": _VIEWER,
+    "GET /reconcile/{taxonomy}/suggest/{what}": _VIEWER,
+    "GET /reconcile/{taxonomy}/preview": _VIEWER,
+    "POST /reconcile/{taxonomy}": _VIEWER,
+    "GET /reconcile/{taxonomy}/flyout/{what}": _VIEWER,
+    "GET /reconcile/{taxonomy}/properties": _VIEWER,
+    "POST /reconcile/{taxonomy}/decisions": _ANNOTATOR,
 }  # method and path -> role; None for everybody, known or not
 
 SCOPES = {

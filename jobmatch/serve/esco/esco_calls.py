@@ -90,7 +90,7 @@ class EscoCalls:
         taxonomy = await self.workers.run(
             lambda: self.service.taxonomy(esco_id(self.service.taxonomy_ids(), query.version))
         )
-        root = str(request.base_url).rstrip("/").removesuffix(PATH) + PATH
+        root = str(request.base_url).rstrip("/") + PATH
         return query, Resources(taxonomy, Links(root, query.language, query.version))
 
     async def _link(self, query: EscoQuery, taxonomy: str) -> LinkResult:
