@@ -308,3 +308,28 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
     assert "person-1, person-2" in run_main("labels", "claim", "bob", "Bo").err
     assert "judgments of bob count for Bo (person-2)" in cli("labels", "claim", "bob", "person-2").stdout
     assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err
+
+
+def test_import_from_openrefine(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
+    """Verdicts with what the linker says of them; a second time nothing is new, and a change of mind is."""
+    path = tmp_path / "titles.csv"
+    path.write_text(f"title,id,judgment\nPlat du jour chef,{COOKS},matched\nxyzzyq cook,,new\n", "utf-8")
+    command = ("labels", "import", path, "--openrefine", "isco-08", "--annotator", "Ann")
+    found = json.loads(cli(*command, "--json").stdout)
+    assert found["new"] == found["judgments"] > 1
+    first, *others = kept()
+    assert (first.pair, first.verdict, first.annotator) == (link("Plat du jour chef"), "positive", "Ann")
+    assert first.provenance.policy == "openrefine"
+    assert {(each.pair.left, each.verdict) for each in others} == {("xyzzyq cook", "negative")}
+    assert [each.provenance.rank for each in others] == list(range(1, len(others) + 1))
+    assert "0 new" in cli(*command).stdout
+    path.write_text(f"title,id\nxyzzyq cook,{COOKS}\n", "utf-8")
+    assert "1 new" in cli(*command).stdout
+
+
+def test_openrefine_needs_an_annotator(run_main: Callable[..., Any], labels: Path) -> None:
+    """Its files do not name one."""
+    ended = run_main("labels", "import", labels, "--openrefine", "isco-08")
+    assert ended.code == 2
+    assert "--annotator" in ended.err
+    assert kept() == []
