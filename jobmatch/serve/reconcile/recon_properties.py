@@ -19,11 +19,10 @@ from jobmatch_core.text.languages import ENGLISH, language_code, language_name
 MOST_ENTITIES, MOST_PROPERTIES = 500, 50  # of a request
 _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit group"}
 Value = dict[str, str]
-HINTS = (
-    Named(DESCRIPTION, "Description of the job"),
-    Named(LANGUAGE, "Language of the title (two letters)"),
-    Named(ISCO, "Beginning of the ISCO-08 code"),
-)
+_DESCRIPTION = Named(DESCRIPTION, "Description")
+_LANGUAGE = Named(LANGUAGE, "Language of names (two letters)")
+_ISCO = Named(ISCO, "ISCO-08 code, or its beginning")
+HINTS = (_DESCRIPTION, _LANGUAGE, _ISCO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +117,11 @@ def properties_of(taxonomy: Taxonomy) -> Iterator[Property]:
     """Yield the properties that the entities of a taxonomy have."""
     for digits, level in _LEVELS.items():
         yield Property(Named(f"isco-{digits}", f"ISCO-08 {level}"), _group_at(digits), ISCO_GROUP)
+    yield Property(_ISCO, lambda _, entity: _texts(entity.isco_path[-1].code if entity.isco_path else ""))
     yield Property(Named("code", "Code"), lambda _, entity: _texts(entity.code))
     yield Property(Named("uri", "URI"), lambda _, entity: _texts(entity.uri))
-    yield Property(Named(DESCRIPTION, "Description"), lambda _, entity: _texts(entity.description))
+    yield Property(_LANGUAGE, lambda _, entity: [{"str": code} for code in dict.fromkeys(_languages(entity))])
+    yield Property(_DESCRIPTION, lambda _, entity: _texts(entity.description))
     yield Property(Named("essential-skills", "Essential skills"), _skills(essential=True))
     yield Property(Named("optional-skills", "Optional skills"), _skills(essential=False))
     for code in taxonomy.manifest.languages:
@@ -160,6 +161,10 @@ def _names(language: str, preferred: bool) -> Callable[[Taxonomy, Occupation], l
     return lambda _, entity: [
         {"str": name.text} for name in entity.names if name.language == language and name.preferred == preferred
     ]
+
+
+def _languages(entity: Occupation) -> Iterator[str]:
+    return (name.language for name in entity.names)
 
 
 def _texts(text: str) -> list[Value]:

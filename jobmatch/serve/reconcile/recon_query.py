@@ -60,12 +60,19 @@ class OldQuery(Struct, frozen=True):
     properties: list[Hint] = field(default_factory=list)
 
 
-class Condition(Struct, frozen=True):
-    """A condition of a query of version 1.0."""
+class Condition(Struct, frozen=True, rename="camel"):
+    """A condition of a query of version 1.0; `pid` and `v` are the names that earlier drafts gave property and value."""
 
-    matchType: Literal["name", "property"]
-    v: Any
+    match_type: Literal["name", "property"]
+    property_value: Any = None
+    property_id: str = ""
+    v: Any = None
     pid: str = ""
+
+    @property
+    def values(self) -> list[str]:
+        """The value or values."""
+        return _texts(self.v if self.property_value is None else self.property_value)
 
 
 class NewQuery(Struct, frozen=True):
@@ -103,8 +110,8 @@ def query_of(new: NewQuery) -> ReconQuery:
     Raises:
         HTTPException: a text is too long.
     """
-    names = [text for each in new.conditions if each.matchType == "name" for text in _texts(each.v)]
-    hints = {each.pid: _texts(each.v) for each in new.conditions if each.matchType == "property"}
+    names = [text for each in new.conditions if each.match_type == "name" for text in each.values]
+    hints = {each.property_id or each.pid: each.values for each in new.conditions if each.match_type == "property"}
     return _query(names[0] if names else "", new.type or "", new.limit, {LANGUAGE: [new.lang], **hints})
 
 
