@@ -154,7 +154,7 @@ class ReconCalls:
         kind, limit = _text(request, "type"), _text(request, "limit")
         found = [{"id": each.named.id, "name": each.named.name} for each in recon_properties.properties_of(taxonomy)]
         answer: dict[str, Any] = {"properties": found, "type": kind}
-        if limit.isascii() and limit.isdigit() and 0 < int(limit[:9]):
+        if limit.isascii() and limit.isdigit() and int(limit[:9]) > 0:
             answer |= {"properties": found[: int(limit[:9])], "limit": int(limit[:9])}
         return answer_padded(request, answer)
 
@@ -237,7 +237,7 @@ def _entities(taxonomy: Taxonomy, prefix: str, language: str, most: int) -> list
             "description": f"{taxonomy.codes[taxonomy.number(uri)]} {matched}".strip(),
             "notable": [Named(each.id, each.name) for each in types_of(taxonomy, uri)],
         }
-        for uri, matched in ({uri: "" for uri in direct} | {hit.uri: hit.matched for hit in hits}).items()
+        for uri, matched in (dict.fromkeys(direct, "") | {hit.uri: hit.matched for hit in hits}).items()
     ]
 
 

@@ -53,7 +53,7 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
             post(*decide),
         ],
         PATH: [
-            get("", calls.reconcile_by_get, "Show the manifest; match queries, or get properties.", *queries, _CALLBACK),
+            get("", calls.reconcile_by_get, "Show the manifest; match, or get properties.", *queries, _CALLBACK),
             post("", calls.reconcile_by_form, "Match queries, or get properties, by a form."),
             get(*suggest, _WHAT, *_PREFIX, _LANGUAGE, _CALLBACK),
             get("/flyout/{what}", calls.reconcile_flyout, "Describe something in some lines.", _WHAT, _ID, _CALLBACK),

@@ -56,7 +56,8 @@ def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
         return f"<p>Nothing of “{escape(link.title)}” leads here.</p>"
     evidence = found.evidence
     words = matched_words(evidence) if evidence.own is None else "an accepted title"
-    return f"<p>“{escape(link.title)}”: {100 * found.probability:.0f} %, by “{escape(evidence.name)}” ({escape(words)})</p>"
+    reason = f"{100 * found.probability:.0f} %, by “{evidence.name}” ({words})"
+    return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
 
 
 def _names_html(entity: Occupation) -> str:

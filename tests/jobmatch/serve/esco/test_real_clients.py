@@ -96,9 +96,9 @@ CALLS = [
     ),
     ClientCall(
         "a plugin in PHP that sends the parameters of both services",
-        f"search?text=develop&language=de&full=false&alt=true&limit=5&type=concept&isInScheme={ISCO}",
-        lambda answer: [{"label": each["title"], "value": each["uri"]} for each in results(answer)],
-        [{"label": "Software developers", "value": UNIT_GROUP}],
+        f"search?text=Software%20developers&language=de&full=false&alt=true&limit=5&type=concept&isInScheme={ISCO}",
+        lambda answer: next((each["searchHit"], each["uri"]) for each in results(answer)),
+        ("Software developers", UNIT_GROUP),
     ),
     ClientCall(
         "a field that completes job titles in Spanish",
@@ -139,7 +139,7 @@ CALLS = [
         f"resource/occupation?isInScheme={quote(OCCUPATIONS, safe='')}&language=en&offset=1&limit=2&viewObsolete=false"
         "&selectedVersion=v1.2.1",
         lambda answer: [each["title"] for uri, each in answer["_embedded"].items() if "occupation" in uri],
-        ["specialist nurse"],
+        ["web developer"],
     ),
     ClientCall(
         "a tree of occupations",
