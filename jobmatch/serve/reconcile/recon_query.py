@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct, field
+from msgspec import UNSET, Meta, Struct, field
 from starlette.exceptions import HTTPException
 
 from jobmatch.serve.operations import bad_request
@@ -61,18 +61,23 @@ class OldQuery(Struct, frozen=True):
 
 
 class Condition(Struct, frozen=True, rename="camel"):
-    """A condition of a query of version 1.0; `pid` and `v` are the names that earlier drafts gave property and value."""
+    """A condition of a query of version 1.0; `v` and `pid` are what earlier drafts call value and property."""
 
     match_type: Literal["name", "property"]
-    property_value: Any = None
+    property_value: Any = UNSET
     property_id: str = ""
-    v: Any = None
+    v: Any = UNSET
     pid: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a condition without a value."""
+        if self.property_value is UNSET and self.v is UNSET:
+            raise ValueError("Object missing required field `propertyValue`")
 
     @property
     def values(self) -> list[str]:
         """The value or values."""
-        return _texts(self.v if self.property_value is None else self.property_value)
+        return _texts(self.v if self.property_value is UNSET else self.property_value)
 
 
 class NewQuery(Struct, frozen=True):
@@ -137,7 +142,7 @@ def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str
         type=kind,
         limit=min(limit or DEFAULT_LIMIT, _MOST_CANDIDATES),
         language=language_code(language) or "",
-        isco=isco.removeprefix("C"),
+        isco=isco.rpartition("/")[2].removeprefix("C"),  # of a code, or of the URI of a group
         description=description,
     )
 

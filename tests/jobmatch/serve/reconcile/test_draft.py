@@ -12,7 +12,7 @@ from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import Verdict
 from jobmatch_core.settings import Settings
 from tests.jobmatch.serve.conftest import ADDRESS
-from tests.jobmatch.serve.made_esco import DEVELOPER, NURSE
+from tests.jobmatch.serve.made_esco import DEVELOPER, ESCO, NURSE
 from tests.jobmatch.serve.reconcile.valid import valid
 
 ROOT = "/reconcile/1.0/esco-1.2.1"
@@ -20,7 +20,12 @@ ROOT = "/reconcile/1.0/esco-1.2.1"
 
 def named(value: object) -> dict[str, object]:
     """Return a condition on the name."""
-    return {"matchType": "name", "v": value}
+    return {"matchType": "name", "propertyValue": value}
+
+
+def of_property(name: str, value: object) -> dict[str, object]:
+    """Return a condition on a property."""
+    return {"matchType": "property", "propertyId": name, "propertyValue": value, "required": True}
 
 
 def matched(client: TestClient, *queries: dict[str, Any]) -> list[list[dict[str, Any]]]:
@@ -44,7 +49,7 @@ def test_matches_as_before(esco_client: TestClient) -> None:
     new = matched(
         esco_client,
         {"conditions": [named("coder")], "limit": 2},
-        {"conditions": [named(["clinical nurse", "nurse"]), {"matchType": "property", "pid": "isco", "v": "2221"}]},
+        {"conditions": [named(["clinical nurse", "nurse"]), of_property("isco", {"id": f"{ESCO}isco/C2221"})]},
         {"conditions": [named("Softwareentwickler")], "lang": "de", "type": "occupation"},
     )
     old = '{"q": {"query": "coder", "limit": 2}}'
@@ -53,12 +58,23 @@ def test_matches_as_before(esco_client: TestClient) -> None:
     assert new[2][0]["name"] == "Softwareentwickler/Softwareentwicklerin"
 
 
+def test_the_words_of_earlier_drafts(esco_client: TestClient) -> None:
+    """`pid` and `v` say the same."""
+    earlier = [{"matchType": "name", "v": "web nurse"}, {"matchType": "property", "pid": "isco", "v": ["2221"]}]
+    new, old = matched(
+        esco_client, {"conditions": [named("web nurse"), of_property("isco", "2221")]}, {"conditions": earlier}
+    )
+    assert [each["id"] for each in new] == [NURSE]
+    assert new == old
+
+
 @pytest.mark.parametrize(
     ("content", "status"),
     [
         ({"queries": [{"conditions": []}]}, 400),
         ({"queries": [{"conditions": [{"v": "a"}]}]}, 400),
-        ({"queries": [{"conditions": [{"matchType": "colour", "v": "a"}]}]}, 400),
+        ({"queries": [{"conditions": [{"matchType": "colour", "propertyValue": "a"}]}]}, 400),
+        ({"queries": [{"conditions": [{"matchType": "name"}]}]}, 400),
         ({}, 400),
         ({"queries": [{"conditions": [{"matchType": "name", "v": "a"}]}] * (MOST_QUERIES + 1)}, 413),
     ],
@@ -70,7 +86,7 @@ def test_batches_that_are_refused(esco_client: TestClient, content: dict[str, An
 
 def test_no_name_at_all(esco_client: TestClient) -> None:
     """A query of properties alone finds nothing, and is no error."""
-    assert matched(esco_client, {"conditions": [{"matchType": "property", "pid": "isco", "v": "2221"}]}) == [[]]
+    assert matched(esco_client, {"conditions": [of_property("isco", "2221")]}) == [[]]
 
 
 def test_data_extension(esco_client: TestClient) -> None:

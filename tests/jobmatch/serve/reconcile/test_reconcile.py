@@ -177,7 +177,10 @@ def test_data_extension(esco_client: TestClient) -> None:
     """The values of the tiny ESCO, worked out by hand; an unknown entity has none."""
     properties = [
         *({"id": f"isco-{digits}", "settings": {"language": "de"}} for digits in (1, 4)),
-        *({"id": name} for name in ("code", "name:de", "names:en", "essential-skills", "optional-skills")),
+        *(
+            {"id": name}
+            for name in ("isco", "language", "code", "name:de", "names:en", "essential-skills", "optional-skills")
+        ),
         {"id": "description", "settings": {"limit": "1"}},
     ]
     query = json.dumps({"ids": [DEVELOPER, "http://nowhere"], "properties": properties})
@@ -186,6 +189,8 @@ def test_data_extension(esco_client: TestClient) -> None:
     assert row["isco-1"][0]["id"] == f"{ESCO}isco/C2"
     assert row["isco-4"][0]["id"] == UNIT_GROUP
     assert row["isco-4"][0]["name"].startswith("2512 ")
+    assert (row["isco"], row["code"]) == ([{"str": "2512"}], [{"str": "2512.4"}])
+    assert row["language"] == [{"str": "de"}, {"str": "en"}]
     assert row["name:de"] == [{"str": "Softwareentwickler/Softwareentwicklerin"}]
     assert row["names:en"] == [{"str": "coder"}, {"str": "programmer"}]
     assert row["essential-skills"] == [{"str": "Python (computer programming)"}]
@@ -193,6 +198,15 @@ def test_data_extension(esco_client: TestClient) -> None:
     assert row["description"] == [{"str": "Writes <b>programs</b> & tests them."}]
     assert set(answer["rows"]["http://nowhere"]) == {each["id"] for each in answer["meta"]}
     assert not any(answer["rows"]["http://nowhere"].values())
+
+
+def test_every_suggested_property_has_values(esco_client: TestClient) -> None:
+    """Hints, too: OpenRefine suggests them where it adds columns."""
+    found = esco_client.get(f"{ROOT}/suggest/property", params={"prefix": ""}).json()["result"]
+    query = json.dumps({"ids": [DEVELOPER], "properties": [{"id": each["id"]} for each in found]})
+    answer = valid(esco_client.get(ROOT, params={"extend": query}), "extension-0.2")
+    assert set(answer["rows"][DEVELOPER]) == {each["id"] for each in found}
+    assert {"description", "language", "isco"} <= {each["id"] for each in found}
 
 
 @pytest.mark.parametrize("limit", [2, "2", 2.0, None, "", -1, "x", True, 10**20, "²", {}])
