@@ -75,7 +75,7 @@ class ReconCalls:
             answer: Any = {key: {"result": found} for key, found in zip(batch, matched, strict=True)}
         elif isinstance(extend, str):
             query = recon_properties.read_extension(extend)
-            found = await self._run(lambda: recon_properties.extended(taxonomy, query))
+            found = await self.matcher.workers.run(lambda: recon_properties.extended(taxonomy, query))
             answer = {"meta": found.meta, "rows": found.rows}
         elif request.method == "POST":
             raise bad_request("Send 'queries' or 'extend', as a form.")
@@ -100,7 +100,7 @@ class ReconCalls:
         """Extend data, as the draft of version 1.0 does."""
         taxonomy = await self._taxonomy(request)
         query = recon_properties.read_extension(await request.body())
-        found = await self._run(lambda: recon_properties.extended(taxonomy, query))
+        found = await self.matcher.workers.run(lambda: recon_properties.extended(taxonomy, query))
         rows = [
             {"id": uri, "properties": [{"id": name, "values": values} for name, values in row.items()]}
             for uri, row in found.rows.items()
@@ -113,11 +113,13 @@ class ReconCalls:
         prefix, skipped = _text(request, "prefix"), _skipped(request)
         what, language = request.path_params["what"], _language(request)
         if what == "entity":
-            found: list[Any] = await self._run(lambda: _entities(taxonomy, prefix, language, skipped + _SUGGESTIONS))
+            found: list[Any] = await self.matcher.workers.run(
+                lambda: _entities(taxonomy, prefix, language, skipped + _SUGGESTIONS)
+            )
         elif what == "type":
             found = found_by_prefix(TYPES, prefix)
         elif what == "property":
-            found = await self._run(lambda: recon_properties.suggested_properties(taxonomy, prefix))
+            found = await self.matcher.workers.run(lambda: recon_properties.suggested_properties(taxonomy, prefix))
         else:
             raise not_found(f"Nothing is suggested for {what!r}; only for entity, type and property.")
         return answer_padded(request, {"result": found[skipped : skipped + _SUGGESTIONS]})
@@ -127,7 +129,7 @@ class ReconCalls:
         taxonomy = await self._taxonomy(request)
         identifier, what = _text(request, "id"), request.path_params["what"]
         if what == "entity":
-            html = await self._run(
+            html = await self.matcher.workers.run(
                 lambda: recon_previews.flyout(taxonomy, taxonomy.occupation(_known(taxonomy, identifier), ENGLISH))
             )
         else:
@@ -145,7 +147,7 @@ class ReconCalls:
         link: LinkResult | None = None
         if title:
             [link] = await self.matcher.queue.link([title], LinkOptions(taxonomy.id, show=language, top=100))
-        entity = await self._run(lambda: taxonomy.occupation(uri, language))
+        entity = await self.matcher.workers.run(lambda: taxonomy.occupation(uri, language))
         return HTMLResponse(recon_previews.preview(taxonomy, entity, language, link), headers=recon_previews.HEADERS)
 
     async def reconcile_properties(self, request: Request) -> Response:
@@ -170,7 +172,7 @@ class ReconCalls:
         decisions = [LinkDecision(each.query, each.id, each.verdict, each.note) for each in batch.decisions]
         options = LinkOptions(taxonomy.id)
         await loaded(self.matcher.service.opening(options))
-        recorded = await self._run(
+        recorded = await self.matcher.workers.run(
             lambda: self._record(self.matcher.service.linker(options), decisions, annotator)
         )  # fmt: skip
         answer = {"results": [{"judgments": [judgment.id for judgment in each]} for each in recorded]}
@@ -184,13 +186,9 @@ class ReconCalls:
     async def _taxonomy(self, request: Request) -> Taxonomy:
         wanted = request.path_params["taxonomy"]
         try:
-            return await self._run(lambda: self.matcher.service.taxonomy(wanted))
+            return await self.matcher.workers.run(lambda: self.matcher.service.taxonomy(wanted))
         except TaxonomyError as error:
             raise not_found(str(error)) from error
-
-    @property
-    def _run(self) -> Any:  # noqa: ANN401 - generic
-        return self.matcher.workers.run
 
 
 def _address(request: Request, root: str) -> str:
