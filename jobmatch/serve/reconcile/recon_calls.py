@@ -1,8 +1,9 @@
 """The calls of the Entity Reconciliation API, version 0.2 and the draft of 1.0."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 from starlette.datastructures import FormData, QueryParams
@@ -29,6 +30,8 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.search import search_names
 from jobmatch_core.taxonomy.tables import GROUP
 from jobmatch_core.text.languages import ENGLISH, language_code
+
+T = TypeVar("T")
 
 PATH, DRAFT_PATH = "/reconcile", "/reconcile/1.0"
 POLICY = "reconciliation"  # of judgments, in place of a page's name
@@ -188,9 +191,8 @@ class ReconCalls:
         except TaxonomyError as error:
             raise not_found(str(error)) from error
 
-    @property
-    def _run(self) -> Any:  # noqa: ANN401 - generic
-        return self.matcher.workers.run
+    async def _run(self, call: Callable[[], T]) -> T:
+        return await self.matcher.workers.run(call)
 
 
 def _address(request: Request, root: str) -> str:
