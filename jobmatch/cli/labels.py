@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from db.people import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
-from jobmatch_core.entities import Judgment, PairKind
-from jobmatch_core.errors import LabelStoreError, SettingsError
+from jobmatch.services.openrefine_import import import_openrefine
+from jobmatch_core.entities import PairKind
+from jobmatch_core.errors import LabellingError, LabelStoreError
 from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
 from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
@@ -62,51 +62,43 @@ def export(
 @app.command("import")
 def import_(
     file: Annotated[
-        Path, typer.Argument(help="A .jsonl or .csv file, as `jobmatch labels export` writes it; or OpenRefine's.")
+        Path,
+        typer.Argument(help="A .jsonl or .csv file of `jobmatch labels export`; with --annotator one of OpenRefine."),
     ],
-    openrefine: Annotated[
-        str, typer.Option(metavar="TAXONOMY", help="The file is OpenRefine's; it was reconciled with this taxonomy.")
-    ] = "",
-    annotator: Annotated[str, typer.Option(help="With --openrefine: the name of who judged.")] = "",
+    annotator: Annotated[
+        str | None, typer.Option(help="Who decided in OpenRefine; FILE is its project (.tar.gz), or a table.")
+    ] = None,
+    taxonomy: Annotated[
+        str | None, typer.Option(help="Taxonomy of OpenRefine's identifiers; that which has most of them by default.")
+    ] = None,
+    titles: Annotated[
+        str | None, typer.Option(help="Column of titles: of a table; of a project all reconciled columns by default.")
+    ] = None,
+    uris: Annotated[str | None, typer.Option(help="Column of identifiers, of a table.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Import judgments from a file: all of them or, if one cannot be stored, none. Known judgments are not repeated.
 
     Example: jobmatch labels import labels.jsonl
 
-    Example: jobmatch labels import titles.csv --openrefine isco-08 --annotator Ann
+    Example: jobmatch labels import titles.openrefine.tar.gz --annotator Ann
+
+    Example: jobmatch labels import titles.csv --annotator Ann --titles title --uris "title id"
     """
-    if bool(openrefine) != bool(annotator.strip()):
-        raise SettingsError("--openrefine and --annotator go together: a taxonomy, and the name of who judged.")
     settings = Settings.from_environment()
-    judgments = _of_openrefine(file, openrefine, annotator, settings) if openrefine else list(read_labels(file))
-    with LabelStore.open(settings.label_store) as store:
-        fresh = _unsaid(store, judgments, openrefine, annotator) if openrefine else judgments
-        new = store.record_all(fresh)
-    if json:
-        print_json({"file": str(file), "judgments": len(judgments), "new": new})
+    if annotator is None:
+        if taxonomy or titles or uris:
+            raise LabellingError("--taxonomy, --titles and --uris are for OpenRefine's files; say --annotator, too.")
+        judgments = list(read_labels(file))
+        with LabelStore.open(settings.label_store) as store:
+            new = store.record_all(judgments)
+        given = len(judgments)
     else:
-        known = len(judgments) - new
-        print_line(f"{len(judgments):,} judgments in {file}: {new:,} new, {known:,} were there already.")
-
-
-def _of_openrefine(file: Path, taxonomy: str, annotator: str, settings: Settings) -> list[Judgment]:
-    """Return what an annotator decided in OpenRefine, with what the linker says of the titles now."""
-    from jobmatch.services.link_decisions import judgments_of  # the linker's libraries take seconds
-    from jobmatch.services.linking import LinkingService, LinkOptions
-    from jobmatch.services.openrefine_file import POLICY, read_decisions
-
-    service = LinkingService(settings)
-    decisions = read_decisions(file, service.taxonomy(taxonomy))
-    found = judgments_of(service.linker(LinkOptions(taxonomy)), decisions, annotator, POLICY)
-    return [judgment for judgments in found for judgment in judgments]
-
-
-def _unsaid(store: LabelStore, judgments: list[Judgment], taxonomy: str, annotator: str) -> list[Judgment]:
-    """Return the judgments that differ from what the annotator says of the pair by now."""
-    which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=taxonomy, annotator=annotator)
-    said = {(each.pair, each.verdict) for each in store.current(which)}
-    return [each for each in judgments if (each.pair, each.verdict) not in said]
+        given, new = import_openrefine(settings, file, annotator, taxonomy, titles or "", uris or "")
+    if json:
+        print_json({"file": str(file), "judgments": given, "new": new})
+    else:
+        print_line(f"{given:,} judgments in {file}: {new:,} new, {given - new:,} were there already.")
 
 
 @app.command()

@@ -1,8 +1,9 @@
 """The calls of the Entity Reconciliation API, version 0.2 and the draft of 1.0."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 from starlette.datastructures import FormData, QueryParams
@@ -29,6 +30,8 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.search import search_names
 from jobmatch_core.taxonomy.tables import GROUP
 from jobmatch_core.text.languages import ENGLISH, language_code
+
+T = TypeVar("T")
 
 PATH, DRAFT_PATH = "/reconcile", "/reconcile/1.0"
 POLICY = "reconciliation"  # of judgments, in place of a page's name
@@ -75,7 +78,7 @@ class ReconCalls:
             answer: Any = {key: {"result": found} for key, found in zip(batch, matched, strict=True)}
         elif isinstance(extend, str):
             query = recon_properties.read_extension(extend)
-            found = await self.matcher.workers.run(lambda: recon_properties.extended(taxonomy, query))
+            found = await self._run(lambda: recon_properties.extended(taxonomy, query))
             answer = {"meta": found.meta, "rows": found.rows}
         elif request.method == "POST":
             raise bad_request("Send 'queries' or 'extend', as a form.")
@@ -100,7 +103,7 @@ class ReconCalls:
         """Extend data, as the draft of version 1.0 does."""
         taxonomy = await self._taxonomy(request)
         query = recon_properties.read_extension(await request.body())
-        found = await self.matcher.workers.run(lambda: recon_properties.extended(taxonomy, query))
+        found = await self._run(lambda: recon_properties.extended(taxonomy, query))
         rows = [
             {"id": uri, "properties": [{"id": name, "values": values} for name, values in row.items()]}
             for uri, row in found.rows.items()
@@ -113,13 +116,11 @@ class ReconCalls:
         prefix, skipped = _text(request, "prefix"), _skipped(request)
         what, language = request.path_params["what"], _language(request)
         if what == "entity":
-            found: list[Any] = await self.matcher.workers.run(
-                lambda: _entities(taxonomy, prefix, language, skipped + _SUGGESTIONS)
-            )
+            found: list[Any] = await self._run(lambda: _entities(taxonomy, prefix, language, skipped + _SUGGESTIONS))
         elif what == "type":
             found = found_by_prefix(TYPES, prefix)
         elif what == "property":
-            found = await self.matcher.workers.run(lambda: recon_properties.suggested_properties(taxonomy, prefix))
+            found = await self._run(lambda: recon_properties.suggested_properties(taxonomy, prefix))
         else:
             raise not_found(f"Nothing is suggested for {what!r}; only for entity, type and property.")
         return answer_padded(request, {"result": found[skipped : skipped + _SUGGESTIONS]})
@@ -129,7 +130,7 @@ class ReconCalls:
         taxonomy = await self._taxonomy(request)
         identifier, what = _text(request, "id"), request.path_params["what"]
         if what == "entity":
-            html = await self.matcher.workers.run(
+            html = await self._run(
                 lambda: recon_previews.flyout(taxonomy, taxonomy.occupation(_known(taxonomy, identifier), ENGLISH))
             )
         else:
@@ -147,7 +148,7 @@ class ReconCalls:
         link: LinkResult | None = None
         if title:
             [link] = await self.matcher.queue.link([title], LinkOptions(taxonomy.id, show=language, top=100))
-        entity = await self.matcher.workers.run(lambda: taxonomy.occupation(uri, language))
+        entity = await self._run(lambda: taxonomy.occupation(uri, language))
         return HTMLResponse(recon_previews.preview(taxonomy, entity, language, link), headers=recon_previews.HEADERS)
 
     async def reconcile_properties(self, request: Request) -> Response:
@@ -172,7 +173,7 @@ class ReconCalls:
         decisions = [LinkDecision(each.query, each.id, each.verdict, each.note) for each in batch.decisions]
         options = LinkOptions(taxonomy.id)
         await loaded(self.matcher.service.opening(options))
-        recorded = await self.matcher.workers.run(
+        recorded = await self._run(
             lambda: self._record(self.matcher.service.linker(options), decisions, annotator)
         )  # fmt: skip
         answer = {"results": [{"judgments": [judgment.id for judgment in each]} for each in recorded]}
@@ -186,9 +187,12 @@ class ReconCalls:
     async def _taxonomy(self, request: Request) -> Taxonomy:
         wanted = request.path_params["taxonomy"]
         try:
-            return await self.matcher.workers.run(lambda: self.matcher.service.taxonomy(wanted))
+            return await self._run(lambda: self.matcher.service.taxonomy(wanted))
         except TaxonomyError as error:
             raise not_found(str(error)) from error
+
+    async def _run(self, call: Callable[[], T]) -> T:
+        return await self.matcher.workers.run(call)
 
 
 def _address(request: Request, root: str) -> str:

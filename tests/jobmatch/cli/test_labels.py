@@ -310,26 +310,35 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
     assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err
 
 
-def test_import_from_openrefine(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
-    """Verdicts with what the linker says of them; a second time nothing is new, and a change of mind is."""
-    path = tmp_path / "titles.csv"
-    path.write_text(f"title,id,judgment\nPlat du jour chef,{COOKS},matched\nxyzzyq cook,,new\n", "utf-8")
-    command = ("labels", "import", path, "--openrefine", "isco-08", "--annotator", "Ann")
-    found = json.loads(cli(*command, "--json").stdout)
-    assert found["new"] == found["judgments"] > 1
-    first, *others = kept()
-    assert (first.pair, first.verdict, first.annotator) == (link("Plat du jour chef"), "positive", "Ann")
-    assert first.provenance.policy == "openrefine"
-    assert {(each.pair.left, each.verdict) for each in others} == {("xyzzyq cook", "negative")}
-    assert [each.provenance.rank for each in others] == list(range(1, len(others) + 1))
-    assert "0 new" in cli(*command).stdout
-    path.write_text(f"title,id\nxyzzyq cook,{COOKS}\n", "utf-8")
-    assert "1 new" in cli(*command).stdout
+def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
+    """Its decisions count in the next link; what is imported twice is kept once."""
+    table = tmp_path / "reconciled.csv"
+    table.write_text(f"job,job id\nvibe cook,{COOKS}\nbaker,\n", "utf-8")
+    options = ("--annotator", "Ann", "--titles", "job", "--uris", "job id", "--json")
+    counts = [json.loads(cli("labels", "import", table, *options).stdout) for _ in range(2)]
+    assert [(each["judgments"], each["new"]) for each in counts] == [(1, 1), (1, 0)]
+    [recorded] = kept()
+    assert (recorded.pair, recorded.annotator) == (link("vibe cook"), "Ann")
+    assert (recorded.verdict, recorded.provenance.policy) == ("positive", "openrefine")
+    [linked] = json.loads(cli("link", "vibe cook", "--json").stdout)["results"]
+    assert linked["candidates"][0]["uri"] == COOKS
 
 
-def test_openrefine_needs_an_annotator(run_main: Callable[..., Any], labels: Path) -> None:
-    """Its files do not name one."""
-    ended = run_main("labels", "import", labels, "--openrefine", "isco-08")
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--annotator", "Ann"), "by --titles and --uris"),
+        (("--annotator", "Ann", "--titles", "job", "--uris", "job id"), "1 of 2 identifiers are not of isco-08"),
+        (("--titles", "job", "--uris", "job id"), "say --annotator"),
+    ],
+)
+def test_openrefine_files_that_cannot_be_imported(
+    run_main: Callable[..., Any], tmp_path: Path, options: tuple[str, ...], problem: str
+) -> None:
+    """Nothing is stored."""
+    table = tmp_path / "reconciled.csv"
+    table.write_text(f"job,job id\nvibe cook,{COOKS}\nbaker,http://nowhere\n", "utf-8")
+    ended = run_main("labels", "import", table, *options)
     assert ended.code == 2
-    assert "--annotator" in ended.err
+    assert problem in " ".join(ended.err.split())
     assert kept() == []
