@@ -72,6 +72,8 @@ class LimitsMiddleware:
         path = scope["path"] if scope["type"] == "http" else ""
         if not is_face(path) or path in _EXEMPT:
             await self._app(scope, receive, send)
+        elif "\n" in path:  # which no route matches, so that the pages would answer
+            await problem(HTTPStatus.NOT_FOUND, "No path has a line break in it.")(scope, receive, send)
         elif self._rate and (seconds := self._rate.wait(_caller(scope))):
             detail = f"These are more than {self._limits.requests_a_minute:,} requests a minute; wait and try again."
             headers = {"Retry-After": str(ceil(seconds))}

@@ -1,11 +1,13 @@
 """Start of the server: the address, and what Streamlit must know before it runs."""
 
 import logging
+import socket
 import sys
 from dataclasses import replace
 from ipaddress import ip_address
 
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve.foreign_sites import ANY_HOST
 from jobmatch.serve.request_log import log_event, log_json
@@ -56,6 +58,7 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         config = replace(config, hosts=(ANY_HOST,))
     # Streamlit would take the folder `pages/` for its older kind of pages until `st.navigation` has run once
     PagesManager.uses_pages_directory = False
+    _answer_at_once()
     # it looks for its configuration beside the program that was started
     sys.argv = [str(app_folder() / "app.py")]
     log_json()
@@ -69,3 +72,19 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
     }
     log_event(_log, "serving", address=f"http://{f'[{host}]' if ':' in host else host}:{port}")
     build_app(config=config).run(config=options)
+
+
+def _answer_at_once() -> None:
+    """Have Streamlit's server send what it writes without waiting for more, which takes 40 ms an answer.
+
+    asyncio sees to that only for sockets that are made with the number of the protocol (streamlit 1.67 makes them
+    without); accepted connections inherit it from the socket that listens.
+    """
+    bind = starlette_server._bind_socket
+
+    def bound(address: str, port: int, backlog: int) -> socket.socket:
+        listening = bind(address, port, backlog)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
+
+    starlette_server._bind_socket = bound

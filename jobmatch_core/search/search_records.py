@@ -5,6 +5,7 @@ from typing import Any
 from jobmatch_core.entities import Freelancer
 from jobmatch_core.search.search_index import SearchHit
 from jobmatch_core.search.search_items import OccupationCard, Record, item_title
+from jobmatch_core.text.folding import fold
 
 
 def hit_to_json(hit: SearchHit[Record], language: str) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def hit_to_json(hit: SearchHit[Record], language: str) -> dict[str, Any]:
 
 def why_found(hit: SearchHit[Record]) -> str:
     """Return in words why an item was found: the words it shares with the query, and how alike the meanings are."""
-    words = [asked if asked.casefold() == matched else f"{asked} ~ {matched}" for asked, matched in hit.words]
+    words = [asked if fold(asked) == matched else f"{asked} ~ {matched}" for asked, matched in hit.words]
     meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}"
     return f"words: {', '.join(words)} · {meaning}" if words else f"no shared words · {meaning}"
 

@@ -9,7 +9,7 @@ from jobmatch_core.retrieval.places import place_name
 from jobmatch_core.search.search_index import SearchHit
 from jobmatch_core.search.search_items import OccupationCard, Record, item_title
 from jobmatch_core.text.countries import country_name
-from jobmatch_core.text.folding import visible
+from jobmatch_core.text.folding import fold, visible
 from jobmatch_core.text.languages import language_name
 from pages.search import recording
 from pages.search.scope import Scope
@@ -62,7 +62,7 @@ def _toggle(record: Record) -> None:
 
 def _why(hit: SearchHit[Record]) -> str:
     words = [
-        f"**{plain(asked)}**" if asked.casefold() == matched else f"**{plain(asked)}** ({plain(matched)})"
+        f"**{plain(asked)}**" if fold(asked) == matched else f"**{plain(asked)}** ({plain(matched)})"
         for asked, matched in hit.words
     ]
     meaning = f"similarity of meaning {max(hit.likeness, 0.0):.2f}"

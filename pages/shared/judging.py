@@ -145,12 +145,12 @@ def show_earlier(judgments: Sequence[Judgment]) -> None:
 
 
 def _by(judgments: Sequence[Judgment]) -> str:
-    shown = ", ".join(
+    names = ", ".join(
         plain(shown(each.annotator), limit=40) + (" (settled)" if each.adjudicates else "")
         for each in judgments[:_NAMES_SHOWN]
     )  # fmt: skip
     more = len(judgments) - _NAMES_SHOWN
-    return f":small[{shown}{f' and {more:,} more' if more > 0 else ''}]"
+    return f":small[{names}{f' and {more:,} more' if more > 0 else ''}]"
 
 
 def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:

@@ -175,6 +175,7 @@ def test_what_is_told_of_a_hit() -> None:
         "words": [{"query": "Porters", "item": "porter"}],
     }  # fmt: skip
     assert why_found(hit) == "words: Porters ~ porter · similar meaning 0.00"
+    assert why_found(replace(hit, words=(("Köln", "koln"),))) == "words: Köln · similar meaning 0.00"
     [meant] = index_of().search("homepage")
     assert why_found(meant) == "no shared words · similar meaning 1.00"
 

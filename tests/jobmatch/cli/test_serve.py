@@ -1,5 +1,6 @@
 """`jobmatch serve`: which addresses are refused, and what Streamlit is told."""
 
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 from streamlit import config as streamlit_config
+from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve import start
 from jobmatch.serve.serve_config import ServeConfig
@@ -36,6 +38,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     monkeypatch.setattr(start, "log_json", lambda: None)
     monkeypatch.setattr("jobmatch.cli.serve.check_free", lambda host, port: None)
     monkeypatch.setattr(start.PagesManager, "uses_pages_directory", None)
+    monkeypatch.setattr(starlette_server, "_bind_socket", starlette_server._bind_socket)
     monkeypatch.setattr(sys, "argv", ["jobmatch"])
     return noting
 
@@ -49,6 +52,20 @@ def test_this_machine_only(cli: Callable[..., Any], started: Started) -> None:
     assert started.options["server.allowedHosts"] == ["localhost", "127.0.0.1", "::1"]
     assert Path(sys.argv[0]).name == "app.py"
     assert start.PagesManager.uses_pages_directory is False
+
+
+def test_answers_are_sent_at_once(cli: Callable[..., Any], started: Started) -> None:
+    """Not held back until more is to be sent: neither by the socket that listens nor by what it accepts."""
+    cli("serve")
+    with (
+        starlette_server._bind_socket("127.0.0.1", 0, 5) as listening,
+        socket.create_connection(listening.getsockname()),
+    ):
+        listening.setblocking(True)
+        accepted, _ = listening.accept()
+        with accepted:
+            for each in (listening, accepted):
+                assert each.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "jobs.example.org"])
