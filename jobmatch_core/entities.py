@@ -195,11 +195,11 @@ class LinkResult:
         title: the title as typed.
         candidates: occupations, best first.
         abstained: true if neither an occupation nor a unit group reaches its threshold.
-        group: the unit group that is linked where no occupation is; where the linker abstained the most likely
-            group, if one is likely.
+        group: the unit group that is linked; where the linker abstained, the most likely group or None.
         taxonomy: id of the taxonomy.
         set_aside: pieces of the title that were ignored.
         seniority: how senior the title says that somebody is.
+        reason: why nothing is linked, see `linking.abstention`; '' where something is.
     """
 
     title: str
@@ -209,6 +209,7 @@ class LinkResult:
     taxonomy: str
     set_aside: tuple[str, ...]
     seniority: Seniority = Seniority.NONE
+    reason: str = ""
 
     @property
     def level(self) -> LinkLevel:

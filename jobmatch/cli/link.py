@@ -104,7 +104,7 @@ def _print_summary(summary: dict[str, Any], layout: TableLayout) -> None:
 
 def _print_result(result: LinkResult) -> None:
     if not result.candidates:
-        print_line(f"{result.title}: nothing resembles this title.")
+        print_line(f"{result.title}: no match ({result.reason}).")
         return
     rows = [
         (
@@ -121,6 +121,7 @@ def _print_result(result: LinkResult) -> None:
     if result.level == UNIT_GROUP_LEVEL:
         print_line(f"Linked to the unit group {offer}, not to one of its occupations.")
     elif result.abstained:
-        print_line("No confident match; these are guesses." + (f" Most likely in {offer}." if offer else ""))
+        likely = f" Most likely in {offer}." if offer else ""
+        print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
     if result.set_aside:
         print_line(f"Ignored: {', '.join(result.set_aside)}")

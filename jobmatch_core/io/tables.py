@@ -202,6 +202,8 @@ def _record(path: Path, header: list[str], cells: list[str], line: int) -> Recor
 def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
     """Open a text file without its byte order mark; raises DataFileError where its bytes cannot be decoded."""
     try:
+        if "\0" in encoding:  # which is a ValueError to Python, like many others
+            raise LookupError(encoding)
         encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
         with read_errors_told(path), path.open(encoding=encoding, newline="") as file:
             yield file

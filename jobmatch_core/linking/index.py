@@ -18,10 +18,12 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.text.scripts import main_scripts
 
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
 NO_UNIT = -1
+_FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
 _PAIR_SIGNS = frozenset("/(*:·•|;@")
 
 
@@ -109,6 +111,11 @@ class NameIndex:
     def known_texts(self) -> frozenset[str]:
         """The folded names."""
         return frozenset(self.texts)
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """The scripts of the names."""
+        return main_scripts({text[:_FIRST_LETTERS] for text in self.texts})
 
     @cached_property
     def _by_concept(self) -> NDArray[np.intp]:

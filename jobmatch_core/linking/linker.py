@@ -5,7 +5,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from itertools import pairwise
 from threading import Lock
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
+from jobmatch_core.linking.abstention import NO_JOB, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OCCUPATION, Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import settled
@@ -21,6 +22,7 @@ from jobmatch_core.linking.general_titles import are_general
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
 from jobmatch_core.linking.own_texts import OwnTexts
+from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.linking.title_texts import TitleTexts
@@ -28,6 +30,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.scripts import foreign_script
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
@@ -36,41 +39,6 @@ MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections with a cached sub-index
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """One title's candidates, best first.
-
-    Attributes:
-        concepts: (candidate,) concept numbers in the taxonomy.
-        entries: (candidate,) entry of the index that matched; higher ones belong to the layer of own names.
-        texts: (candidate,) which of the title's forms and readings matched, as numbered by `TitleTexts`.
-        shares: (candidate, feature) contribution of each feature to the utility.
-        probabilities: (candidate,) probability of each.
-    """
-
-    concepts: Indices
-    entries: Indices
-    texts: Indices
-    shares: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-
-    def take(self, order: Indices | slice) -> "Ranking":
-        """Return the candidates in another order."""
-        return Ranking(*(getattr(self, name)[order] for name in self.__slots__))
-
-    @classmethod
-    def mixed(cls, rankings: "Sequence[Ranking]") -> "Ranking":
-        """Return the mean of the rankings of equally likely meanings; each candidate as where it is likeliest."""
-        every = cls(*(np.concatenate([getattr(each, name) for each in rankings]) for name in cls.__slots__))
-        every = every.take(np.lexsort((-every.probabilities, every.concepts)))
-        starts = np.flatnonzero(np.diff(every.concepts, prepend=-1))
-        if not len(starts):
-            return every
-        means = np.add.reduceat(every.probabilities, starts) / len(rankings)
-        best = replace(every.take(starts), probabilities=means)
-        return best.take(np.argsort(-means, kind="stable"))
 
 
 class Linker:
@@ -279,22 +247,42 @@ class Linker:
         self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, show: str, top: int
     ) -> LinkResult:
         group, abstained = None, self._names_no_job(title, clean)
+        reason = NO_JOB if abstained else ""
+        if script := self._script_without_names(index, clean):
+            reason = reason or no_names_in(script)
+            ranking = ranking if self._is_read(index, clean) else ranking.take(slice(0))
         if not abstained and (not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold):
             group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
             is_unit = group is not None and len(group.code) == UNIT_DIGITS
             abstained = group is None or not is_unit or group.probability < self.calibration.unit_threshold
             if group is not None and is_unit:
                 ranking = self._group_first(ranking, group.code)
-        n_shown = min(top, len(ranking.concepts))
+        n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
+        candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
+        reason = reason or reason_of({fold(title), *clean.forms}, candidates)
         return LinkResult(
             title=title,
-            candidates=tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_shown)),
+            candidates=candidates[:top],
             abstained=abstained,
             group=group,
             taxonomy=self.taxonomy.id,
             set_aside=clean.set_aside,
             seniority=clean.seniority,
+            reason=reason if abstained else "",
         )  # fmt: skip
+
+    def _scripts(self, index: NameIndex) -> frozenset[str]:
+        return index.scripts | self._own.scripts if self._own is not None else index.scripts
+
+    def _script_without_names(self, index: NameIndex, clean: CleanTitle) -> str:
+        """Return the script of a title that no name is in, nor an own name; '' for other titles."""
+        return foreign_script(" ".join(clean.forms), self._scripts(index))
+
+    def _is_read(self, index: NameIndex, clean: CleanTitle) -> bool:
+        """Return whether the encoder's training knows anything of a title's words in scripts without names."""
+        words = {word for form in clean.forms for word in form.split()}
+        foreign = [word for word in words if foreign_script(word, self._scripts(index))]
+        return index.encoder is not None and bool(index.encoder.encode(foreign).any())
 
     def _names_no_job(self, title: str, clean: CleanTitle) -> bool:
         """Return whether a title has general words alone, and is neither a name nor an accepted title."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, OwnName
 from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy
+from jobmatch_core.text.scripts import main_scripts
 
 ACCEPTED = 0.99  # not 1, because people err too
 AGREEING = 2  # annotators who must accept a title before near titles are linked by it
@@ -94,6 +95,11 @@ class OwnLayer:
     def digest(self) -> str:
         """Eight letters that stand for these names."""
         return hashlib.sha256(repr([(name.title, name.uri) for name in self.names]).encode()).hexdigest()[:8]
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """The scripts of the own names."""
+        return main_scripts(self._texts)
 
     def accepted(self, title: str) -> dict[int, OwnName]:
         """Return the own names equal to a folded title by concept; empty if there are none."""

@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, Progress, no_progress
+from jobmatch_core.linking.abstention import forms_of, reason_of
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.general_titles import is_general
-from jobmatch_core.linking.linker import Linker, Ranking, likely_group
+from jobmatch_core.linking.linker import Linker, likely_group
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
+from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
@@ -110,17 +112,19 @@ class PostingLinker:
         probabilities = self._probabilities(features)
         abstained = bool(probabilities.max(initial=0.0) < self.weights.threshold)
         known = {candidate.uri: candidate for candidate in by_title.candidates}
+        candidates = tuple(
+            self._candidate(known, place, features[place], float(probabilities[place]), show)
+            for place in np.argsort(-probabilities, kind="stable")[:top].tolist()
+        )
         return LinkResult(
             title=title,
-            candidates=tuple(
-                self._candidate(known, place, features[place], float(probabilities[place]), show)
-                for place in np.argsort(-probabilities, kind="stable")[:top].tolist()
-            ),
+            candidates=candidates,
             abstained=abstained,
             group=likely_group(self.linker.taxonomy, self.concepts, probabilities, show) if abstained else None,
             taxonomy=self.linker.taxonomy.id,
             set_aside=by_title.set_aside,
             seniority=by_title.seniority,
+            reason=reason_of(forms_of(title), candidates) if abstained else "",
         )
 
     def judged_text(self, title: str, description: str) -> str:

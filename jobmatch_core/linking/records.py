@@ -89,6 +89,7 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         "link_seniority": str(result.seniority),
         "link_matched_source": matched_source(first.evidence) if first else "",
         "link_read_as": first.evidence.read_as if first else "",
+        "link_reason": "" if chosen else result.reason,
     }
 
 
@@ -97,6 +98,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
     return {
         "title": result.title,
         "abstained": result.abstained,
+        "reason": result.reason,
         "level": result.level,
         "seniority": str(result.seniority),
         "group": None

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Protocol
 
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkLevel, LinkResult
@@ -13,15 +12,9 @@ from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import TO_CHECK, beside, confidence, link_columns, to_json
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.folding import fold
-from jobmatch_core.text.forms import expand_forms
-from jobmatch_core.titles.cleaning import clean_title
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
 DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
-SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
-REASONS = (SEVERAL, NOTHING_LIKE_IT, NOT_SURE)  # why a title is to be checked
-_NOTHING_BELOW = 0.05  # probability of the best candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +151,8 @@ class Review:
         return counted.isco if isinstance(counted, Candidate) else counted.code
 
     def reason(self, number: int) -> str:
-        """Return the one of `REASONS` why a row is to be checked, '' for one that is linked or decided."""
-        return _reason(self.results[number]) if self.status(number) == TO_CHECK else ""
+        """Return why a row is to be checked, '' for one that is linked or decided."""
+        return self.results[number].reason if self.status(number) == TO_CHECK else ""
 
     def status(self, number: int) -> str:
         """Return a row's status: its decision, or the confidence of its link while there is none."""
@@ -245,7 +238,7 @@ class Review:
         if decision is None:
             return link_columns(result)
         if decision.candidate is None:
-            rejected = replace(result, abstained=True, group=None)
+            rejected = replace(result, abstained=True, group=None, reason="")
             return {**link_columns(rejected), "link_confidence": NONE_OF_THESE}
         return link_columns(result, decision.candidate)
 
@@ -294,23 +287,3 @@ def _renamed_candidate(candidate: Candidate, taxonomy: Taxonomy, language: str) 
 def _renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
     candidate = decision.candidate
     return Decision(_renamed_candidate(candidate, taxonomy, language) if candidate else None)
-
-
-def _reason(result: LinkResult) -> str:
-    """Return why a title that is not linked is to be checked."""
-    titles = _written(result.title)
-    if sum(not titles.isdisjoint(_names(each.evidence.name)) for each in result.candidates) > 1:
-        return SEVERAL
-    return NOTHING_LIKE_IT if result.probability < _NOTHING_BELOW else NOT_SURE
-
-
-@lru_cache(maxsize=8192)  # the table asks for them whenever it is drawn
-def _written(title: str) -> frozenset[str]:
-    """Return the folded forms of a title, as it is and without what is not part of the job."""
-    return frozenset({fold(title), *clean_title(title, frozenset()).forms})
-
-
-@lru_cache(maxsize=8192)
-def _names(name: str) -> frozenset[str]:
-    """Return the folded forms of a matched name: `Koch/Köchin` is equal to `Köchin`."""
-    return frozenset(fold(form) for form in (name, *expand_forms(name)))

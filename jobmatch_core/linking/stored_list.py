@@ -30,6 +30,7 @@ from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.linking.abstention import forms_of, reason_of
 from jobmatch_core.linking.review import Decision, LinkOptions, Review
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
@@ -297,13 +298,18 @@ def _record(result: LinkResult) -> Record:
     return {
         "title": result.title, "abstained": result.abstained, "group": result.group and asdict(result.group),
         "taxonomy": result.taxonomy, "set_aside": result.set_aside, "seniority": result.seniority,
+        "reason": result.reason,
         "candidates": [candidate_record(each) for each in result.candidates],
     }  # fmt: skip
 
 
 def _result(record: dict[str, Any]) -> LinkResult:
+    title, candidates = record["title"], tuple(map(read_candidate, record["candidates"]))
+    reason = record.get("reason")
+    if reason is None:  # older lists have none
+        reason = reason_of(forms_of(title), candidates) if record["abstained"] else ""
     return LinkResult(
-        record["title"], tuple(map(read_candidate, record["candidates"])), record["abstained"],
+        title, candidates, record["abstained"],
         record["group"] and GroupOffer(**record["group"]), record["taxonomy"], tuple(record["set_aside"]),
-        Seniority(record.get("seniority", "")),
+        Seniority(record.get("seniority", "")), reason,
     )  # fmt: skip

@@ -39,7 +39,7 @@ def show(linker: Linker, options: LinkOptions) -> None:
         _remarks(title, result)
         judging.show_unsaved()
         if not result.candidates:
-            _nothing(title, linker.taxonomy.manifest.languages)
+            _nothing(result, linker.taxonomy.manifest.languages)
             _search_instead(title, linker.taxonomy.id)
         elif linked := _linked_group(result):
             _unit_group(linked)
@@ -58,7 +58,7 @@ def _spoken(result: LinkResult) -> str:
             f"probability {group.probability:.2f}. None of its occupations alone is sure enough."
         )
     if result.best is None:
-        return f"{visible(result.title)}: no occupation is likely enough."
+        return f"{visible(result.title)}: no confident match, {result.reason}."
     return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
 
 
@@ -102,7 +102,7 @@ def _unit_group(group: GroupOffer) -> None:
 
 
 def _abstained(result: LinkResult) -> None:
-    text = "**No confident match.** No occupation is likely enough."
+    text = f"**No confident match.** {result.reason[:1].upper()}{result.reason[1:]}."
     if result.group:
         group = result.group
         text += (
@@ -114,10 +114,10 @@ def _abstained(result: LinkResult) -> None:
     st.caption("Best guesses, please check:")
 
 
-def _nothing(title: str, languages: tuple[str, ...]) -> None:
+def _nothing(result: LinkResult, languages: tuple[str, ...]) -> None:
     names = ", ".join(sorted(language_name(code) for code in languages))
     st.warning(
-        f"**Nothing found** for “{plain(title, limit=80)}”. No occupation has a similar name. This taxonomy has "
+        f"**Nothing found** for “{plain(result.title, limit=80)}”: {result.reason}. This taxonomy has "
         f"names in {names}. Try another spelling, or another taxonomy at the top.",
         icon=":material/search_off:",
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
 from jobmatch_core.linking.records import OWN
-from jobmatch_core.linking.review import DECISIONS, REASONS, Review
+from jobmatch_core.linking.review import DECISIONS, Review
 from jobmatch_core.linking.review_filter import (
     ReviewFilter,
     count_values,
@@ -43,6 +43,7 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
     shown = [shown_candidate(review, number) for number in numbers]
     languages = dict(count_values(map(matched_language, shown)))
     majors = dict(sorted(count_values(map(major_group, shown))))
+    reasons = dict(count_values(review.results[number].reason for number in numbers))
     wanted = ReviewFilter(
         statuses=statuses,
         languages=language.multiselect(
@@ -60,7 +61,7 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
             label_visibility="collapsed", on_change=changed,
         ),
         reasons=reason.multiselect(
-            "Reason to check", REASONS, key="many_reasons", placeholder="All reasons",
+            "Reason to check", list(reasons), key="many_reasons", placeholder="All reasons",
             label_visibility="collapsed", on_change=changed,
         ),
         seniorities=further[0].multiselect(

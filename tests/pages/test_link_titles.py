@@ -127,8 +127,20 @@ def test_a_title_in_another_script_finds_nothing(app: AppTest) -> None:
     """Where nothing resembles the title, the languages that would are named."""
     app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
     app.run()
-    assert "Nothing found" in texts(app)
-    assert "This taxonomy has names in" in texts(app)
+    assert "**Nothing found** for “ᚠᚢᚦᚨᚱᚲ”: no names in Runic. This taxonomy has names in" in texts(app)
+
+
+def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
+    """Those that the list has, in its filter and its table, also after the last title of one is decided on."""
+    link_list(app, "พยาบาล", "อาชีพ", "Student", "nurse")
+    assert app.multiselect(key="many_reasons").options == ["no names in Thai", "not a job"]
+    app.multiselect(key="many_reasons").set_value(["not a job"]).run()
+    assert [(row["Title"], row["Reason"]) for row in table(app)] == [("Student", "not a job")]
+    select(app, 0)
+    app.button(key="none_of_these").click().run()
+    assert not app.exception
+    app.multiselect(key="many_reasons").set_value(["no names in Thai"]).run()
+    assert [row["Occupation"] for row in table(app)] == ["nothing found", "nothing found"]
 
 
 def test_abstains_and_shows_its_guesses_as_guesses(app: AppTest) -> None:

@@ -50,6 +50,7 @@ class Link(Struct, frozen=True):
 
     title: str
     abstained: bool
+    reason: str
     level: Literal["occupation", "unit group", ""]
     seniority: str
     group: LinkedGroup | None

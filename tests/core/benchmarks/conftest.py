@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jobmatch_core.linking.linker import Ranking
+from jobmatch_core.linking.ranking import Ranking
 
 
 class HandWritten:

@@ -465,7 +465,7 @@ def test_byte_order_mark_is_no_text(given_file: Callable[[str, str | bytes], Pat
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
-@pytest.mark.parametrize("encoding", ["klingon", "", "base64"])
+@pytest.mark.parametrize("encoding", ["klingon", "", "base64", "utf-8\0"])
 def test_unknown_encoding(given_file: Callable[[str, str | bytes], Path], ending: str, encoding: str) -> None:
     """An encoding that does not exist is the user's slip, told in the project's own words."""
     path = given_file(f"t.{ending}", '{"a": 1}\n')

@@ -27,6 +27,7 @@ from jobmatch_core.entities import Candidate, Encoder, Evidence, GroupOffer, Lin
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io import tables
 from jobmatch_core.linking import Linker, batch
+from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
@@ -38,7 +39,7 @@ FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 LINK_COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
-    "link_seniority", "link_matched_source", "link_read_as",
+    "link_seniority", "link_matched_source", "link_read_as", "link_reason",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -62,12 +63,13 @@ class StandIn:
 
     def _result(self, title: str) -> LinkResult:
         if not title:
-            return LinkResult(title, (), True, None, self.taxonomy.id, ())
+            return LinkResult(title, (), True, None, self.taxonomy.id, (), reason=NO_JOB)
         unsure = title.startswith("?")
         first = Candidate(f"uri:{title}", title.upper(), "5120", 0.25 if unsure else 0.87654, Evidence(title, "en", {}))
         second = Candidate("uri:other", "Other", "9999", 0.1, Evidence("other", "en", {}))
         group = GroupOffer("51", "Services", 0.6) if unsure else None
-        return LinkResult(title, (first, second), unsure, group, self.taxonomy.id, ())
+        reason = NOT_SURE if unsure else ""
+        return LinkResult(title, (first, second), unsure, group, self.taxonomy.id, (), reason=reason)
 
 
 TITLES = ["cook", "?maybe", "Köchin, Hamburg", "", "cook", '=SUM("a")', "看護師"]
@@ -202,13 +204,13 @@ def test_what_a_link_adds(linker: Any, seven: Path, tmp_path: Path) -> None:
     linked, abstained, _, nothing, *_ = ([row[name] for name in LINK_COLUMNS] for row in read(tmp_path / "out.jsonl"))
     assert linked == [
         "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", "", "Other (0.10)", "tiny-1",
-        "", "taxonomy", "",
+        "", "taxonomy", "", "",
     ]  # fmt: skip
     assert abstained == [
         "", "", "51", "", 0.25, "to check", "?maybe", "en", "Services", "?MAYBE (0.25); Other (0.10)", "tiny-1",
-        "", "taxonomy", "",
+        "", "taxonomy", "", "not sure enough",
     ]  # fmt: skip
-    assert nothing == ["", "", "", "", 0.0, "to check", "", "", "", "", "tiny-1", "", "", ""]
+    assert nothing == ["", "", "", "", 0.0, "to check", "", "", "", "", "tiny-1", "", "", "", "not a job"]
 
 
 @pytest.mark.parametrize("out_format", ["csv", "xlsx"])

@@ -2,18 +2,21 @@
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import LinkResult
+from jobmatch_core.entities import LinkResult, OwnName
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker, linker
+from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.titles.cleaning import CleanTitle
 
@@ -162,6 +165,60 @@ def test_titles_in_other_scripts(bundled: Linker, title: str) -> None:
     assert best.isco == "2221"
 
 
+@pytest.mark.parametrize(
+    ("title", "script"),
+    [
+        ("พยาบาล", "Thai"), ("พนักงานขาย (m/w/d)", "Thai"), ("מהנדס תוכנה", "Hebrew"), ("ექიმი", "Georgian"),
+        ("ผู้จัดการฝ่ายการตลาดและประชาสัมพันธ์ IT", "Thai"), ("Ծրագրավորող", "Armenian"),
+    ],
+)  # fmt: skip
+def test_a_script_without_names_is_said(bundled: Linker, title: str, script: str) -> None:
+    """Instead of an answer by the few letters that are in another one."""
+    result = bundled.link(title)
+    assert (result.abstained, result.candidates, result.group) == (True, (), None)
+    assert result.reason == f"no names in {script}"
+
+
+@pytest.mark.parametrize("title", ["พยาบาล nurse", "nurse พยาบาล", "אחות Krankenschwester"])
+def test_a_mixed_title_is_linked_by_the_part_that_names_cover(bundled: Linker, title: str) -> None:
+    """A nurse, whatever stands beside her."""
+    result = bundled.link(title)
+    assert (result.best and result.best.isco, result.reason) == ("2221", "")
+
+
+def test_a_script_without_names_that_the_encoder_reads(tiny: Linker, tiny_lexical: Linker) -> None:
+    """The tiny taxonomy has Latin names alone: the encoder knows a Russian nurse by meaning, letters alone do not."""
+    assert tiny_lexical.index.scripts == tiny.index.scripts == {"Latin"}
+    read, unread = tiny.link("медсестра"), tiny_lexical.link("медсестра")
+    assert read.candidates[0].uri == "nurse"
+    assert (unread.candidates, unread.reason) == ((), "no names in Cyrillic")
+
+
+def test_an_accepted_title_is_a_name_in_its_script(tiny_lexical: Linker) -> None:
+    """It is linked, and other scripts stay without names."""
+    accepted = tiny_lexical.with_own_names([OwnName("พยาบาล", "nurse", ("Ann",), date(2026, 3, 9))])
+    assert accepted.link("พยาบาล").candidates[0].uri == "nurse"
+    assert accepted.link("พยาบาล").reason == ""
+    assert accepted.link("שף").reason == "no names in Hebrew"
+
+
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [("cook", ""), ("Student", NO_JOB), ("⭐⭐⭐", NO_JOB), ("", NO_JOB), ("12345", NOTHING_LIKE_IT)],
+)
+def test_the_reason_why_nothing_is_linked(bundled: Linker, title: str, reason: str) -> None:
+    """None for a link; words or signs that name no job; nothing that resembles it."""
+    assert bundled.link(title).reason == reason
+
+
+def test_several_occupations_of_a_name_are_a_reason_whatever_is_shown(tiny: Linker) -> None:
+    """Also if one candidate is asked for; one name that is not sure enough is another reason."""
+    unsure = with_threshold(tiny, 0.999)
+    for top in (1, 5):
+        assert unsure.link("developer", top=top).reason == SEVERAL
+        assert unsure.link("cook", top=top).reason == NOT_SURE
+
+
 @pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐⭐", "!?", "-", "\x00"], ids=repr)
 def test_nothing_to_link(bundled: Linker, title: str) -> None:
     """No candidates, in a batch neither, and its neighbours are not disturbed."""
@@ -283,7 +340,7 @@ def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_
     """Two developers of .3 each are a group of .6, before a cook of .35; their order among themselves stays."""
     numbers = [tiny_taxonomy.number(uri) for uri in ("cook", "app", "backend")]
     fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=0.55)
-    ranking = linker.Ranking(
+    ranking = Ranking(
         np.array(numbers), np.zeros(3, np.intp), np.zeros(3, np.intp), np.zeros((3, len(fitted.features))),
         np.array([0.35, 0.31, 0.3]),
     )  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, LinkOptions
 from jobmatch_core.linking.stored_list import StoredList, from_lines, to_lines
@@ -58,9 +59,21 @@ def test_results_come_back_as_they_were() -> None:
     group = GroupOffer("51", "Personal service workers", 0.7)
     results = [
         LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", (), Seniority.HEAD),
-        LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",)),
+        LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",), reason="no names in Thai"),
     ]
     assert from_lines(to_lines(results)) == results
+
+
+def test_links_of_older_versions_get_a_reason() -> None:
+    """They were stored without one; it is told from their candidates."""
+    stored = [
+        LinkResult("Koch", (COOK,), False, None, "tiny-1", ()),
+        LinkResult("Koch (m/w/d)", (COOK, replace(COOK, uri="chef")), True, None, "tiny-1", ()),
+        LinkResult("qqqq", (), True, None, "tiny-1", ()),
+    ]
+    lines = to_lines(stored).replace(b'"reason":"",', b"")
+    assert b"reason" not in lines
+    assert [each.reason for each in from_lines(lines)] == ["", SEVERAL, NOTHING_LIKE_IT]
 
 
 def test_a_list_is_opened_again_with_its_decisions(store: ListStore) -> None:

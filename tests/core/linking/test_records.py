@@ -8,6 +8,7 @@ import pytest
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT
 from jobmatch_core.linking.records import (
     acceptance,
     beside,
@@ -23,14 +24,14 @@ CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr",
 BAKER = Candidate("uri:baker", "Bäcker", "7512", 0.00499, Evidence("baker", "en", {"char": 1.0}))
 GROUP = GroupOffer("512", "Köche", 0.86237)
 LINKED = LinkResult("Koch (m/w/d)", (COOK, CHEF, BAKER), False, None, "isco-08", ("(m/w/d)",))
-UNSURE = LinkResult("Küche", (COOK, CHEF), True, GROUP, "isco-08", ())
+UNSURE = LinkResult("Küche", (COOK, CHEF), True, GROUP, "isco-08", (), reason=NOT_SURE)
 UNIT = GroupOffer("5120", "Köche", 0.91237)
 OF_UNIT = LinkResult("Küche", (COOK, CHEF), False, UNIT, "isco-08", ())
-UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", ())
+UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", (), reason=NOTHING_LIKE_IT)
 COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
-    "link_seniority", "link_matched_source", "link_read_as",
+    "link_seniority", "link_matched_source", "link_read_as", "link_reason",
 ]  # fmt: skip
 
 
@@ -72,6 +73,7 @@ def test_columns_of_a_link() -> None:
         "link_seniority": "",
         "link_matched_source": "taxonomy",
         "link_read_as": "",
+        "link_reason": "",
     }
 
 
@@ -107,6 +109,7 @@ def test_columns_of_a_link_to_a_unit_group() -> None:
         "link_seniority": "",
         "link_matched_source": "taxonomy",
         "link_read_as": "",
+        "link_reason": "",
     }
 
 
@@ -127,6 +130,7 @@ def test_columns_where_the_linker_abstained() -> None:
         "link_seniority": "",
         "link_matched_source": "taxonomy",
         "link_read_as": "",
+        "link_reason": "not sure enough",
     }
 
 
@@ -141,11 +145,11 @@ def test_columns_where_a_unit_group_is_linked() -> None:
 
 
 def test_columns_where_nothing_was_found() -> None:
-    """All empty but the taxonomy."""
+    """All empty but the taxonomy and the reason."""
     columns = link_columns(UNKNOWN)
     assert list(columns) == COLUMNS
     assert {name: value for name, value in columns.items() if value} == {
-        "link_confidence": "to check", "link_taxonomy": "isco-08",
+        "link_confidence": "to check", "link_taxonomy": "isco-08", "link_reason": "nothing like it",
     }  # fmt: skip
 
 
@@ -157,7 +161,7 @@ def test_columns_where_a_person_chose() -> None:
         assert columns["link_isco"] == "3434"
         assert columns["link_probability"] == 0.25
         assert columns["link_level"] == "occupation"
-        assert columns["link_confidence"] == "confirmed"
+        assert (columns["link_confidence"], columns["link_reason"]) == ("confirmed", "")
         assert columns["link_matched_name"] == "chef"
         assert columns["link_alternatives"].startswith("Koch/Köchin (0.61)")
         assert "Küchenchef" not in columns["link_alternatives"]
@@ -176,6 +180,7 @@ def test_json_of_a_link() -> None:
         {
             "title": "Koch (m/w/d)",
             "abstained": False,
+            "reason": "",
             "level": "occupation",
             "seniority": "",
             "group": None,
@@ -198,10 +203,10 @@ def test_json_of_a_link() -> None:
 def test_json_of_a_group_and_of_nothing() -> None:
     """The group has code, name and probability."""
     assert to_json(UNSURE)["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
-    assert to_json(UNSURE)["abstained"] is True
+    assert (to_json(UNSURE)["abstained"], to_json(UNSURE)["reason"]) == (True, "not sure enough")
     assert (to_json(UNSURE)["level"], to_json(OF_UNIT)["level"]) == ("", "unit group")
-    nothing = {"abstained": True, "level": "", "seniority": "", "group": None, "set_aside": [], "candidates": []}
-    assert to_json(UNKNOWN) == {"title": "qqqq"} | nothing
+    nothing = {"level": "", "seniority": "", "group": None, "set_aside": [], "candidates": []}
+    assert to_json(UNKNOWN) == {"title": "qqqq", "abstained": True, "reason": "nothing like it"} | nothing
 
 
 def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:

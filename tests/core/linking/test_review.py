@@ -8,14 +8,12 @@ import pytest
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.records import TO_CHECK
 from jobmatch_core.linking.review import (
     ACCEPTED,
     CHANGED,
     NONE_OF_THESE,
-    NOT_SURE,
-    NOTHING_LIKE_IT,
-    SEVERAL,
     LinkOptions,
     Review,
 )
@@ -127,6 +125,7 @@ def proposed(uri: str, isco: str, probability: float, matched: str) -> Candidate
 
 APP, BACKEND = proposed("app", "2512", 0.5, "Entwickler/in"), proposed("backend", "2512", 0.4, "Entwickler")
 WEB = proposed("web", "2513", 0.03, "Webentwickler")
+THAI = "no names in Thai"
 UNITS = GroupOffer("2512", "Software developers", 0.9)
 
 
@@ -136,10 +135,10 @@ def levels() -> Review:
     results = [
         LinkResult("Entwickler", (APP, BACKEND), False, UNITS, "t", ()),
         LinkResult("App-Entwickler", (APP, WEB), False, None, "t", ()),
-        LinkResult("Entwicklerin (m/w/d)", (APP, replace(BACKEND, evidence=APP.evidence)), True, UNITS, "t", ()),
-        LinkResult("qqq", (WEB,), True, None, "t", ()),
-        LinkResult("zzz", (), True, None, "t", ()),
-        LinkResult("Entwickler", (BACKEND, WEB), True, UNITS, "t", ()),
+        LinkResult("Entwicklerin", (APP, BACKEND), True, UNITS, "t", (), reason=SEVERAL),
+        LinkResult("qqq", (WEB,), True, None, "t", (), reason=NOTHING_LIKE_IT),
+        LinkResult("พยาบาล", (), True, None, "t", (), reason=THAI),
+        LinkResult("Entwickler", (BACKEND, WEB), True, UNITS, "t", (), reason=NOT_SURE),
     ]
     rows = [{"title": result.title} for result in results]
     return Review(rows, "title", LinkOptions("t"), results, running=False)
@@ -167,13 +166,14 @@ def test_a_unit_group_is_not_accepted_as_one_of_its_occupations(levels: Review) 
 
 
 def test_the_reasons_to_check_are_told_apart(levels: Review) -> None:
-    """Titles and names in all their forms count as equal; what is linked or decided has no reason."""
+    """By the linker; what is linked or decided has no reason, on the page and in files."""
     assert [levels.reason(number) for number in range(6)] == [
-        "", "", SEVERAL, NOTHING_LIKE_IT, NOTHING_LIKE_IT, NOT_SURE,
+        "", "", SEVERAL, NOTHING_LIKE_IT, THAI, NOT_SURE,
     ]  # fmt: skip
     assert levels.status(2) == TO_CHECK
-    levels.decide({2: None})
-    assert levels.reason(2) == ""
+    levels.decide({2: None, 4: WEB})
+    assert (levels.reason(2), levels.reason(4)) == ("", "")
+    assert [row["link_reason"] for row in levels.to_rows()] == ["", "", "", NOTHING_LIKE_IT, "", NOT_SURE]
 
 
 def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
@@ -185,6 +185,7 @@ def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
     assert found(ReviewFilter(levels=["unit group"])) == [0]
     assert found(ReviewFilter(levels=["unit group", "occupation"])) == [0, 1]
     assert found(ReviewFilter(reasons=[SEVERAL, NOT_SURE])) == [2, 5]
+    assert found(ReviewFilter(reasons=[THAI])) == [4]
     assert found(ReviewFilter(letters="software dev")) == [0]
     levels.results[1] = replace(levels.results[1], seniority=Seniority.LEAD)
     assert found(ReviewFilter(seniorities=[Seniority.LEAD])) == [1]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +41,18 @@ def test_a_table_for_people(cli: Cli) -> None:
 def test_the_table_says_where_it_only_guesses(cli: Cli) -> None:
     """No job at all: the linker abstains, and what is shown are guesses."""
     shown = cli("link", "Katze auf dem Dach").stdout
-    assert "No confident match; these are guesses." in shown
+    assert re.search(r"No confident match \((nothing like it|not sure enough)\); these are guesses\.", shown)
+
+
+def test_a_script_without_names_is_said(cli: Cli, tmp_path: Path) -> None:
+    """In words, in JSON and in a file."""
+    assert "พยาบาล: no match (no names in Thai)." in cli("link", "พยาบาล").stdout
+    assert [each["reason"] for each in linked(cli, "พยาบาล", "cook")] == ["no names in Thai", ""]
+    source, out = tmp_path / "titles.csv", tmp_path / "linked.csv"
+    source.write_text("title\nพยาบาล\ncook\n", "utf-8")
+    cli("link", "--file", str(source), "--out", str(out))
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        assert [row["link_reason"] for row in csv.DictReader(file)] == ["no names in Thai", ""]
 
 
 def test_the_table_says_what_was_not_looked_at(cli: Cli) -> None:
@@ -59,7 +71,7 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
     assert list(answer) == ["taxonomy", "results"]
     assert answer["taxonomy"] == "isco-08"
     [result] = answer["results"]
-    assert list(result) == ["title", "abstained", "level", "seniority", "group", "set_aside", "candidates"]
+    assert list(result) == ["title", "abstained", "reason", "level", "seniority", "group", "set_aside", "candidates"]
     assert (result["title"], result["abstained"], result["group"]) == ("cook (m/w/d)", False, None)
     assert result["set_aside"] == ["(m/w/d)"]
     for candidate in result["candidates"]:

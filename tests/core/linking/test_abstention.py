@@ -1,0 +1,32 @@
+"""The reasons why a title is not linked, by its names and the likeliest occupations."""
+
+import pytest
+
+from jobmatch_core.entities import Candidate, Evidence
+from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, forms_of, no_names_in, reason_of
+
+
+def named(matched: str, probability: float) -> Candidate:
+    """A candidate by its matched name."""
+    return Candidate(matched, matched, "2512", probability, Evidence(matched, "de", {}))
+
+
+@pytest.mark.parametrize(
+    ("title", "candidates", "reason"),
+    [
+        ("Entwicklerin (m/w/d)", [named("Entwickler/in", 0.5), named("Entwickler/in", 0.4)], SEVERAL),
+        ("entwickler", [named("Entwickler/in", 0.4), named("Koch", 0.3), named("Entwickler", 0.2)], SEVERAL),
+        ("Entwickler", [named("Entwickler", 0.4), named("Webentwickler", 0.3)], NOT_SURE),
+        ("Webentwicklung", [named("Webentwickler", 0.05)], NOT_SURE),
+        ("Webentwicklung", [named("Webentwickler", 0.049)], NOTHING_LIKE_IT),
+        ("qqq", [], NOTHING_LIKE_IT),
+    ],
+)
+def test_the_reason_for_a_title(title: str, candidates: list[Candidate], reason: str) -> None:
+    """Titles and names in all their forms count as equal; a best guess below a twentieth is nothing like it."""
+    assert reason_of(forms_of(title), candidates) == reason
+
+
+def test_a_script_without_names_is_named() -> None:
+    """In English."""
+    assert no_names_in("Thai") == "no names in Thai"
