@@ -17,7 +17,7 @@ from jobmatch.serve.esco.esco_search import KINDS, MOST_OCCUPATIONS, Found, list
 from jobmatch.serve.esco.esco_versions import esco_id
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.metrics import Metrics
-from jobmatch.serve.operations import Operation, bad_request
+from jobmatch.serve.operations import JSON, Operation, bad_request
 from jobmatch.serve.workers import Workers
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
@@ -120,7 +120,7 @@ class EscoCalls:
 
         def get(path: str, endpoint: Any, summary: str) -> Operation:  # noqa: ANN401 - a bound method
             return Operation("GET", path, endpoint, summary, dict[str, Any], parameters=PARAMETERS, errors=errors,
-                             problem=EscoError, problem_media=MEDIA_TYPE)  # fmt: skip
+                             problem=EscoError, problem_media=JSON)  # fmt: skip
 
         return [
             get("/search", self.esco_search, "Search occupations by meaning, skills and ISCO groups by letters."),

@@ -1,5 +1,6 @@
 """The table of the reconciliation calls."""
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -42,24 +43,25 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
     preview = ("/preview", calls.reconcile_preview, "Show an entity, as HTML.")
     evidence = Parameter("query", "A title, to show the evidence that it means the entity.", default="")
     decide = ("/decisions", calls.reconcile_decide, "Record verdicts on matches.", DecisionBatch, HTTPStatus.CREATED)
-    return {
-        DRAFT_PATH: [
-            get("", calls.reconcile_manifest, "Show the manifest."),
-            post("/match", calls.reconcile_match, "Match queries.", QueryBatch),
-            get(*suggest, _WHAT, *_PREFIX, _LANGUAGE),
-            get(*preview, _ID, evidence, _LANGUAGE, media=_HTML),
-            post("/extend", calls.reconcile_extend, "Get properties of entities.", ExtensionQuery),
-            get("/extend/propose", calls.reconcile_properties, "List the properties that entities have.", *_PROPOSED),
-            post(*decide),
-        ],
-        PATH: [
-            get("", calls.reconcile_by_get, "Show the manifest; match, or get properties.", *queries, _CALLBACK),
-            post("", calls.reconcile_by_form, "Match queries, or get properties, by a form."),
-            get(*suggest, _WHAT, *_PREFIX, _LANGUAGE, _CALLBACK),
-            get("/flyout/{what}", calls.reconcile_flyout, "Describe something in some lines.", _WHAT, _ID, _CALLBACK),
-            get(*preview, _ID, evidence, _LANGUAGE, media=_HTML),
-            get("/properties", calls.reconcile_properties, "List the properties that entities have.", *_PROPOSED,
-                _CALLBACK),
-            post(*decide),
-        ],
-    }  # fmt: skip
+    draft = [
+        get("", calls.reconcile_manifest, "Show the manifest."),
+        post("/match", calls.reconcile_match, "Match queries.", QueryBatch),
+        get(*suggest, _WHAT, *_PREFIX, _LANGUAGE),
+        get(*preview, _ID, evidence, _LANGUAGE, media=_HTML),
+        post("/extend", calls.reconcile_extend, "Get properties of entities.", ExtensionQuery),
+        get("/extend/propose", calls.reconcile_properties, "List the properties that entities have.", *_PROPOSED),
+        post(*decide),
+    ]
+    old = [
+        get("", calls.reconcile_by_get, "Show the manifest; match, or get properties.", *queries, _CALLBACK),
+        post("", calls.reconcile_by_form, "Match queries, or get properties, by a form."),
+        get(*suggest, _WHAT, *_PREFIX, _LANGUAGE, _CALLBACK),
+        get("/flyout/{what}", calls.reconcile_flyout, "Describe something in some lines.", _WHAT, _ID, _CALLBACK),
+        get(*preview, _ID, evidence, _LANGUAGE, media=_HTML),
+        get(
+            "/properties", calls.reconcile_properties, "List the properties that entities have.", *_PROPOSED, _CALLBACK
+        ),
+        post(*decide),
+    ]
+    drafted = [replace(each, name=f"{each.endpoint.__name__}_draft") for each in draft]
+    return {DRAFT_PATH: drafted, PATH: old}
