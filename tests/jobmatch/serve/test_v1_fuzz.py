@@ -17,8 +17,7 @@ from jobmatch.serve.serve_config import Limits, ServeConfig
 from tests.jobmatch.serve.conftest import Serving
 
 REQUESTS = int(os.environ.get("FUZZED", "200"))
-_WORDS = ("isco-08", "demo", "en", "de", "nurse", "positive", "skip", "occupations", "freelancers", "shipped", "none",
-          "entity", "type", "property", "occupation", '{"q0": {"query": "nurse"}}')  # fmt: skip
+_WORDS = ("isco-08", "demo", "en", "de", "nurse", "positive", "skip", "occupations", "freelancers", "shipped", "none")
 
 texts = st.one_of(st.text(max_size=40), st.sampled_from(_WORDS), st.text("\0\r\n\u202e\ufeff'\"<>=/%", max_size=8))
 anything = st.recursive(
@@ -119,8 +118,7 @@ def test_every_request_is_answered(serving: Serving) -> None:
         if any(request["path_parameters"].values()) or not request["path_parameters"]:
             assert str(response.status_code) in request["described"]
         if response.status_code >= HTTPStatus.BAD_REQUEST:
-            described = request["described"].get(str(response.status_code), {}).get("content", {})
-            assert response.headers["content-type"] in {"application/problem+json", *described}
+            assert response.headers["content-type"] == "application/problem+json"
 
     calls_requests = requests_of(description, "/api/v1")
     for requests in calls_requests:
