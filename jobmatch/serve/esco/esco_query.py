@@ -9,7 +9,7 @@ from starlette.datastructures import QueryParams
 from jobmatch.serve.operations import Parameter, bad_request
 from jobmatch_core.text.languages import ENGLISH, checked_language
 
-DEFAULT_LIMIT, MOST_RESULTS, MOST_URIS, LONGEST_TEXT = 20, 1000, 100, 1000
+DEFAULT_LIMIT, MOST_RESULTS, MOST_WHOLE, MOST_URIS, LONGEST_TEXT = 20, 1000, 100, 100, 1000
 _LARGEST_OFFSET = 10**9
 TYPES = ("occupation", "skill", "concept")
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False, "": False}
@@ -80,6 +80,7 @@ class EscoQuery:
             if name not in _NAMES:
                 raise bad_request(f"There is no parameter '{name}'{_hint(name)}. Known are {', '.join(_NAMES)}.")
         text, version = parameters.get("text", "").strip(), parameters.get("selectedVersion", "")
+        full = _truth(parameters, "full")
         if len(text) > LONGEST_TEXT:
             raise bad_request(f"text is longer than {LONGEST_TEXT:,} letters.")
         return cls(
@@ -89,9 +90,9 @@ class EscoQuery:
             uris=_uris(parameters),
             relation=parameters.get("relation", ""),
             schemes=_listed(parameters, "isInScheme"),
-            limit=_number(parameters, "limit", DEFAULT_LIMIT, 1, MOST_RESULTS),
+            limit=_number(parameters, "limit", DEFAULT_LIMIT, 1, MOST_WHOLE if full else MOST_RESULTS),
             page=_number(parameters, "offset", 0, 0, _LARGEST_OFFSET),
-            full=_truth(parameters, "full"),
+            full=full,
             alternatives=_truth(parameters, "alt"),
             version="" if version == "latest" else version.removeprefix("v"),
         )

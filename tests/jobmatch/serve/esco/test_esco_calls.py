@@ -100,6 +100,7 @@ def test_schemes(esco_client: TestClient) -> None:
         ("search?text=nurse&language=xx", 400, "'xx' is not a language"),
         ("search?text=nurse&type=job", 400, "Illegal/Unknown type parameter values: ('job')"),
         ("search?text=nurse&limit=0", 400, "limit is '0'"),
+        ("search?text=nurse&limit=101&full=true", 400, "from 1 to 100"),
         ("search?text=nurse&limit=1001", 400, "from 1 to 1,000"),
         ("search?text=nurse&offset=-1", 400, "offset is '-1'"),
         ("search?text=nurse&offset=%C2%B2", 400, "offset is"),
