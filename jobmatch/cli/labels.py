@@ -14,8 +14,9 @@ from db.people import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.services.openrefine_import import import_openrefine
 from jobmatch_core.entities import PairKind
-from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.errors import LabellingError, LabelStoreError
 from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
 from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
@@ -60,21 +61,44 @@ def export(
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="A .jsonl or .csv file, as `jobmatch labels export` writes it.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="A .jsonl or .csv file of `jobmatch labels export`; with --annotator one of OpenRefine."),
+    ],
+    annotator: Annotated[
+        str | None, typer.Option(help="Who decided in OpenRefine; FILE is its project (.tar.gz), or a table.")
+    ] = None,
+    taxonomy: Annotated[
+        str | None, typer.Option(help="Taxonomy of OpenRefine's identifiers; that which has most of them by default.")
+    ] = None,
+    titles: Annotated[
+        str | None, typer.Option(help="Column of titles: of a table; of a project all reconciled columns by default.")
+    ] = None,
+    uris: Annotated[str | None, typer.Option(help="Column of identifiers, of a table.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Import judgments from a file: all of them or, if one cannot be stored, none. Known judgments are not repeated.
 
     Example: jobmatch labels import labels.jsonl
+
+    Example: jobmatch labels import titles.openrefine.tar.gz --annotator Ann
+
+    Example: jobmatch labels import titles.csv --annotator Ann --titles title --uris "title id"
     """
-    judgments = list(read_labels(file))
-    with LabelStore.open(Settings.from_environment().label_store) as store:
-        new = store.record_all(judgments)
-    if json:
-        print_json({"file": str(file), "judgments": len(judgments), "new": new})
+    settings = Settings.from_environment()
+    if annotator is None:
+        if taxonomy or titles or uris:
+            raise LabellingError("--taxonomy, --titles and --uris are for OpenRefine's files; say --annotator, too.")
+        judgments = list(read_labels(file))
+        with LabelStore.open(settings.label_store) as store:
+            new = store.record_all(judgments)
+        given = len(judgments)
     else:
-        known = len(judgments) - new
-        print_line(f"{len(judgments):,} judgments in {file}: {new:,} new, {known:,} were there already.")
+        given, new = import_openrefine(settings, file, annotator, taxonomy, titles or "", uris or "")
+    if json:
+        print_json({"file": str(file), "judgments": given, "new": new})
+    else:
+        print_line(f"{given:,} judgments in {file}: {new:,} new, {given - new:,} were there already.")
 
 
 @app.command()

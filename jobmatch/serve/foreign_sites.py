@@ -15,7 +15,7 @@ from jobmatch.serve.problems import problem
 from jobmatch.serve.request_log import is_face
 
 ANY_HOST = "*"
-_ANY_ORIGIN = "/reconcile"  # what OpenRefine asks from its own page in a browser; it has its own rules on origins
+_ANY_ORIGIN = ("/reconcile/", "/esco/")  # public data, which pages of any site ask for as they ask the originals
 
 
 class ForeignSitesMiddleware:
@@ -39,6 +39,6 @@ class ForeignSitesMiddleware:
         if ANY_HOST not in self._hosts and host_of(host) not in self._hosts:
             return "This server is not reached under that name; `hosts` in its configuration lists its names."
         foreign = origin is not None and origin.partition("://")[2].lower() != host.lower()
-        if foreign and not scope["path"].startswith(f"{_ANY_ORIGIN}/"):
+        if foreign and not scope["path"].startswith(_ANY_ORIGIN):
             return "Pages of other sites may not call this API."
         return ""
