@@ -1,4 +1,4 @@
-"""The label store: judgments, current verdicts, leases of pairs, guidelines, quotas, the search log, and who may use it."""
+"""The label store: judgments, current verdicts, leases, guidelines, quotas, the search log, and who may use it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.quotas import Quotas
+from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.search_events import SearchChoice, SearchShown
 
 
@@ -256,7 +256,7 @@ class LabelStore:
     def quotas(self) -> Quotas:
         """Return the quotas in force; without any, each pair is judged once, by anybody."""
         newest = next(iter(self.quotas_history(limit=1)), None)
-        return newest.quotas if newest else Quotas()
+        return newest.quotas if newest else NO_QUOTAS
 
     def quotas_history(self, limit: int | None = None) -> list[QuotasVersion]:
         """Return the versions of the quotas, newest first."""

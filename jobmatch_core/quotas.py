@@ -26,15 +26,17 @@ class Quotas:
 
     def __post_init__(self) -> None:
         if not 1 <= self.judgments <= MOST_JUDGMENTS:
-            raise LabellingError(f"Each pair can have 1 to {MOST_JUDGMENTS} judgments; {self.judgments} were requested.")
+            raise LabellingError(
+                f"Each pair can have 1 to {MOST_JUDGMENTS} judgments; {self.judgments} were requested."
+            )
         names = [name for name, _ in self.shares]
         if len(set(names)) < len(names):
             raise LabellingError("An annotator has two shares; give each annotator one.")
         for name, share in self.shares:
             if not 0 < share <= 1 / self.judgments:
                 raise LabellingError(
-                    f"The share of {name!r} is {share:g}. Nobody judges a pair twice, so with {self.judgments} judgments "
-                    f"per pair a share lies above 0 and is at most {1 / self.judgments:.4g}."
+                    f"The share of {name!r} is {share:g}. Nobody judges a pair twice, so with "
+                    f"{self.judgments} judgments per pair a share lies above 0 and is at most {1 / self.judgments:.4g}."
                 )
         if sum(share for _, share in self.shares) > 1 + 1e-9:
             raise LabellingError("The shares add up to more than 1; lower some.")
@@ -42,3 +44,6 @@ class Quotas:
     def share(self, annotator: str) -> float | None:
         """Return an annotator's share of all judgments; None if they have none of their own."""
         return dict(self.shares).get(annotator)
+
+
+NO_QUOTAS = Quotas()  # each pair is judged once, by anybody

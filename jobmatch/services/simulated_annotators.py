@@ -109,10 +109,12 @@ def _annotate(where: Path | str, annotator: str, quotas: Quotas, n_pairs: int) -
 
         desk = Desk(store, annotator, _SOURCE, propose, lambda pair: _SIDES, judgments=quotas.judgments).open()
         total, deadline = 0, time.monotonic() + _PATIENCE
-        while time.monotonic() < deadline:
+        while True:
             _judge_all(desk, drawn)
             if (now := store.count()) > total:
                 total, deadline = now, time.monotonic() + _PATIENCE
+            elif time.monotonic() > deadline:
+                break
             time.sleep(_PAUSE)
             desk.advance()
         desk.close()

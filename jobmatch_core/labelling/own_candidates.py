@@ -118,7 +118,7 @@ def own_candidates(
 def _chosen_rows(
     pool: PairPool, policy: str, category: str, languages: Collection[str], others: Collection[Pair] = ()
 ) -> list[int]:
-    """Return the rows that a queue is made of, whoever has judged them; *others* have judged some outside the sample."""
+    """Return the rows that a queue is made of, judged or not; those of *others* need not be in the fair sample."""
     return [
         row
         for row, pair in enumerate(pool.pairs)

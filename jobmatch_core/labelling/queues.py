@@ -14,7 +14,7 @@ from jobmatch_core.entities import Pair
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.candidates import Candidates, Rows, interleaved, numbered, ranks_within
 from jobmatch_core.labelling.hash_sampling import draws, shares
-from jobmatch_core.quotas import Quotas
+from jobmatch_core.quotas import NO_QUOTAS, Quotas
 
 UNCERTAIN = "uncertain"
 DISAGREE = "models-disagree"
@@ -42,7 +42,7 @@ class QueueSettings:
     policy: str
     second_share: float = 0.0
     seed: int = 0
-    quotas: Quotas = Quotas()
+    quotas: Quotas = NO_QUOTAS
     own_share: bool = False
 
     @property
