@@ -188,8 +188,8 @@ def _own_share(quotas: Quotas) -> bool:
         return False
     return st.toggle(
         "My queue", key=OWN_SHARE_KEY, persist_state="session",
-        help=f"Only your share, {share:.0%} of all judgments; then the queue ends. Without it, anyone may take the next: "
-            "pairs of your share come first, and then those of others.",
+        help=f"Only your share, {share:.0%} of all judgments; then the queue ends. Without it, anyone may take the "
+            "next: pairs of your share come first, and then those of others.",
     )  # fmt: skip
 
 

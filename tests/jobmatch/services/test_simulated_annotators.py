@@ -1,0 +1,48 @@
+"""Five annotators at one pool: nobody gets a pair twice, each pair its judgments, and everybody their share."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from db.label_store import LabelStore
+from jobmatch.services import simulated_annotators
+from jobmatch.services.simulated_annotators import simulate_annotators
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.quotas import Quotas
+
+SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait less for others at the end."""
+    monkeypatch.setattr(simulated_annotators, "_PATIENCE", 0.6)
+
+
+@pytest.mark.parametrize("judgments", [1, pytest.param(2, marks=pytest.mark.thorough), 3])
+def test_the_work_is_shared(tmp_path: Path, judgments: int) -> None:
+    """Of 300 judgments, by what was recorded, too."""
+    quotas, n_pairs = Quotas(judgments, SHARES), 300 // judgments
+    path = tmp_path / "labels.db"
+    work = simulate_annotators(path, quotas, n_pairs, ThreadPoolExecutor(len(SHARES)))
+    assert (work.drawn_twice, work.overlap_off) == (0, 0)
+    with LabelStore.open(path) as store:
+        assert store.count() == work.draws == store.counts().total
+        by_annotator = store.counts().by_annotator
+        verdicts = store.pair_verdicts()
+    assert work.shares == {name: count / work.draws for name, count in by_annotator.items()}
+    assert {each.positive for each in verdicts} <= {judgments - 1, judgments} - {0}
+    assert work.draws >= 300 - 10  # at the end pairs may be left that only those could judge who have judged them
+    for name, share in SHARES:
+        assert abs(by_annotator[name] - 300 * share) <= 5
+    assert work.share_off <= 1
+
+
+def test_a_store_in_use_is_not_written_to(tmp_path: Path) -> None:
+    """What is simulated could never be removed."""
+    path = tmp_path / "labels.db"
+    quotas = Quotas(1, (("ann", 1.0),))
+    simulate_annotators(path, quotas, 10, ThreadPoolExecutor(1))
+    with pytest.raises(LabellingError, match="empty label store"):
+        simulate_annotators(path, quotas, 10, ThreadPoolExecutor(1))
