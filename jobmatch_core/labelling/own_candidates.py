@@ -3,17 +3,19 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
-from jobmatch_core.labelling.candidates import Candidates, Floats
+from jobmatch_core.labelling.candidates import Candidates, Floats, codes_of
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.labels import labels_of
-from jobmatch_core.labelling.own_share import is_own, owed
+from jobmatch_core.labelling.own_share import is_own
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import POLICIES, RANDOM, QueueItem, QueueSettings, queue
+from jobmatch_core.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,17 @@ def proposals(
     )
     items = queue(candidates, settings, len(candidates))
     if settings.quotas.shares:
-        own = is_own(candidates.codes, settings.quotas, annotator)
-        items.sort(key=lambda item: not own[item.row])
-    if settings.own_share:
-        shared = {pool.pairs[row] for row in _chosen_rows(pool, settings.policy, category, languages)}
-        judged = {
-            each.pair for each in current if each.annotator == annotator and each.verdict is not Verdict.SKIP
-        }  # fmt: skip
-        limit = min(limit, owed(settings.quotas, annotator, len(shared), len(shared & (judged | set(without)))))
+        shared = [pool.pairs[row] for row in _chosen_rows(pool, settings.policy, category, languages)]
+        own = _own_pairs(shared, settings.quotas, annotator)
+        items.sort(key=lambda item: item.pair not in own)
+        if settings.own_share:
+            judged = {each.pair for each in current if each.annotator == annotator and each.verdict is not Verdict.SKIP}
+            limit = min(limit, max(0, len(own) - len((judged | set(without)).intersection(shared))))
     return [_proposal(item, candidates, ranks, pool.model) for item in items[:limit]]
+
+
+def _own_pairs(shared: Sequence[Pair], quotas: Quotas, annotator: str) -> set[Pair]:
+    return set(compress(shared, is_own(codes_of(shared), quotas, annotator).tolist()))
 
 
 def own_candidates(

@@ -1,12 +1,11 @@
 """Whose pairs are whose: as many people a pair as asked for, in proportion to their shares, whoever else there is."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.labelling.hash_sampling import code_of
-from jobmatch_core.labelling.own_share import is_own, owed
+from jobmatch_core.labelling.own_share import is_own
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 
 CODES = np.array([code_of(str(number)) for number in range(10_000)], dtype=np.uint64)
@@ -22,18 +21,17 @@ def any_quotas(draw: st.DrawFn) -> Quotas:
     return Quotas(judgments, tuple((f"person {n}", w / sum(weights)) for n, w in enumerate(weights)))
 
 
-@given(any_quotas())
-def test_each_pair_has_as_many_people_as_asked_for(quotas: Quotas) -> None:
-    """And each person about the share of all that was wished: four standard deviations at most from it."""
-    own = np.array([is_own(CODES, quotas, name) for name, _ in quotas.shares])
+@given(any_quotas(), st.integers(50, 400))
+def test_each_pair_has_as_many_people_as_asked_for(quotas: Quotas, n_pairs: int) -> None:
+    """And each person exactly the share of all that was wished, to less than a judgment."""
+    own = np.array([is_own(CODES[:n_pairs], quotas, name) for name, _ in quotas.shares])
     assert set(own.sum(axis=0).tolist()) == {quotas.judgments}
     for pairs, (_, share) in zip(own, quotas.shares, strict=True):
-        part = share * quotas.judgments
-        assert pairs.mean() == pytest.approx(part, abs=4 * (part * (1 - part) / len(CODES)) ** 0.5 + 1e-12)
+        assert abs(pairs.sum() - share * quotas.judgments * n_pairs) < 1
 
 
 def test_what_nobody_has_a_share_of_is_anybodys() -> None:
-    """A half of ann's, so of two judgments she has all pairs and anybody has one of each; without shares all is theirs."""
+    """A half of ann's, so of two judgments she has one, of each pair, anybody the other; without shares all."""
     quotas = Quotas(2, (("ann", 0.5),))
     assert is_own(CODES, quotas, "ann").all()
     assert is_own(CODES, quotas, "bob").all()
@@ -50,19 +48,9 @@ def test_everybody_meets_everybody() -> None:
 
 
 def test_a_pair_stays_with_its_people() -> None:
-    """Whatever other pairs there are, in whatever order the shares were given."""
+    """In whatever order pairs and shares were given; where there are more pairs, nearly all stay with them."""
     quotas = Quotas(2, (("ann", 0.4), ("bob", 0.35), ("eva", 0.25)))
     turned = Quotas(2, quotas.shares[::-1])
-    assert is_own(CODES[::-7], turned, "bob").tolist() == is_own(CODES, quotas, "bob")[::-7].tolist()
+    assert is_own(CODES[::-1], turned, "bob").tolist() == is_own(CODES, quotas, "bob")[::-1].tolist()
+    assert (is_own(CODES[:5000], quotas, "bob") == is_own(CODES, quotas, "bob")[:5000]).mean() > 0.95
     assert is_own(CODES[:0], quotas, "bob").tolist() == []
-
-
-def test_owed() -> None:
-    """A quarter of two judgments of each of 30 pairs is 15; parts of a judgment count as one."""
-    quotas = Quotas(2, (("ann", 0.25), ("bob", 0.26)))
-    assert owed(quotas, "ann", 30, 0) == 15
-    assert owed(quotas, "ann", 30, 14) == 1
-    assert owed(quotas, "ann", 30, 16) == 0
-    assert owed(quotas, "bob", 30, 0) == 16
-    assert owed(quotas, "cid", 30, 0) == 0
-    assert owed(Quotas(3, (("ann", 1 / 3),)), "ann", 10, 0) == 10
