@@ -607,11 +607,11 @@ def test_quotas_are_set_on_the_page(page: Open, store: LabelStore) -> None:
 
 
 def test_my_queue(page: Open, store: LabelStore) -> None:
-    """Is offered to who has a share, ends with it, and leads on to the pairs of others."""
+    """Is offered to who has a share, here of one judgment, ends with it, and leads on to the pairs of others."""
     app = page(annotator="Ann")
     assert "label_own_share" not in [each.key for each in app.toggle]
     everything = _left(app)
-    store.set_quotas(Quotas(2, (("Ann", 1e-9),)), "Eva")
+    store.set_quotas(Quotas(2, (("Ann", 0.5 / everything),)), "Eva")
     app.run()
     assert _left(app) == everything
     assert "Each pair is judged by 2 people" in texts(app)
