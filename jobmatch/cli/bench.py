@@ -81,6 +81,9 @@ def serve(
 def labelling(
     draws: Annotated[int, typer.Option(min=20, max=200_000, help="How many pairs are drawn by all.")] = 10_000,
     judgments: Annotated[int, typer.Option(min=1, max=4, help="How many people judge each pair.")] = 2,
+    anyone: Annotated[
+        bool, typer.Option("--anyone", help="Anyone takes the next pair, instead of 'my queue'.")
+    ] = False,
     store: Annotated[
         str, typer.Option(help="An empty label store, path or URL of PostgreSQL; a temporary file by default.")
     ] = "",
@@ -93,7 +96,8 @@ def labelling(
     from jobmatch.services.simulated_annotators import simulate_annotators
 
     with TemporaryDirectory() as folder:
-        work = simulate_annotators(store or Path(folder) / "labels.db", Quotas(judgments, _SHARES), draws // judgments)
+        where, quotas = store or Path(folder) / "labels.db", Quotas(judgments, _SHARES)
+        work = simulate_annotators(where, quotas, draws // judgments, own_share=not anyone)
     _print(asdict(work), json)
 
 

@@ -73,15 +73,16 @@ class _Drawn:
 
 
 def simulate_annotators(
-    where: Path | str, quotas: Quotas, n_pairs: int, executor: Executor | None = None
+    where: Path | str, quotas: Quotas, n_pairs: int, executor: Executor | None = None, *, own_share: bool = True
 ) -> SharedWork:
-    """Let every annotator with a share judge from 'my queue' until nothing is left for them; return what came of it.
+    """Let every annotator with a share judge until nothing is left for them; return what came of it.
 
     Args:
         where: an empty label store, see `LabelStore.open`.
         quotas: the judgments per pair, and the shares of all annotators.
         n_pairs: number of pairs.
         executor: runs an annotator at a time in each of its workers; processes where not given.
+        own_share: true if all judge from 'my queue', false if anyone takes the next pair.
 
     Raises:
         LabellingError: the store holds judgments.
@@ -93,21 +94,23 @@ def simulate_annotators(
     names = [name for name, _ in quotas.shares]
     forks = multiprocessing.get_context("forkserver")  # a child that is forked here would share open connections
     forks.set_forkserver_preload([__name__])
+    settings = QueueSettings(UNCERTAIN, quotas=quotas, own_share=own_share)
     with executor or ProcessPoolExecutor(len(names), mp_context=forks) as pool:
-        drawn = [future.result() for future in [pool.submit(_annotate, where, name, quotas, n_pairs) for name in names]]
+        futures = [pool.submit(_annotate, where, name, settings, n_pairs) for name in names]
+        drawn = [future.result() for future in futures]
     return _shared_work(drawn, quotas, n_pairs)
 
 
-def _annotate(where: Path | str, annotator: str, quotas: Quotas, n_pairs: int) -> _Drawn:
+def _annotate(where: Path | str, annotator: str, settings: QueueSettings, n_pairs: int) -> _Drawn:
     """Judge until nothing is left, and nobody else has judged anything for a while."""
-    pool, settings = _pool(n_pairs), QueueSettings(UNCERTAIN, quotas=quotas, own_share=True)
-    drawn = _Drawn(annotator, [], [])
+    pool, drawn = _pool(n_pairs), _Drawn(annotator, [], [])
     with LabelStore.open(where) as store:
 
         def propose(without: Sequence[Pair]) -> list[Proposal]:
             return proposals(pool, store.current()[::-1], annotator, settings, _LONGEST_QUEUE, without=without)
 
-        desk = Desk(store, annotator, _SOURCE, propose, lambda pair: _SIDES, judgments=quotas.judgments).open()
+        judgments = settings.quotas.judgments
+        desk = Desk(store, annotator, _SOURCE, propose, lambda pair: _SIDES, judgments=judgments).open()
         total, deadline = 0, time.monotonic() + _PATIENCE
         while True:
             _judge_all(desk, drawn)

@@ -37,6 +37,16 @@ def test_the_work_is_shared(tmp_path: Path, judgments: int) -> None:
     assert work.share_off == 0
 
 
+def test_anyone_takes_the_next(tmp_path: Path) -> None:
+    """Whoever is faster judges more; still each pair is judged by two people, and by nobody twice."""
+    path = tmp_path / "labels.db"
+    work = simulate_annotators(path, Quotas(2, SHARES), 100, ThreadPoolExecutor(len(SHARES)), own_share=False)
+    assert (work.drawn_twice, work.overlap_off) == (0, 0)
+    with LabelStore.open(path) as store:
+        assert {each.positive for each in store.pair_verdicts()} <= {1, 2}
+        assert len(store.pair_verdicts()) == 100
+
+
 def test_a_store_in_use_is_not_written_to(tmp_path: Path) -> None:
     """What is simulated could never be removed."""
     path = tmp_path / "labels.db"
