@@ -24,7 +24,7 @@ PAGES: dict[str, Role] = {
 
 ACTIONS: dict[str, Role] = {
     "judge": _ANNOTATOR,  # record a verdict, on whatever page
-    "settle": _REVIEWER,  # adjudicate, and write the guidelines
+    "settle": _REVIEWER,  # adjudicate, write the guidelines, and set quotas
     "measure": _REVIEWER,  # occupy the server with measuring systems
     "administer": _ADMIN,  # people and keys, taxonomies, what is kept of everybody's searches
 }

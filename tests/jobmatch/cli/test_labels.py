@@ -1,6 +1,7 @@
 """`jobmatch labels`, and the titles that people accepted in `jobmatch link`: on a real store."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -342,3 +343,23 @@ def test_openrefine_files_that_cannot_be_imported(
     assert ended.code == 2
     assert problem in " ".join(ended.err.split())
     assert kept() == []
+
+
+def test_quotas(cli: Cli, run_main: Callable[..., Any]) -> None:
+    """Shown, set anew as a whole, by the name of who has signed in; what cannot be reached is refused."""
+    assert "anyone may take the next pair" in cli("labels", "quotas").stdout
+    assert json.loads(cli("labels", "quotas", "--json").stdout) == {
+        "judgments": 1, "shares": {}, "author": None, "at": None
+    }  # fmt: skip
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        at = datetime(2026, 11, 21, tzinfo=UTC)
+        store.access.signed_in(Person("person-1", "https://id.example.org", "1", "Ann Lee", "annotator", at))
+    shares = ("--share", "Ann Lee=0.5", "--share", "a=b=0.25")
+    made = json.loads(cli("labels", "quotas", "--judgments", 2, *shares, "--json").stdout)
+    assert (made["judgments"], made["shares"]) == (2, {"person-1": 0.5, "a=b": 0.25})
+    assert re.search(r"Ann Lee\W+50\.0%", cli("labels", "quotas").stdout)
+    assert json.loads(cli("labels", "quotas", "--json").stdout) == made
+    assert "at most 0.5" in run_main("labels", "quotas", "--judgments", "2", "--share", "ann=0.6").err
+    for wrong in ("ann", "ann=half", "=0.5"):
+        assert "such as ann=0.5" in run_main("labels", "quotas", "--share", wrong).err
+    assert json.loads(cli("labels", "quotas", "--judgments", 3, "--json").stdout)["shares"] == {}
