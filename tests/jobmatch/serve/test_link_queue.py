@@ -14,6 +14,7 @@ from jobmatch.serve.link_queue import BATCH, LinkQueue
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import LinkingError
+from tests.jobmatch.serve.own_loop import finished
 
 OPTIONS = LinkOptions()
 
@@ -65,7 +66,7 @@ def running(linking: Linking, work: Callable[[LinkQueue], Awaitable[Any]]) -> An
             linking.goes_on.set()
             task.cancel()
 
-    return asyncio.run(both())
+    return finished(both())
 
 
 async def asked(queue: LinkQueue, titles: list[str], options: LinkOptions = OPTIONS) -> list[str]:
