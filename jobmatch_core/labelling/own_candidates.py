@@ -63,7 +63,8 @@ def proposals(
     candidates, ranks = own_candidates(
         pool, current, annotator, settings.policy, category=category, languages=languages, without=without
     )
-    items = queue(candidates, settings, len(candidates))
+    # only shares put pairs from far down the queue first
+    items = queue(candidates, settings, len(candidates) if settings.quotas.shares else limit)
     if settings.quotas.shares:
         shared = [pool.pairs[row] for row in _chosen_rows(pool, settings.policy, category, languages)]
         own = _own_pairs(shared, settings.quotas, annotator)

@@ -67,10 +67,8 @@ class EscoCalls:
         if not uris:
             members = await self.workers.run(lambda: _members(resources, kind, query))
             total, uris = len(members), members[query.rows]
-        if query.uris or query.full or kind == TAXONOMY:
-            embedded = await self.workers.run(lambda: {uri: resources.whole(uri) for uri in uris})
-        else:
-            embedded = await self.workers.run(lambda: {uri: resources.brief(uri) for uri in uris})
+        show = resources.whole if query.uris or query.full or kind == TAXONOMY else resources.brief
+        embedded = await self.workers.run(lambda: {uri: show(uri) for uri in uris})
         return _answer(request, {"count": len(embedded), **_page(request, query, total), "_embedded": embedded})
 
     async def esco_related(self, request: Request) -> Response:
