@@ -28,5 +28,5 @@ the database. In reading order:
     backup        a copy while others write
     label_store   all of it behind one class
 
-This package knows `entities`, `search_events` and `errors` of the core, nothing else.
+This package knows `entities`, `quotas`, `search_events` and `errors` of the core, nothing else.
 """

@@ -1,4 +1,4 @@
-"""The label store: judgments, current verdicts, leases of pairs, guidelines, the search log, and who may use it."""
+"""The label store: judgments, current verdicts, leases, guidelines, quotas, the search log, and who may use it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,7 @@ from types import TracebackType
 
 from sqlalchemy import Connection
 
-from db import claims, guidelines, history, leases, progress, recording, search_log, verdicts
+from db import claims, guidelines, history, leases, progress, quotas, recording, search_log, verdicts
 from db.access_store import AccessStore
 from db.backup import back_up
 from db.checks import check_judgment, check_name, check_text
@@ -15,11 +15,13 @@ from db.database import Database
 from db.filters import EVERYTHING, JudgmentFilter
 from db.guidelines import Guidelines
 from db.progress import Counts
+from db.quotas import QuotasVersion
 from db.search_log import SearchLogSize
 from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.search_events import SearchChoice, SearchShown
 
 
@@ -250,6 +252,28 @@ class LabelStore:
         version = Guidelines(check_text("guidelines", text), check_name("author", author), self._clock())
         with self._database.writing() as connection:
             guidelines.add_version(connection, version)
+
+    def quotas(self) -> Quotas:
+        """Return the quotas in force; without any, each pair is judged once, by anybody."""
+        newest = next(iter(self.quotas_history(limit=1)), None)
+        return newest.quotas if newest else NO_QUOTAS
+
+    def quotas_history(self, limit: int | None = None) -> list[QuotasVersion]:
+        """Return the versions of the quotas, newest first."""
+        with self._database.reading() as connection:
+            return quotas.versions(connection, limit)
+
+    def set_quotas(self, wished: Quotas, author: str) -> None:
+        """Add a version of the quotas; older ones stay.
+
+        Raises:
+            LabelStoreError: a name cannot be stored.
+        """
+        for name, _ in wished.shares:
+            check_name("annotator", name)
+        version = QuotasVersion(wished, check_name("author", author), self._clock())
+        with self._database.writing() as connection:
+            quotas.add_version(connection, version)
 
     def record_search(self, shown: SearchShown) -> bool:
         """Store what a search showed; return whether it is new.

@@ -4,6 +4,7 @@
     judgments          judgments of them; rows are added, never changed (enforced by triggers)
     leases             reservations of pairs, with their end
     guidelines         all versions of the guidelines
+    quotas             all versions of the quotas, by which annotators share the work; only added to
     searches           what searches showed; rows are never changed, and deleted once they are old
     search_choices     what was opened of that, likewise
     people             who signed in, a row for each change of a name or a role; only added to, like the next three
@@ -142,6 +143,18 @@ class GuidelinesRow(Base):
 
     number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
     text: Mapped[str] = mapped_column(Text)
+    author: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class QuotasRow(Base):
+    """A version of the quotas."""
+
+    __tablename__ = "quotas"
+
+    number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
+    judgments: Mapped[int] = mapped_column(Integer)
+    shares: Mapped[list[tuple[str, float]]] = mapped_column(JSON)
     author: Mapped[str] = mapped_column(String(NAME_LENGTH))
     at: Mapped[datetime] = mapped_column(UtcDateTime)
 

@@ -37,7 +37,7 @@ def rooms_named(name: str) -> list[str]:
 
 RANK = {room: rank for rank, layer in enumerate(LAYERS["layers"]) for name in layer for room in rooms_named(name)}
 
-KNOWN_TO_DB = ("jobmatch_core.entities", "jobmatch_core.errors", "jobmatch_core.search_events")
+KNOWN_TO_DB = ("jobmatch_core.entities", "jobmatch_core.errors", "jobmatch_core.quotas", "jobmatch_core.search_events")
 # package -> (what it never imports, what of that it may)
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "jobmatch_core": (("streamlit", "sqlalchemy"), ()),

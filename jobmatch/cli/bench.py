@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
 from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
+from jobmatch_core.quotas import Quotas
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.readers import expected_sources
 
@@ -18,6 +20,7 @@ AgainstOption = Annotated[
     str,
     typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed."),
 ]
+_SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 
 
@@ -72,6 +75,30 @@ def serve(
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_serve_speed(taxonomy, requests=requests, progress=progress)
     _print(asdict(speed), json)
+
+
+@app.command()
+def labelling(
+    draws: Annotated[int, typer.Option(min=20, max=200_000, help="How many pairs are drawn by all.")] = 10_000,
+    judgments: Annotated[int, typer.Option(min=1, max=4, help="How many people judge each pair.")] = 2,
+    anyone: Annotated[
+        bool, typer.Option("--anyone", help="Anyone takes the next pair, instead of 'my queue'.")
+    ] = False,
+    store: Annotated[
+        str, typer.Option(help="An empty label store, path or URL of PostgreSQL; a temporary file by default.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure how five annotators, each in a process of their own, share pairs by quotas.
+
+    Example: jobmatch bench labelling --judgments 3 --json
+    """
+    from jobmatch.services.simulated_annotators import simulate_annotators
+
+    with TemporaryDirectory() as folder:
+        where, quotas = store or Path(folder) / "labels.db", Quotas(judgments, _SHARES)
+        work = simulate_annotators(where, quotas, draws // judgments, own_share=not anyone)
+    _print(asdict(work), json)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""`jobmatch labels export|import|stats|agreement|claim|backup`."""
+"""`jobmatch labels export|import|stats|agreement|claim|quotas|backup`."""
 
 import getpass
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,15 @@ from db.people import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.services.openrefine_import import import_openrefine
 from jobmatch_core.entities import PairKind
-from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.errors import LabellingError, LabelStoreError, SettingsError
 from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
 from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
 from jobmatch_core.labelling.pair_texts import StoredTexts
+from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
 
 app = typer.Typer(help="Take judgments out and in, count them, measure agreement, back them up.", no_args_is_help=True)
@@ -60,21 +62,44 @@ def export(
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="A .jsonl or .csv file, as `jobmatch labels export` writes it.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="A .jsonl or .csv file of `jobmatch labels export`; with --annotator one of OpenRefine."),
+    ],
+    annotator: Annotated[
+        str | None, typer.Option(help="Who decided in OpenRefine; FILE is its project (.tar.gz), or a table.")
+    ] = None,
+    taxonomy: Annotated[
+        str | None, typer.Option(help="Taxonomy of OpenRefine's identifiers; that which has most of them by default.")
+    ] = None,
+    titles: Annotated[
+        str | None, typer.Option(help="Column of titles: of a table; of a project all reconciled columns by default.")
+    ] = None,
+    uris: Annotated[str | None, typer.Option(help="Column of identifiers, of a table.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Import judgments from a file: all of them or, if one cannot be stored, none. Known judgments are not repeated.
 
     Example: jobmatch labels import labels.jsonl
+
+    Example: jobmatch labels import titles.openrefine.tar.gz --annotator Ann
+
+    Example: jobmatch labels import titles.csv --annotator Ann --titles title --uris "title id"
     """
-    judgments = list(read_labels(file))
-    with LabelStore.open(Settings.from_environment().label_store) as store:
-        new = store.record_all(judgments)
-    if json:
-        print_json({"file": str(file), "judgments": len(judgments), "new": new})
+    settings = Settings.from_environment()
+    if annotator is None:
+        if taxonomy or titles or uris:
+            raise LabellingError("--taxonomy, --titles and --uris are for OpenRefine's files; say --annotator, too.")
+        judgments = list(read_labels(file))
+        with LabelStore.open(settings.label_store) as store:
+            new = store.record_all(judgments)
+        given = len(judgments)
     else:
-        known = len(judgments) - new
-        print_line(f"{len(judgments):,} judgments in {file}: {new:,} new, {known:,} were there already.")
+        given, new = import_openrefine(settings, file, annotator, taxonomy, titles or "", uris or "")
+    if json:
+        print_json({"file": str(file), "judgments": given, "new": new})
+    else:
+        print_line(f"{given:,} judgments in {file}: {new:,} new, {given - new:,} were there already.")
 
 
 @app.command()
@@ -150,6 +175,58 @@ def _the_person(wanted: str, people: Sequence[Person]) -> Person:
         ids = ", ".join(each.id for each in found)
         raise LabelStoreError(f"{len(found)} people are called {wanted!r}; give the id of one: {ids}.")
     raise LabelStoreError(f"Nobody called {wanted!r} has signed in yet; let them sign in once, then claim.")
+
+
+@app.command()
+def quotas(
+    judgments: Annotated[
+        int | None, typer.Option(help="How many people are to judge each pair; 1 where not given.")
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=SHARE", help="An annotator's share of all judgments, such as ann=0.5."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show how people share the judging of pairs, or set it anew: judgments per pair, and the shares of annotators.
+
+    Example: jobmatch labels quotas --judgments 2 --share ann=0.5 --share bob=0.3
+    """
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        people = store.access.people()
+        if judgments is not None or share:
+            shares = tuple(_annotator_share(each, people) for each in share or ())
+            store.set_quotas(Quotas(1 if judgments is None else judgments, shares), getpass.getuser())
+        newest = next(iter(store.quotas_history(limit=1)), None)
+    found = newest.quotas if newest else NO_QUOTAS
+    if json:
+        author, at = (newest.author, newest.at.isoformat()) if newest else (None, None)
+        print_json({"judgments": found.judgments, "shares": dict(found.shares), "author": author, "at": at})
+        return
+    print_line(f"Judgments per pair: {found.judgments}")
+    if found.shares:
+        names = {person.id: person.name for person in people}
+        print_table(("annotator", "share"), [(names.get(name, name), f"{each:.1%}") for name, each in found.shares])
+    else:
+        print_line("Nobody has a share of their own: anyone may take the next pair.")
+
+
+def _annotator_share(text: str, people: Sequence[Person]) -> tuple[str, float]:
+    """Return an annotator and a share from NAME=SHARE; of a person who has signed in the id.
+
+    Raises:
+        SettingsError: it does not look like that.
+        LabelStoreError: several people have the name.
+    """
+    name, _, number = text.rpartition("=")
+    try:
+        share = float(number)
+    except ValueError:
+        share = None
+    if share is None or not name:
+        raise SettingsError(f"{text!r} is no share; give a name and a number, such as ann=0.5.")
+    known = any(name in (each.id, each.name) for each in people)
+    return (_the_person(name, people).id if known else name), share
 
 
 @app.command()

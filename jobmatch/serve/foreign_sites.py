@@ -6,16 +6,16 @@ A page of another site could point a name of its own at this machine (DNS rebind
 
 from collections.abc import Collection
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from jobmatch.serve.access.access_config import host_of
 from jobmatch.serve.problems import problem
 from jobmatch.serve.request_log import is_face
 
 ANY_HOST = "*"
-_ANY_ORIGIN = "/reconcile"  # what OpenRefine asks from its own page in a browser; it has its own rules on origins
+_ANY_ORIGIN = ("/reconcile/", "/esco/")  # public data, which pages of any site ask for as they ask the originals
 
 
 class ForeignSitesMiddleware:
@@ -36,16 +36,9 @@ class ForeignSitesMiddleware:
     def _refused(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        if ANY_HOST not in self._hosts and _name(f"//{host}") not in self._hosts:
+        if ANY_HOST not in self._hosts and host_of(host) not in self._hosts:
             return "This server is not reached under that name; `hosts` in its configuration lists its names."
         foreign = origin is not None and origin.partition("://")[2].lower() != host.lower()
-        if foreign and not scope["path"].startswith(f"{_ANY_ORIGIN}/"):
+        if foreign and not scope["path"].startswith(_ANY_ORIGIN):
             return "Pages of other sites may not call this API."
-        return ""
-
-
-def _name(address: str) -> str:
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:  # brackets that do not match
         return ""

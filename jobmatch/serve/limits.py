@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from math import ceil
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.problems import problem
@@ -17,7 +18,6 @@ from jobmatch.serve.request_log import is_face
 from jobmatch.serve.serve_config import Limits
 
 FILES = "/api/v1/jobs"  # the only place for files
-_EVENTS = "/events"  # streams of server-sent events last as long as their job
 _MOST_CALLERS = 10_000
 _A_MINUTE = 60.0
 _EXEMPT = ("/healthz", "/readyz", "/metrics")
@@ -59,12 +59,13 @@ class RateLimit:
 
 
 class LimitsMiddleware:
-    """Refuses requests of the API that are too many or too large, and cancels those that take too long."""
+    """Refuses requests of the API that are too many, too large or to nowhere, and cancels those that take too long."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        """Wrap an application."""
+    def __init__(self, app: ASGIApp, limits: Limits, routes: Sequence[BaseRoute]) -> None:
+        """Wrap an application with these routes of ours."""
         self._app = app
         self._limits = limits
+        self._routes = routes
         self._rate = RateLimit(limits.requests_a_minute) if limits.requests_a_minute else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,8 +73,9 @@ class LimitsMiddleware:
         path = scope["path"] if scope["type"] == "http" else ""
         if not is_face(path) or path in _EXEMPT:
             await self._app(scope, receive, send)
-        elif "\n" in path:  # which no route matches, so that the pages would answer
-            await problem(HTTPStatus.NOT_FOUND, "No path has a line break in it.")(scope, receive, send)
+        elif all(route.matches(scope)[0] is Match.NONE for route in self._routes):  # the app would show its first page
+            detail = "There is nothing at this address; /api describes what there is."
+            await problem(HTTPStatus.NOT_FOUND, detail)(scope, receive, send)
         elif self._rate and (seconds := self._rate.wait(_caller(scope))):
             detail = f"These are more than {self._limits.requests_a_minute:,} requests a minute; wait and try again."
             headers = {"Retry-After": str(ceil(seconds))}
@@ -88,19 +90,28 @@ class LimitsMiddleware:
             await problem(error.status_code, error.detail)(scope, receive, send)
             return
         begun = False
+        loop, seconds = asyncio.get_running_loop(), self._limits.seconds
+
+        async def receiving() -> Message:
+            message = await receive()
+            if scope["path"] == FILES and not (begun or deadline.expired()):  # a file may be long on its way
+                deadline.reschedule(loop.time() + seconds)
+            return message
 
         async def noting(message: Message) -> None:
             nonlocal begun
+            if not (begun or deadline.expired()):  # how fast the answer is fetched is the client's matter
+                deadline.reschedule(None)
             begun = True
             await send(message)
 
         try:
-            async with asyncio.timeout(None if scope["path"].endswith(_EVENTS) else self._limits.seconds):
-                await self._app(scope, _counted(receive, most), noting)
+            async with asyncio.timeout(seconds) as deadline:
+                await self._app(scope, _counted(receiving, most), noting)
         except TimeoutError:
             if not begun:
                 detail = (
-                    f"The request took longer than {self._limits.seconds:g} s and was cancelled; ask for less at once, "
+                    f"The request took longer than {seconds:g} s and was cancelled; ask for less at once, "
                     "or try again when the server has loaded what it needs."
                 )
                 await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)(scope, receive, send)

@@ -78,7 +78,8 @@ class LinkQueue:
         self._waiting = [asked for asked in self._waiting if not asked.answer.done() and asked.left]
         if not self._waiting:
             return []
-        alike = [asked for asked in self._waiting if asked.options == self._waiting[0].options]
+        # no more than get a title each, so that new requests do not pass old ones
+        alike = [asked for asked in self._waiting if asked.options == self._waiting[0].options][:BATCH]
         batch, room = [], BATCH
         for place, asked in enumerate(sorted(alike, key=lambda each: each.left)):
             share = min(asked.left, room // (len(alike) - place))

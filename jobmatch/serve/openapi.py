@@ -25,9 +25,9 @@ Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
 def describe_api(faces: Faces) -> dict[str, Any]:
     """Return the OpenAPI 3.1 description of faces."""
     every = [operation for operations in faces.values() for operation in operations]
-    kinds = [kind for each in every for kind in (each.body, each.answer) if kind is not None]
-    found, components = msgspec.json.schema_components([*kinds, Problem], ref_template="#/components/schemas/{name}")
-    schemas = dict(zip(map(repr, [*kinds, Problem]), found, strict=True))
+    kinds = [kind for each in every for kind in (each.body, each.answer, each.problem, Problem) if kind is not None]
+    found, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    schemas = dict(zip(map(repr, kinds), found, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for beginning, operations in faces.items():
         for operation in operations:
@@ -52,9 +52,12 @@ def _operation(beginning: str, operation: Operation, schemas: Mapping[str, Any])
         answer["content"] = {operation.media: {"schema": schemas[repr(operation.answer)]}}
     elif operation.media != JSON:
         answer["content"] = {operation.media: {"schema": {"type": "string"}}}
-    problem = {MEDIA_TYPE: {"schema": schemas[repr(Problem)]}}
+    problem = {
+        MEDIA_TYPE: {"schema": schemas[repr(Problem)]},  # what is refused before it reaches a face is always one
+        operation.problem_media: {"schema": schemas[repr(operation.problem)]},
+    }
     described: dict[str, Any] = {
-        "operationId": operation.endpoint.__name__,
+        "operationId": operation.name or operation.endpoint.__name__,
         "tags": [beginning],
         "summary": operation.summary,
         "parameters": [_parameter(each) for each in operation.parameters],

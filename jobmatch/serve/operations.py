@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from jobmatch.serve.problems import MEDIA_TYPE, Problem
 from jobmatch_core.text.folding import visible
 
 JSON = "application/json"
@@ -42,7 +43,7 @@ class Operation:
     Attributes:
         method: HTTP method.
         path: path below the face's own, as Starlette writes it.
-        endpoint: answers; its name identifies the operation.
+        endpoint: answers.
         summary: what it does, in a line.
         answer: type of the answer; None for none in JSON.
         body: type of the request's body in JSON, or of the fields of a form.
@@ -51,6 +52,8 @@ class Operation:
         media: media type of the answer.
         form: true where the body is a form, with a file of this name.
         errors: statuses of errors beside those that every operation may answer.
+        problem, problem_media: type and media type of errors.
+        name: identifies the operation; the endpoint's name by default.
     """
 
     method: Literal["GET", "POST", "DELETE"]
@@ -64,6 +67,9 @@ class Operation:
     media: str = JSON
     form: str = ""
     errors: Mapping[HTTPStatus, str] = field(default_factory=dict)
+    problem: Any = Problem
+    problem_media: str = MEDIA_TYPE
+    name: str = ""
 
     def route(self) -> Route:
         """Return the route."""

@@ -9,7 +9,7 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.exceptions import ExceptionMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from jobmatch_core.errors import JobMatchError
@@ -51,6 +51,11 @@ def answer_user_error(_request: Request, error: JobMatchError) -> Response:
     return problem(HTTPStatus.BAD_REQUEST, str(error))
 
 
+def answer_disconnect(_request: Request, _error: ClientDisconnect) -> Response:
+    """Answer a client that went away before it had sent everything, for the log and the metrics alone."""
+    return problem(HTTPStatus.BAD_REQUEST, "The request ended before its body was complete.")
+
+
 def answer_bug(_request: Request, error: Exception) -> Response:
     """Answer any other error, which is logged, and of which the client learns nothing."""
     _log.error("A request failed.", exc_info=error)
@@ -60,6 +65,7 @@ def answer_bug(_request: Request, error: Exception) -> Response:
 PROBLEM_HANDLERS: Mapping[Any, Handler] = {
     HTTPException: answer_http_error,
     JobMatchError: answer_user_error,
+    ClientDisconnect: answer_disconnect,
     Exception: answer_bug,
 }
 

@@ -21,7 +21,7 @@ class Limits:
     Attributes:
         body_mb: largest body of a request, in megabytes.
         file_mb: largest file of a job, in megabytes.
-        seconds: longest time for a request, after which its work is cancelled.
+        seconds: longest time from a request, or a piece of a file, to its answer; then its work is cancelled.
         requests_a_minute: requests of one key or address a minute; as many may come at once. 0 for no limit.
     """
 
@@ -70,7 +70,7 @@ def read_config(path: Path) -> ServeConfig:
     try:
         config = record_of(ServeConfig, read_toml(path), path.name, lone_values=True)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as error:
-        raise SettingsError(f"{path} is no configuration of the server: {error}.") from error
+        raise SettingsError(f"{path} is not a valid server configuration: {error}.") from error
     limits = config.limits
     if min(limits.body_mb, limits.file_mb) < 1 or limits.seconds <= 0 or limits.requests_a_minute < 0:
         raise SettingsError(f"A limit in {path} is too low; the lowest are 1 MB, and seconds above 0.")

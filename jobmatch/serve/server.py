@@ -20,6 +20,9 @@ from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.in_force import put_in_force
 from jobmatch.serve.access.middleware import AccessMiddleware
+from jobmatch.serve.esco import routes as esco
+from jobmatch.serve.esco.esco_calls import EscoCalls
+from jobmatch.serve.esco.esco_links import PATH as ESCO_PATH
 from jobmatch.serve.foreign_sites import ForeignSitesMiddleware
 from jobmatch.serve.limits import LimitsMiddleware
 from jobmatch.serve.link_queue import LinkQueue
@@ -27,6 +30,10 @@ from jobmatch.serve.metrics import Metrics
 from jobmatch.serve.openapi import Faces, describe_api
 from jobmatch.serve.openapi_page import api_page
 from jobmatch.serve.operations import JSON, Operation
+from jobmatch.serve.reconcile import routes as reconcile
+from jobmatch.serve.reconcile.matcher import Matcher
+from jobmatch.serve.reconcile.recon_calls import ReconCalls
+from jobmatch.serve.reconcile.recon_operations import operations as operations_of_reconciliation
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.v1 import routes as v1
@@ -52,6 +59,7 @@ class _Parts:
     metrics: Metrics
     queue: LinkQueue
     workers: Workers
+    describing: DescribingService
     jobs: LinkJobStore
     runner: LinkJobRunner
 
@@ -64,7 +72,8 @@ class _Parts:
         metrics.watch("calls_waiting", "Other calls that run, or wait for a thread.", lambda: workers.waiting)
         metrics.watch("jobs_waiting", "Jobs that are not done.", lambda: len(jobs.unfinished()))
         access = Access(config.access, lambda: service.labels().access)
-        return cls(service, config, access, metrics, queue, workers, jobs, LinkJobRunner(jobs, service))
+        describing = DescribingService(service)
+        return cls(service, config, access, metrics, queue, workers, describing, jobs, LinkJobRunner(jobs, service))
 
 
 def build_app(service: LinkingService | None = None, config: ServeConfig | None = None) -> App:
@@ -111,7 +120,7 @@ def _secrets(access: AccessConfig) -> dict[str, Any] | None:
 def _operations(parts: _Parts) -> list[Operation]:
     service = parts.service
     calls = Calls(
-        service, parts.queue, parts.workers, DescribingService(service), MatchingService(service),
+        service, parts.queue, parts.workers, parts.describing, MatchingService(service),
         SearchingService(service.settings), parts.metrics, parts.config.log_texts,
     )  # fmt: skip
     return [*calls.operations(), *JobCalls(parts.jobs, parts.runner).operations()]
@@ -120,11 +129,16 @@ def _operations(parts: _Parts) -> list[Operation]:
 def _routes(parts: _Parts) -> list[BaseRoute]:
     """Return the faces of the API; each room under `jobmatch.serve` adds its own here, and to `access.permissions`."""
     operations = _operations(parts)
+    esco_operations = EscoCalls(parts.service, parts.queue, parts.workers, parts.metrics).operations()
+    matcher = Matcher(parts.service, parts.queue, parts.workers, parts.describing, parts.metrics)
+    recon_operations = operations_of_reconciliation(ReconCalls(matcher))
     return [
         *health.routes(parts.service, parts.config.taxonomies),
         parts.metrics.route(),
-        *_description({v1.PATH: operations}),
+        *_description({v1.PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
         *v1.routes(operations),
+        *esco.routes(esco_operations),
+        *reconcile.routes(recon_operations),
     ]
 
 
@@ -148,7 +162,7 @@ def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middlewa
         Middleware(RequestLogMiddleware, metrics=parts.metrics, routes=routes),
         Middleware(ForeignSitesMiddleware, hosts=parts.config.hosts),
         Middleware(AccessMiddleware, access=parts.access, routes=routes),
-        Middleware(LimitsMiddleware, limits=parts.config.limits),
+        Middleware(LimitsMiddleware, limits=parts.config.limits, routes=routes),
     ]
 
 

@@ -4,11 +4,11 @@ import logging
 import socket
 import sys
 from dataclasses import replace
-from ipaddress import ip_address
 
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette import starlette_server
 
+from jobmatch.serve.access.access_config import is_loopback
 from jobmatch.serve.foreign_sites import ANY_HOST
 from jobmatch.serve.request_log import log_event, log_json
 from jobmatch.serve.serve_config import ServeConfig
@@ -38,14 +38,6 @@ def check_address(host: str, *, guarded: bool, insecure: bool) -> None:
         )
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def serve(config: ServeConfig, host: str, port: int) -> None:
     """Run the server until it is stopped.
 
@@ -68,6 +60,10 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         "server.port": port,
         "server.headless": True,
         "server.allowedHosts": names,
+        # whatever this machine's own configuration of Streamlit says: the first would let programs drive pages without
+        # a WebSocket, whose session is what is checked; the second would move the paths that are
+        "server.enableAgentApi": False,
+        "server.baseUrlPath": "",
         "logger.hideWelcomeMessage": True,  # for which Streamlit asks a foreign server for this machine's address
     }
     log_event(_log, "serving", address=f"http://{f'[{host}]' if ':' in host else host}:{port}")

@@ -90,6 +90,7 @@ class Desk:
         read: returns the records of a pair; None if they no longer exist, then the pair is skipped.
         chosen: true if the pairs were chosen by hand: then they are shown to this annotator, whoever has judged or
             leased them.
+        judgments: number of people who are to judge each pair.
         task: the current pair; None if the queue is empty.
         judged: number of verdicts at this desk, minus withdrawn ones.
         own: the annotator's current judgments of the marketplace, oldest first.
@@ -101,6 +102,7 @@ class Desk:
     propose: Propose
     read: Read
     chosen: bool = False
+    judgments: int = 1
     task: Task | None = None
     judged: int = 0
     own: list[Judgment] = field(default_factory=list)
@@ -263,7 +265,7 @@ class Desk:
             of_pair = {proposal.pair: proposal for proposal in run}
             pairs = self.store.lease(
                 of_pair, self.annotator, for_seconds=LEASE_SECONDS, count=count - len(leased),
-                annotators_per_pair=2 if blind else 1,
+                annotators_per_pair=max(self.judgments, 2 if blind else 1),
             )  # fmt: skip
             leased += [of_pair[pair] for pair in pairs]
             if len(leased) >= count:

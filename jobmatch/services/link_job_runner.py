@@ -61,7 +61,8 @@ class LinkJobRunner:
     def _work_on(self, job_id: str) -> None:
         try:
             with claimed(self._jobs.folder(job_id)):
-                if not self._stopping.is_set():
+                # it may have been removed before it was claimed
+                if not self._stopping.is_set() and self._jobs.folder(job_id).is_dir():
                     self._end(job_id)
         except SettingsError:
             return  # another server works on it
@@ -80,7 +81,8 @@ class LinkJobRunner:
                 self._report(job_id, JobState.FAILED, error=str(error))
         except Exception:
             _log.exception("A job failed.")
-            self._report(job_id, JobState.FAILED, error="The server failed; its log says why.")
+            if not self._stopping.is_set():  # else it is the end of the process that fails, and the job goes on
+                self._report(job_id, JobState.FAILED, error="The server failed; its log says why.")
         if self._jobs.is_cancelled(job_id):
             remove_whole(self._jobs.folder(job_id))
 

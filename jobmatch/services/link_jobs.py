@@ -10,6 +10,7 @@ cancelled     an empty file: whoever works on the job is to stop, and to remove 
 
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -29,6 +30,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
 
 _JOB, _STATUS, _CANCELLED = "job.json", "status.json", "cancelled"
+_NONE = "There is no such job; it was removed, or never was."
 
 
 class JobState(StrEnum):
@@ -143,10 +145,12 @@ class LinkJobStore:
             LinkingError: there is none, or it is damaged.
         """
         folder = self.folder(job_id)
-        if not is_id(job_id) or not folder.is_dir() or self.is_cancelled(job_id):
-            raise LinkingError("There is no such job; it was removed, or never was.")
+        if not is_id(job_id) or self.is_cancelled(job_id):
+            raise LinkingError(_NONE)
         try:
             return read_record(folder / _JOB, LinkJob)
+        except FileNotFoundError as error:
+            raise LinkingError(_NONE) from error
         except (OSError, ValueError) as error:
             raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
 
@@ -155,6 +159,8 @@ class LinkJobStore:
         self.job(job_id)
         try:
             return read_record(self.folder(job_id) / _STATUS, JobStatus)
+        except FileNotFoundError as error:
+            raise LinkingError(_NONE) from error
         except (OSError, ValueError) as error:
             raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
 
@@ -176,11 +182,12 @@ class LinkJobStore:
     def cancel(self, job_id: str) -> None:
         """Remove a job; whoever works on it stops soon. Raises as `job`."""
         self.job(job_id)
-        try:
-            with claimed(self.folder(job_id)):
-                remove_whole(self.folder(job_id))
-        except SettingsError:  # another thread or process works on it
-            (self.folder(job_id) / _CANCELLED).touch()
+        with suppress(FileNotFoundError):  # somebody else has removed it meanwhile
+            try:
+                with claimed(self.folder(job_id)):
+                    remove_whole(self.folder(job_id))
+            except SettingsError:  # another thread or process works on it
+                (self.folder(job_id) / _CANCELLED).touch()
 
     def is_cancelled(self, job_id: str) -> bool:
         """Return whether a job is to be removed."""
@@ -189,7 +196,7 @@ class LinkJobStore:
     def unfinished(self) -> list[str]:
         """Return the ids of jobs that wait or run, or are to be removed, oldest first."""
         left = [folder for folder in self._folders() if (folder / _CANCELLED).exists() or not _ended(folder)]
-        return [folder.name for folder in sorted(left, key=lambda each: (each / _JOB).stat().st_mtime_ns)]
+        return [folder.name for folder in sorted(left, key=_stored_at)]
 
     def folder(self, job_id: str) -> Path:
         """Return a job's folder, whether or not it exists."""
@@ -217,6 +224,14 @@ def _layout(source: Path, wish: JobWish) -> TableLayout:
 
 def _write(folder: Path, status: JobStatus) -> None:
     write_text_whole(folder / _STATUS, json_text(asdict(status), ensure_ascii=False))
+
+
+def _stored_at(folder: Path) -> int:
+    """Return when a job was stored, in nanoseconds; 0 if it was removed meanwhile."""
+    try:
+        return (folder / _JOB).stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _ended(folder: Path) -> bool:

@@ -49,13 +49,18 @@ class Candidates:
     @cached_property
     def codes(self) -> Codes:
         """A hash of each pair, the same in every session and table."""
-        codes = (code_of(pair.kind, pair.source, pair.left, pair.right) for pair in self.pairs)
-        return np.fromiter(codes, dtype=np.uint64, count=len(self))
+        return codes_of(self.pairs)
 
     @cached_property
     def projects(self) -> Rows:
         """A number for each left side: pairs with the same number have the same project, or title."""
         return numbered([(pair.source, pair.left) for pair in self.pairs])
+
+
+def codes_of(pairs: Sequence[Pair]) -> Codes:
+    """Return a hash of each pair, the same in every session."""
+    codes = (code_of(pair.kind, pair.source, pair.left, pair.right) for pair in pairs)
+    return np.fromiter(codes, dtype=np.uint64, count=len(pairs))
 
 
 def numbered(groups: Sequence[Hashable]) -> Rows:

@@ -3,16 +3,19 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
-from jobmatch_core.labelling.candidates import Candidates, Floats
+from jobmatch_core.labelling.candidates import Candidates, Floats, codes_of
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.labelling.own_share import is_own
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import POLICIES, RANDOM, QueueItem, QueueSettings, queue
+from jobmatch_core.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,24 @@ def proposals(
     Raises:
         LabellingError: the policy is unknown, or needs a second model and there is none.
     """
+    current = current_judgments(judgments)
     candidates, ranks = own_candidates(
-        pool, judgments, annotator, settings.policy, category=category, languages=languages, without=without
+        pool, current, annotator, settings.policy, category=category, languages=languages, without=without
     )
-    return [_proposal(item, candidates, ranks, pool.model) for item in queue(candidates, settings, limit)]
+    # only shares put pairs from far down the queue first
+    items = queue(candidates, settings, len(candidates) if settings.quotas.shares else limit)
+    if settings.quotas.shares:
+        shared = [pool.pairs[row] for row in _chosen_rows(pool, settings.policy, category, languages)]
+        own = _own_pairs(shared, settings.quotas, annotator)
+        items.sort(key=lambda item: item.pair not in own)
+        if settings.own_share:
+            judged = {each.pair for each in current if each.annotator == annotator and each.verdict is not Verdict.SKIP}
+            limit = min(limit, max(0, len(own) - len((judged | set(without)).intersection(shared))))
+    return [_proposal(item, candidates, ranks, pool.model) for item in items[:limit]]
+
+
+def _own_pairs(shared: Sequence[Pair], quotas: Quotas, annotator: str) -> set[Pair]:
+    return set(compress(shared, is_own(codes_of(shared), quotas, annotator).tolist()))
 
 
 def own_candidates(
@@ -86,14 +103,8 @@ def own_candidates(
             done.add(judgment.pair)
         elif judgment.verdict is not Verdict.SKIP:
             others[judgment.pair].add(judgment.annotator)
-    rows = [
-        row
-        for row, pair in enumerate(pool.pairs)
-        if pair not in done
-        and (not category or pool.left_categories[row] == category)
-        and (not languages or {pool.left_languages[row], pool.right_languages[row]} <= set(languages))
-        and (policy != RANDOM or pool.drawn[row] or pair in others)
-    ]
+    chosen = _chosen_rows(pool, policy, category, languages, others)
+    rows = [row for row in chosen if pool.pairs[row] not in done]
     others_found = [pair for pair in others if pair not in done and pair not in pool.row_of]
     elsewhere = [] if category or languages else others_found
     pairs = [*(pool.pairs[row] for row in rows), *elsewhere]
@@ -107,6 +118,19 @@ def own_candidates(
         boundary=_boundary(pool, current),
     )
     return candidates, [*(pool.ranks[row] for row in rows), *(None for _ in elsewhere)]
+
+
+def _chosen_rows(
+    pool: PairPool, policy: str, category: str, languages: Collection[str], others: Collection[Pair] = ()
+) -> list[int]:
+    """Return the rows that a queue is made of, judged or not; those of *others* need not be in the fair sample."""
+    return [
+        row
+        for row, pair in enumerate(pool.pairs)
+        if (not category or pool.left_categories[row] == category)
+        and (not languages or {pool.left_languages[row], pool.right_languages[row]} <= set(languages))
+        and (policy != RANDOM or pool.drawn[row] or pair in others)
+    ]
 
 
 def _boundary(pool: PairPool, current: list[Judgment]) -> float | None:

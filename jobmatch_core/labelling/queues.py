@@ -14,6 +14,7 @@ from jobmatch_core.entities import Pair
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.candidates import Candidates, Rows, interleaved, numbered, ranks_within
 from jobmatch_core.labelling.hash_sampling import draws, shares
+from jobmatch_core.quotas import NO_QUOTAS, Quotas
 
 UNCERTAIN = "uncertain"
 DISAGREE = "models-disagree"
@@ -32,13 +33,22 @@ class QueueSettings:
     Attributes:
         policy: a key of `POLICIES`.
         second_share: share of all pairs that two people are to judge. Other policies mix them in at that rate: one
-            after every 5 fresh pairs for 0.2.
+            after every 5 fresh pairs for 0.2. Without effect where the quotas ask for two judgments of every pair.
         seed: seed of the random generators.
+        quotas: number of judgments per pair, and the shares of annotators.
+        own_share: true if the queue ends once the annotator's share is judged ('my queue').
     """
 
     policy: str
     second_share: float = 0.0
     seed: int = 0
+    quotas: Quotas = NO_QUOTAS
+    own_share: bool = False
+
+    @property
+    def every_pair_again(self) -> bool:
+        """True if every pair is to be judged by several people."""
+        return self.quotas.judgments > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +94,15 @@ def queue(candidates: Candidates, settings: QueueSettings, limit: int) -> list[Q
         raise LabellingError(f"The share of second opinions is {settings.second_share}; give one from 0 to 1.")
     chosen = POLICIES[settings.policy].order(candidates, settings)[:limit]
     if settings.policy == SECOND_OPINION:
-        return [QueueItem(candidates.pairs[row], row, SECOND_OPINION) for row in chosen.tolist()]
-    return _mixed(candidates, settings, chosen, _second_opinion(candidates, settings)[:limit])[:limit]
+        return _items(candidates, chosen, SECOND_OPINION)
+    second = _second_opinion(candidates, settings)[:limit]
+    if settings.every_pair_again:  # what others have begun comes first, so that few pairs are left half done
+        return [*_items(candidates, second, SECOND_OPINION), *_items(candidates, chosen, settings.policy)][:limit]
+    return _mixed(candidates, settings, chosen, second)[:limit]
+
+
+def _items(candidates: Candidates, rows: Rows, policy: str) -> list[QueueItem]:
+    return [QueueItem(candidates.pairs[row], row, policy) for row in rows.tolist()]
 
 
 def _mixed(candidates: Candidates, settings: QueueSettings, fresh: Rows, second: Rows) -> list[QueueItem]:
@@ -154,8 +171,12 @@ def _by_category(candidates: Candidates, settings: QueueSettings) -> Rows:
 
 
 def _second_opinion(candidates: Candidates, settings: QueueSettings) -> Rows:
-    chosen = shares(candidates.codes, _CHOSEN_TWICE) < settings.second_share
-    rows = np.flatnonzero((candidates.n_judgments == 1) & chosen)
+    if settings.every_pair_again:
+        wanted = (candidates.n_judgments > 0) & (candidates.n_judgments < settings.quotas.judgments)
+    else:
+        chosen = shares(candidates.codes, _CHOSEN_TWICE) < settings.second_share
+        wanted = (candidates.n_judgments == 1) & chosen
+    rows = np.flatnonzero(wanted)
     return _lowest(candidates, settings, rows, np.zeros(len(rows)))
 
 

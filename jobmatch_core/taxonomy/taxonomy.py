@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.taxonomy.skill_catalogue import SkillCatalogue
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
 from jobmatch_core.text.languages import ENGLISH
 
@@ -71,6 +72,16 @@ class Taxonomy:
         """The language of every surface form, by its row in the name table."""
         return self.tables.names["language"].to_list()
 
+    @cached_property
+    def skill_catalogue(self) -> SkillCatalogue:
+        """The taxonomy's skills."""
+        return SkillCatalogue(self.tables)
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """Every concept's own code, by number; '' where it has none."""
+        return self.tables.concepts["code"].to_list()
+
     def name(self, concept: int, language: str) -> str:
         """Return a concept's preferred name in a language, else in English, else in any, else its code."""
         for wanted in (language, ENGLISH):
@@ -78,7 +89,7 @@ class Taxonomy:
                 return found
         rows = self._names_by_concept.get(concept)
         if rows is None:
-            return self._codes[concept]
+            return self.codes[concept]
         return self.name_texts[max(rows, key=self._preferred_flags.__getitem__)]  # the first of the best
 
     def isco_path(self, code: str, language: str) -> tuple[IscoGroup, ...]:
@@ -110,6 +121,12 @@ class Taxonomy:
             narrower=tuple(self.uris[child] for child in self._children(concept)),
         )
 
+    def descriptions(self, uri: str) -> dict[str, str]:
+        """Return a concept's descriptions by language; raises as `number`."""
+        table = self.tables.descriptions
+        chosen = table[table["concept"] == self.number(uri)]
+        return dict(zip(chosen["language"].to_list(), chosen["text"].to_list(), strict=True))
+
     def has_concept(self, uri: str) -> bool:
         """Return whether a concept has this URI."""
         return uri in self._numbers
@@ -133,6 +150,30 @@ class Taxonomy:
         """Return whether an ISCO-08 group has this code."""
         return code in self._isco_concepts
 
+    def group_uri(self, code: str) -> str:
+        """Return the URI of an ISCO-08 group.
+
+        Raises:
+            TaxonomyError: no group has that code.
+        """
+        if code not in self._isco_concepts:
+            raise TaxonomyError(f"There is no ISCO-08 group {code!r} in {self.id}.")
+        return self.uris[self._isco_concepts[code]]
+
+    def is_occupation(self, uri: str) -> bool:
+        """Return whether a concept is an occupation and not only a group; raises as `number`."""
+        return self.number(uri) in self._occupations
+
+    def with_code(self, code: str) -> list[str]:
+        """Return the URIs of the concepts with this code of their own."""
+        return [self.uris[number] for number in self._numbers_by_code.get(code, ())]
+
+    def broader(self, uri: str) -> list[str]:
+        """Return the URIs of the concepts that a concept is directly below; raises as `number`."""
+        pairs = self.tables.broader
+        parents = cast("pd.Series[int]", pairs.loc[pairs["child"] == self.number(uri), "parent"]).to_list()
+        return [self.uris[parent] for parent in parents]
+
     @cached_property
     def group_sizes(self) -> Counter[str]:
         """The number of occupations in each ISCO-08 group, those of its subgroups included, by code."""
@@ -146,16 +187,8 @@ class Taxonomy:
         return concepts.loc[mask, "uri"].to_list()
 
     @cached_property
-    def _codes(self) -> list[str]:
-        return self.tables.concepts["code"].to_list()
-
-    @cached_property
     def _preferred_flags(self) -> list[bool]:
         return self.tables.names["preferred"].to_list()
-
-    @cached_property
-    def _skill_uris(self) -> list[str]:
-        return self.tables.skills["uri"].to_list()
 
     @cached_property
     def _occupations(self) -> frozenset[int]:
@@ -164,6 +197,14 @@ class Taxonomy:
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {uri: number for number, uri in enumerate(self.uris)}
+
+    @cached_property
+    def _numbers_by_code(self) -> dict[str, list[int]]:
+        numbers: dict[str, list[int]] = {}
+        for number, code in enumerate(self.codes):
+            if code:
+                numbers.setdefault(code, []).append(number)
+        return numbers
 
     @cached_property
     def _isco_concepts(self) -> dict[str, int]:
@@ -207,26 +248,13 @@ class Taxonomy:
         chosen = relations[relations["occupation"] == concept]
         skills = [
             Skill(
-                uri=self._skill_uris[skill],
-                name=self._skill_name(skill, language),
+                uri=self.skill_catalogue.uris[skill],
+                name=self.skill_catalogue.name(skill, language),
                 essential=bool(essential),
             )
             for skill, essential in zip(chosen["skill"], chosen["essential"], strict=True)
         ]
         return tuple(sorted(skills, key=lambda skill: (not skill.essential, skill.name)))
-
-    def _skill_name(self, skill: int, language: str) -> str:
-        rows = self._preferred_skill_names.get(skill, {})
-        return rows.get(language) or rows.get(ENGLISH) or next(iter(rows.values()), "")
-
-    @cached_property
-    def _preferred_skill_names(self) -> dict[int, dict[str, str]]:
-        table = self.tables.skill_names
-        chosen = table[table["preferred"]]
-        names: dict[int, dict[str, str]] = {}
-        for skill, language, text in zip(chosen["skill"], chosen["language"], chosen["text"], strict=True):
-            names.setdefault(int(skill), {})[language] = text
-        return names
 
     def _children(self, concept: int) -> list[int]:
         broader = self.tables.broader

@@ -14,7 +14,8 @@ from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_
 _MAY = {
     "viewer": "You may link, search and match.",
     "annotator": "You may link, search and match, and judge pairs.",
-    "reviewer": "You may also settle disagreements, write guidelines, train and promote models, and measure systems.",
+    "reviewer": "You may also settle disagreements, write guidelines, set quotas, train and promote models, "
+    "and measure systems.",
     "admin": "You may do everything.",
 }
 

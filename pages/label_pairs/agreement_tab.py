@@ -11,7 +11,7 @@ from jobmatch_core.labelling.agreement import TwoAgree, confusion
 from jobmatch_core.labelling.agreement_report import AgreementReport
 from jobmatch_core.labelling.coefficients import Figure
 from jobmatch_core.labelling.workload import workloads
-from pages.label_pairs import disputes, label_charts
+from pages.label_pairs import disputes, label_charts, quotas_part
 from pages.shared import resources, sign_in
 from pages.shared.annotator import shown
 from pages.shared.label_words import KINDS, when, zone
@@ -36,6 +36,7 @@ def show() -> None:
         _charts(report)
     if sign_in.may("settle"):
         _workload(which)
+        quotas_part.show()
     disputes.show(report.disputes)
 
 
@@ -146,9 +147,11 @@ def _workload(which: JudgmentFilter) -> None:
     found = workloads(resources.label_store().current(which)[::-1], datetime.now(UTC))
     if not found:
         return
+    total, quotas = sum(each.verdicts for each in found), resources.label_store().quotas()
     with st.expander("Workload and pace"):
         rows = [
-            {"Annotator": shown(each.annotator), "Verdicts": each.verdicts, "Skipped": each.skipped,
+            {"Annotator": shown(each.annotator), "Verdicts": each.verdicts, "Share": each.verdicts / max(total, 1),
+             "Quota": quotas.share(each.annotator), "Skipped": each.skipped,
              "Last 7 days": each.week, "Seconds a verdict": each.seconds, "Verdicts an hour": each.per_hour,
              "Last": when(each.last)}
             for each in found
@@ -156,6 +159,8 @@ def _workload(which: JudgmentFilter) -> None:
         st.dataframe(
             readable(rows), hide_index=True, key="label_workload",
             column_config={
+                "Share": st.column_config.NumberColumn(format="percent"),
+                "Quota": st.column_config.NumberColumn(format="percent", help="The wished share; see 'Quotas' below"),
                 "Seconds a verdict": st.column_config.NumberColumn(format="%.0f", help="Median"),
                 "Verdicts an hour": st.column_config.NumberColumn(
                     format="%.0f", help="While judging: pauses of more than ten minutes are left out"

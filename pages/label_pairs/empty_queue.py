@@ -14,7 +14,7 @@ from jobmatch_core.labelling.queues import (
 )
 from jobmatch_core.text.languages import language_name
 from pages.label_pairs.languages_read import LANGUAGES_KEY
-from pages.label_pairs.queue_choice import CATEGORY_KEY, QUEUE_KEY, SHARE_KEY, Queue
+from pages.label_pairs.queue_choice import CATEGORY_KEY, OWN_SHARE_KEY, QUEUE_KEY, SHARE_KEY, Queue
 from pages.shared import given_pairs
 
 _NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
@@ -29,6 +29,8 @@ _WHY = {
     UNCERTAIN: "All pairs in this queue are judged, or other annotators are judging them now.",
 }
 
+_OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
+
 
 def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
     """Draw why the queue is empty."""
@@ -41,6 +43,8 @@ def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
             if queue.given is not None:
                 st.button("Back to the queues", key="label_no_given", type="primary", on_click=_back)
                 return
+            if queue.settings.own_share:
+                st.button("Go on with pairs of others", key="label_any_share", type="primary", on_click=_any_share)
             if queue.languages:
                 st.button("All languages", key="label_all_languages", type="primary", on_click=_all_languages)
             if queue.category:
@@ -65,7 +69,7 @@ def _head(queue: Queue, desk: Desk) -> None:
         st.write("Your verdicts are saved. 'Agreement' shows how far annotators agree, 'History' lists all judgments.")
     else:
         st.markdown(":material/inbox: **This queue is empty.**")
-    st.write(_WHY[queue.settings.policy])
+    st.write(_OWN_SHARE if queue.settings.own_share else _WHY[queue.settings.policy])
     if queue.languages:
         read = ", ".join(language_name(code) for code in queue.languages)
         st.write(f"Only pairs in the languages that you read are offered: {read}.")
@@ -79,6 +83,10 @@ def _choose(policy: str) -> None:
 
 def _all_categories() -> None:
     st.session_state[CATEGORY_KEY] = ""
+
+
+def _any_share() -> None:
+    st.session_state[OWN_SHARE_KEY] = False
 
 
 def _all_languages() -> None:

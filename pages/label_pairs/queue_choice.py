@@ -12,14 +12,17 @@ from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.labelling.own_candidates import Proposal, proposals
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
+from jobmatch_core.quotas import Quotas
 from pages.label_pairs import languages_read, pair_view
 from pages.shared import given_pairs, label_market, markets, resources
+from pages.shared.annotator import given_name
 from pages.shared.given_pairs import Given
 from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import finished
 
 QUEUE_KEY, SHARE_KEY, CATEGORY_KEY, GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
 ADDRESS = {"queue": QUEUE_KEY, "category": CATEGORY_KEY}
+OWN_SHARE_KEY = "label_own_share"
 GIVEN = "given"
 _DESK_KEY, _REVIEWING_KEY = "label_desk", "label_reviewing"
 _LONGEST_QUEUE = 20_000
@@ -33,7 +36,7 @@ class Queue:
 
     Attributes:
         market: whose pairs.
-        settings: the policy and the share of second opinions.
+        settings: the policy, the share of second opinions, and the quotas.
         category: of projects, '' for all.
         languages: of both sides, as two-letter codes; empty for all.
         goal: pairs a day that the annotator means to judge.
@@ -62,14 +65,17 @@ def choose(bar: DeltaGenerator) -> Queue:
     with bar, st.popover(names[st.session_state[QUEUE_KEY]], icon=":material/tune:", key="label_choices"):
         label_market.choose_marketplace()
         policy = _policy(names)
+        quotas = resources.label_store().quotas()
+        own_share = _own_share(quotas)
         languages = languages_read.choose()
         model = label_market.choose_model()
         market = label_market.market(manifest, model)
-        category, share, goal = _category(market), _share(), _goal()
+        category, share, goal = _category(market), _share(quotas), _goal()
         reviewing = _reviewing()
     if policy == GIVEN and given is not None:
         return Queue(market, QueueSettings(UNCERTAIN), "", (), goal, given, reviewing)
-    return Queue(market, QueueSettings(policy, share), category, languages, goal, None, reviewing)
+    settings = QueueSettings(policy, share, quotas=quotas, own_share=own_share)
+    return Queue(market, settings, category, languages, goal, None, reviewing)
 
 
 def desk(queue: Queue, annotator: str) -> Desk:
@@ -114,7 +120,8 @@ def _policy_desk(queue: Queue, annotator: str) -> Desk:
             category=queue.category, languages=queue.languages, without=without,
         )  # fmt: skip
 
-    return Desk(store, annotator, market.manifest.name, propose, lambda pair: _read(market, pair))
+    judgments = queue.settings.quotas.judgments
+    return Desk(store, annotator, market.manifest.name, propose, lambda pair: _read(market, pair), judgments=judgments)
 
 
 def _chosen_desk(queue: Queue, given: Given, annotator: str) -> Desk:
@@ -174,7 +181,22 @@ def _category(market: Market) -> str:
     )
 
 
-def _share() -> float:
+def _own_share(quotas: Quotas) -> bool:
+    """Draw the choice of the annotator's share alone, if they have one; return whether it was chosen."""
+    share = quotas.share(given_name())
+    if share is None:
+        return False
+    return st.toggle(
+        "My queue", key=OWN_SHARE_KEY, persist_state="session",
+        help=f"Only your share, {share:.0%} of all judgments; then the queue ends. Without it, anyone may take the "
+            "next: pairs of your share come first, and then those of others.",
+    )  # fmt: skip
+
+
+def _share(quotas: Quotas) -> float:
+    if quotas.judgments > 1:
+        st.caption(f"Each pair is judged by {quotas.judgments} people, who do not see each other's verdicts.")
+        return 0.0
     st.session_state.setdefault(SHARE_KEY, _DEFAULT_SHARE)
     percent = st.slider(
         "Pairs judged by two people, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",

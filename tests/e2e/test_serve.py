@@ -25,7 +25,8 @@ from tests.e2e.test_in_a_browser import type_title
 BAKER = "http://data.europa.eu/esco/isco/C7512"
 _PATIENCE = 120.0  # seconds
 _ROWS = 3 * PART_ROWS
-_INTERRUPTED = 130
+# 0: the tests themselves were started with the signal ignored, as a shell starts what runs in the background
+_INTERRUPTED = (0, 130)
 
 
 @contextmanager
@@ -80,7 +81,7 @@ def test_pages_and_api_are_one(own_linker_home: Path, browser: Browser) -> None:
         [link] = asked(address, "link", {"titles": ["xyzzyq"]})["results"]
         expect(card).to_contain_text(link["candidates"][0]["name"])
         server.send_signal(signal.SIGINT)
-        assert server.wait(timeout=30) == _INTERRUPTED
+        assert server.wait(timeout=30) in _INTERRUPTED
         page.close()
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from db.label_store import LabelStore
+from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -23,8 +24,8 @@ from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.towers.two_towers import TowerConfig, TwoTowers
 from tests.core.labelling.made_judgments import said
-from tests.hostile_files import NO_WEIGHTS
 from tests.jobmatch.cli.test_hostile_input import contents
 from tests.sampled import sampled
 
@@ -88,10 +89,8 @@ def filled_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     with LabelStore.open(settings.label_store) as store:
         store.record_all(said(["+-+?+", "++-?s"]))
     for name in ("one", "two"):
-        folder = home / "models" / name
-        folder.mkdir(parents=True)
-        (folder / "config.json").write_text('{"tower": {}}', "utf-8")
-        (folder / "model.safetensors").write_bytes(NO_WEIGHTS)
+        towers = load_match_model("untrained", settings)
+        TwoTowers(towers.encoder, TITLES, TowerConfig(), name=name).save(home / "models" / name, {})
     Registry(settings).promote(ModelKind.TOWERS, "one", who="ann")
     open_finder("demo", load_match_model("untrained", settings), settings=settings)
     return home

@@ -26,6 +26,7 @@ from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
 from jobmatch_core.settings import Settings
@@ -584,6 +585,54 @@ def test_history_has_pages_either_way(page: Open, store: LabelStore, monkeypatch
 def _rows(app: AppTest) -> list[str]:
     """Return the ids of the judgments that are listed."""
     return [each.proto.id.rsplit("label_row_", 1)[1] for each in app.expander if "label_row_" in each.proto.id]
+
+
+def test_quotas_are_set_on_the_page(page: Open, store: LabelStore) -> None:
+    """Judgments per pair, and shares by name; what cannot be reached is said, and changes nothing."""
+    app = page(view="agreement", annotator="Ann")
+    app.number_input(key="label_quota_judgments").set_value(2)
+    app.multiselect(key="label_quota_people").set_value(["Ann"]).run()
+    app.number_input(key="label_quota_share_Ann").set_value(60.0)
+    app.button(key="label_quota_save").click().run()
+    assert "at most 0.5" in texts(app)
+    assert store.quotas() == NO_QUOTAS
+    app.number_input(key="label_quota_share_Ann").set_value(25.0)
+    app.button(key="label_quota_save").click().run()
+    assert store.quotas() == Quotas(2, (("Ann", 0.25),))
+    assert "Set by Ann, today" in texts(app)
+    store.set_quotas(Quotas(3), "Bob")  # elsewhere
+    app.run()
+    assert app.number_input(key="label_quota_judgments").value == 3
+    assert app.multiselect(key="label_quota_people").value == []
+
+
+def test_my_queue(page: Open, store: LabelStore) -> None:
+    """Is offered to who has a share, here of one judgment, ends with it, and leads on to the pairs of others."""
+    app = page(annotator="Ann")
+    assert "label_own_share" not in [each.key for each in app.toggle]
+    everything = _left(app)
+    store.set_quotas(Quotas(2, (("Ann", 0.5 / everything),)), "Eva")
+    app.run()
+    assert _left(app) == everything
+    assert "Each pair is judged by 2 people" in texts(app)
+    app.toggle(key="label_own_share").set_value(True).run()
+    assert _left(app) == 1
+    press(app, Verdict.POSITIVE)
+    assert "Your share of this queue is judged" in texts(app)
+    app.button(key="label_any_share").click().run()
+    assert _left(app) == everything - 1
+
+
+def test_the_second_of_two_judgments_is_blind(page: Open, store: LabelStore) -> None:
+    """With two judgments per pair, what somebody else has judged comes first, with neither score nor verdict."""
+    store.set_quotas(Quotas(2), "Eva")
+    freelancer = _freelancers(store)[0]
+    store.record(judgment(Verdict.NEGATIVE, "Bob", freelancer, note="secret"))
+    app = page(annotator="Ann")
+    assert seen(app) == ("p000001", freelancer)
+    assert "Second opinion: somebody else has judged this pair" in texts(app)
+    assert "similarity" not in texts(app)
+    assert "secret" not in texts(app)
 
 
 def test_downloads_come_back_as_they_were(home: Path, market: MarketplaceStore, store: LabelStore, page: Open) -> None:

@@ -80,7 +80,7 @@ class Access:
         if is_key(credential):
             return await to_thread.run_sync(self.of_key, credential)
         if self._verifier is None or credential.count(".") != 2:
-            raise Denial(UNKNOWN, "The key is none", f"{self._how()}.")
+            raise Denial(UNKNOWN, "The key is unknown", f"{self._how()}.")
         return await self.of_token(credential)
 
     async def of_token(self, token: str) -> Principal:
@@ -120,7 +120,7 @@ class Access:
     def _stored_key(self, sha256: str) -> Principal:
         key = self._store().key_of_hash(sha256)
         if key is None:
-            raise Denial(UNKNOWN, "The key is none", f"{self._how()}.")
+            raise Denial(UNKNOWN, "The key is unknown", f"{self._how()}.")
         if key.revoked is not None:
             raise Denial(UNKNOWN, f"The key {key.id} was revoked", f"{self._how()}.")
         return Principal(key_principal_id(key.id), key.name, Role(key.role), PrincipalKind.KEY, key.scopes)

@@ -153,6 +153,14 @@ def _is_safe(address: str) -> bool:
     return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host)))
 
 
+def host_of(header: str) -> str:
+    """Return the name or address in a header `Host`, without the port; '' if there is none."""
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:  # brackets that do not match
+        return ""
+
+
 def is_loopback(host: str) -> bool:
     """Return whether a host is this machine."""
     try:

@@ -1,5 +1,6 @@
 """The check of each request: who sends it, and whether they may; and of each message of a page's session."""
 
+import logging
 from collections.abc import Iterator, Sequence
 
 from anyio import to_thread
@@ -9,15 +10,18 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import is_loopback
-from jobmatch.serve.access.denial import FORBIDDEN, UNKNOWN, Denial
+from jobmatch.serve.access.access_config import host_of, is_loopback
+from jobmatch.serve.access.denial import FORBIDDEN, UNAVAILABLE, UNKNOWN, Denial
 from jobmatch.serve.access.permissions import ROUTES, may_call
 from jobmatch.serve.access.session_cookie import claims_in, without_session
 from jobmatch.serve.problems import problem
+from jobmatch_core.errors import JobMatchError
 
 SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
+_NOT_NOW = Denial(UNAVAILABLE, "The server cannot look up who asks", "Try again later; its log says why.")
+_log = logging.getLogger(__name__)
 _POLICY_VIOLATION = 1008  # closing code of WebSockets
-_DOWNLOADS = "/media/"
+_OF_SESSIONS = ("/media/", "/_stcore/agent/")  # what else serves pages: downloads, and Streamlit's API for programs
 
 
 class AccessMiddleware:
@@ -53,10 +57,13 @@ class AccessMiddleware:
             template = template_of(self._routes, scope)
             if template is not None and scope["method"] != "OPTIONS":  # browsers ask by it without any credentials
                 await self._check(scope, template)
-            elif scope["path"].startswith(_DOWNLOADS) and self._access.config.required:
+            elif scope["path"].startswith(_OF_SESSIONS) and self._access.config.required:
                 await self._check_session(scope, Headers(scope=scope))
         except Denial as denial:
             await answer_denial(denial)(scope, receive, send)
+        except JobMatchError:  # which may name folders of the server
+            _log.exception("Nobody can be recognised at present.")
+            await answer_denial(_NOT_NOW)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
@@ -141,10 +148,14 @@ def answer_denial(denial: Denial) -> Response:
 
 
 def _is_local(scope: Scope, headers: Headers) -> bool:
-    """Return whether a request comes from this machine, and not through a proxy on it."""
+    """Return whether a request comes from this machine, and not through a proxy on it.
+
+    Not every proxy adds a header; what people open through one has another name than this machine's own.
+    """
     client = scope.get("client")
     forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
-    return client is not None and is_loopback(client[0]) and not forwarded
+    named_here = is_loopback(host_of(headers.get("host", "")))
+    return client is not None and is_loopback(client[0]) and named_here and not forwarded
 
 
 def _remedy(scopes: tuple[str, ...], needed: str) -> str:

@@ -24,7 +24,7 @@ PAGES: dict[str, Role] = {
 
 ACTIONS: dict[str, Role] = {
     "judge": _ANNOTATOR,  # record a verdict, on whatever page
-    "settle": _REVIEWER,  # adjudicate, and write the guidelines
+    "settle": _REVIEWER,  # adjudicate, write the guidelines, and set quotas
     "measure": _REVIEWER,  # occupy the server with measuring systems
     "administer": _ADMIN,  # people and keys, taxonomies, what is kept of everybody's searches
 }
@@ -47,6 +47,24 @@ ROUTES: dict[str, Role | None] = {
     "GET /api/v1/jobs/{id}/events": _VIEWER,
     "GET /api/v1/jobs/{id}/result": _VIEWER,
     "DELETE /api/v1/jobs/{id}": _VIEWER,
+    "GET /esco/api/search": _VIEWER,
+    "GET /esco/api/suggest2": _VIEWER,
+    "GET /esco/api/resource/related": _VIEWER,
+    "GET /esco/api/resource/{kind}": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}/suggest/{what}": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}/preview": _VIEWER,
+    "POST /reconcile/1.0/{taxonomy}/match": _VIEWER,
+    "POST /reconcile/1.0/{taxonomy}/extend": _VIEWER,
+    "GET /reconcile/1.0/{taxonomy}/extend/propose": _VIEWER,
+    "POST /reconcile/1.0/{taxonomy}/decisions": _ANNOTATOR,
+    "GET /reconcile/{taxonomy}": _VIEWER,
+    "GET /reconcile/{taxonomy}/suggest/{what}": _VIEWER,
+    "GET /reconcile/{taxonomy}/preview": _VIEWER,
+    "POST /reconcile/{taxonomy}": _VIEWER,
+    "GET /reconcile/{taxonomy}/flyout/{what}": _VIEWER,
+    "GET /reconcile/{taxonomy}/properties": _VIEWER,
+    "POST /reconcile/{taxonomy}/decisions": _ANNOTATOR,
 }  # method and path -> role; None for everybody, known or not
 
 SCOPES = {

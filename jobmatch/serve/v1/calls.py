@@ -1,16 +1,14 @@
 """The calls of `/api/v1` that answer at once: links, descriptions, matches, searches, taxonomies and decisions."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from jobmatch.serve.access.principal import PrincipalKind
-from jobmatch.serve.callers import caller
+from jobmatch.serve.callers import annotator_of
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.metrics import Metrics
 from jobmatch.serve.operations import Operation, Parameter, answer_json, bad_request, not_found, read_body
@@ -18,13 +16,12 @@ from jobmatch.serve.request_log import log_event
 from jobmatch.serve.v1 import answers, requests
 from jobmatch.serve.workers import Workers, loaded
 from jobmatch.services.describing import DescribingService, posting_of
+from jobmatch.services.link_decisions import LinkDecision, judgments_of
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService, hits_to_json
-from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Occupation, Verdict
+from jobmatch_core.entities import Judgment, Occupation, Verdict
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.labelling.judged_links import decided, link_pair, link_provenance
-from jobmatch_core.labelling.judging import judged
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import to_json
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
@@ -118,10 +115,7 @@ class Calls:
     async def decide(self, request: Request) -> Response:
         """Record a decision."""
         asked = await read_body(request, requests.DecisionRequest)
-        who = caller(request)
-        annotator = asked.annotator if who.kind is PrincipalKind.LOCAL else who.id
-        if not annotator.strip():
-            raise bad_request("Say in annotator whose verdict it is.")
+        annotator = annotator_of(request, asked.annotator)
         linker = await self._linker(LinkOptions(asked.taxonomy))
         if asked.uri is not None and not linker.taxonomy.has_concept(asked.uri):
             raise not_found(f"There is no occupation {asked.uri!r} in {asked.taxonomy}.")
@@ -129,7 +123,8 @@ class Calls:
         return answer_json({"judgments": [each.id for each in recorded]}, HTTPStatus.CREATED)
 
     def _decide(self, linker: Linker, asked: requests.DecisionRequest, annotator: str) -> list[Judgment]:
-        judgments = judgments_of(linker, asked, annotator)
+        decision = LinkDecision(asked.title, asked.uri, Verdict(asked.verdict), asked.note)
+        [judgments] = judgments_of(linker, [decision], annotator, POLICY)
         if not judgments:
             raise bad_request("The linker offers nothing for this title, so that there is nothing to judge.")
         self.service.labels().record_all(judgments)
@@ -147,8 +142,8 @@ class Calls:
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
-        missing = {HTTPStatus.NOT_FOUND: "There is no such thing."}
-        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is no JSON."}
+        missing = {HTTPStatus.NOT_FOUND: "There is no such occupation or taxonomy."}
+        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
         shown = [
             Parameter("uri", "URI of the occupation or group; percent-encoded or as it is.", "path"),
             Parameter("taxonomy", "Id of the taxonomy.", default=BUNDLED_ID),
@@ -170,26 +165,3 @@ class Calls:
             Operation("POST", "/decisions", self.decide, "Record a verdict on a link.", answers.DecisionAnswer,
                       requests.DecisionRequest, HTTPStatus.CREATED, errors={**missing, **type_error}),
         ]  # fmt: skip
-
-
-def judgments_of(linker: Linker, asked: requests.DecisionRequest, annotator: str) -> list[Judgment]:
-    """Return the judgments that a decision stands for, with what the linker says of the title now."""
-    [result] = linker.link_all([asked.title])
-    if asked.uri is None:
-        return _noted(decided(result, None, annotator, policy=POLICY, model=linker.version), asked.note)
-    candidate = _candidate(linker.taxonomy, result, asked.uri)
-    provenance = link_provenance(result, candidate, policy=POLICY, model=linker.version)
-    pair = link_pair(result, candidate)
-    return _noted([judged(pair, Verdict(asked.verdict), annotator, provenance)] if pair.left else [], asked.note)
-
-
-def _candidate(taxonomy: Taxonomy, result: LinkResult, uri: str) -> Candidate:
-    """Return the candidate of a URI; one that the linker does not offer has no score."""
-    offered = next((each for each in result.candidates if each.uri == uri), None)
-    number = taxonomy.number(uri)
-    name = taxonomy.name(number, ENGLISH)
-    return offered or Candidate(uri, name, taxonomy.isco_codes[number], 0.0, Evidence(name, ENGLISH, {}))
-
-
-def _noted(judgments: Sequence[Judgment], note: str) -> list[Judgment]:
-    return [replace(each, note=note) for each in judgments]

@@ -1,7 +1,8 @@
 """The calls of `/api/v1` on jobs: upload a file, watch its progress, fetch the result, cancel."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import PurePath
@@ -44,6 +45,17 @@ class JobCalls:
         """Store a file as a job."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
             raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
+        try:
+            job = await self._new_job(request)
+        except UnicodeError as error:  # by the `charset` that a client claims, which may be any of Python's encodings
+            raise bad_request("The form is not UTF-8; send it without a charset.") from error
+        self.runner.wake()
+        headers = {"Location": f"{request.url.path}/{job.id}"}
+        response = answer_json(self._answer(job), HTTPStatus.ACCEPTED)
+        response.headers.update(headers)
+        return response
+
+    async def _new_job(self, request: Request) -> LinkJob:
         async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:
             file, options = form.get(_FILE), form.get(_OPTIONS, "{}")
             if not isinstance(file, UploadFile) or not isinstance(options, str):
@@ -53,16 +65,13 @@ class JobCalls:
             except msgspec.DecodeError as error:
                 raise bad_request(f"The options are not as expected: {error}") from error
             who = caller(request).id
-            job = await run_in_threadpool(self.jobs.new, file.file, file.filename or "", wish, who)
-        self.runner.wake()
-        headers = {"Location": f"{request.url.path}/{job.id}"}
-        response = answer_json(self._answer(job), HTTPStatus.ACCEPTED)
-        response.headers.update(headers)
-        return response
+            return await run_in_threadpool(self.jobs.new, file.file, file.filename or "", wish, who)
 
     async def job(self, request: Request) -> Response:
         """Say how far a job is."""
-        return answer_json(await run_in_threadpool(lambda: self._answer(self._own(request))))
+        job = await run_in_threadpool(self._own, request)
+        with _missing_answered():
+            return answer_json(await run_in_threadpool(self._answer, job))
 
     async def job_events(self, request: Request) -> Response:
         """Say how far a job is whenever that changes, as server-sent events."""
@@ -83,15 +92,14 @@ class JobCalls:
     async def cancel_job(self, request: Request) -> Response:
         """Cancel and remove a job."""
         job = await run_in_threadpool(self._own, request)
-        await run_in_threadpool(self.jobs.cancel, job.id)
+        with _missing_answered():
+            await run_in_threadpool(self.jobs.cancel, job.id)
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
     def _own(self, request: Request) -> LinkJob:
         """Return the caller's job; nobody learns whether there is one of somebody else's."""
-        try:
+        with _missing_answered():
             job = self.jobs.job(request.path_params["id"])
-        except LinkingError as error:
-            raise not_found(str(error)) from error
         if job.who != caller(request).id:
             raise not_found("There is no such job; it was removed, or never was.")
         return job
@@ -125,7 +133,7 @@ class JobCalls:
         """Return the operations."""
         which = [Parameter("id", "Id of the job.", "path")]
         missing = {HTTPStatus.NOT_FOUND: "There is no such job."}
-        wrong = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is no form."}
+        wrong = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not a form."}
         early = {**missing, HTTPStatus.CONFLICT: "The job is not done."}
         return [
             Operation("POST", "/jobs", self.new_job, "Link a CSV, XLSX, Parquet or JSONL file of titles.", JobAnswer,
@@ -140,3 +148,12 @@ class JobCalls:
             Operation("DELETE", "/jobs/{id}", self.cancel_job, "Cancel and remove a job.", parameters=which,
                       status=HTTPStatus.NO_CONTENT, errors=missing),
         ]  # fmt: skip
+
+
+@contextmanager
+def _missing_answered() -> Iterator[None]:
+    """Answer that there is no such job where the block finds none; another request may have removed it meanwhile."""
+    try:
+        yield
+    except LinkingError as error:
+        raise not_found(str(error)) from error

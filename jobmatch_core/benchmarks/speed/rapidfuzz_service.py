@@ -47,11 +47,21 @@ class NearestNames(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
+class NamesServer(ThreadingHTTPServer):
+    """Serves the nearest of some names on a port of this machine."""
+
+    request_queue_size = 128  # five by default: of 32 clients that connect at once, some would be refused
+
+    def __init__(self, names: list[str], port: int) -> None:
+        """Listen; 0 takes any free port."""
+        super().__init__(("127.0.0.1", port), partial(NearestNames, names))
+
+
 def main() -> None:
     """Serve until the process is stopped."""
     taxonomy = TaxonomyStore.open(Settings.from_environment()).load(sys.argv[1])
     names = list(dict.fromkeys(map(fold, taxonomy.name_texts)))
-    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), partial(NearestNames, names)).serve_forever()
+    NamesServer(names, int(sys.argv[2])).serve_forever()
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.own_candidates import Proposal, decision_boundary, own_candidates, proposals
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, HARD_NEGATIVES, RANDOM, SECOND_OPINION, UNCERTAIN, QueueSettings
+from jobmatch_core.quotas import Quotas
 from tests.core.labelling.made_judgments import judgment, pair
 
 PAIRS = tuple(pair(f"p{row // 2}", f"f{row}") for row in range(6))
@@ -200,3 +201,31 @@ def test_none_is_better(judged: list[tuple[float, bool]]) -> None:
     ordered = sorted(set(scores))
     cuts = [(low + high) / 2 for low, high in pairwise(ordered)]
     assert youden(scores, positive, found) == pytest.approx(max(youden(scores, positive, cut) for cut in cuts))
+
+
+def of_share(judgments: list[Judgment], quotas: Quotas, name: str, *, own_share: bool, **more: Any) -> list[str]:
+    """Return the freelancers of a queue that goes by quotas."""
+    settings = QueueSettings(UNCERTAIN, quotas=quotas, own_share=own_share)
+    return pairs(proposals(pool(), judgments, name, settings, 99, **more))
+
+
+def test_my_queue_ends_once_the_share_is_judged() -> None:
+    """Half of six pairs are three: what she judged and has at hand counts, a skip does not; of a category its half."""
+    quotas = Quotas(1, (("ann", 0.5), ("bob", 0.5)))
+    assert len(of_share([], quotas, "ann", own_share=True)) == 3
+    judged = [judgment("+", "ann", PAIRS[0]), judgment("s", "ann", PAIRS[1])]
+    assert len(of_share(judged, quotas, "ann", own_share=True)) == 2
+    assert len(of_share(judged, quotas, "ann", own_share=True, without=[PAIRS[2]])) == 1
+    assert len(of_share([], quotas, "ann", own_share=True, category="b")) == 1
+    assert of_share([], quotas, "eva", own_share=True) == []
+
+
+def test_anyone_may_take_the_next() -> None:
+    """All pairs come, those of the own share first; whoever falls short of own ones gets those of others."""
+    quotas = Quotas(1, (("ann", 0.5), ("bob", 0.5)))
+    everything = of_share([], quotas, "ann", own_share=False)
+    assert len(everything) == 6
+    assert everything[:3] == of_share([], quotas, "ann", own_share=True)
+    assert sorted(of_share([], quotas, "bob", own_share=True)) == sorted(everything[3:])
+    taken = [judgment("+", "bob", each) for each in PAIRS if each.right in everything[:3]]
+    assert sorted(of_share(taken, quotas, "ann", own_share=True)) == sorted(everything[3:])

@@ -22,6 +22,7 @@ from jobmatch_core.labelling.queues import (
     QueueSettings,
     queue,
 )
+from jobmatch_core.quotas import Quotas
 from tests.core.labelling.made_judgments import pair
 
 EVERYTHING = 10**6
@@ -246,3 +247,16 @@ def test_what_cannot_be(options: QueueSettings, message: str) -> None:
     """Is an error that says what to do."""
     with pytest.raises(LabellingError, match=message):
         queue(candidates("p"), options, 5)
+
+
+def test_every_pair_is_judged_several_times() -> None:
+    """What others have begun comes first, as a second opinion, then fresh pairs; what enough people judged is done."""
+    found = candidates(*"pppp", scores=[0.5, 0.6, 0.7, 0.8], n_judgments=np.array([0, 1, 2, 3]))
+    thrice = QueueSettings(UNCERTAIN, quotas=Quotas(3))
+    items = queue(found, thrice, EVERYTHING)
+    assert {item.row for item in items[:2]} == {1, 2}
+    assert [(item.row, item.policy) for item in items[2:]] == [(0, UNCERTAIN)]
+    assert {item.policy for item in items[:2]} == {SECOND_OPINION}
+    assert len(queue(found, thrice, 1)) == 1
+    assert sorted(rows(found, SECOND_OPINION, quotas=Quotas(3))) == [1, 2]
+    assert sorted(rows(found, SECOND_OPINION, quotas=Quotas(2))) == [1]

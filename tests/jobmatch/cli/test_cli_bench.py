@@ -95,3 +95,13 @@ def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.
     printed = json.loads(cli("bench", "serve", "--taxonomy", "tiny-1", "--requests", "640", "--json").stdout)
     assert printed == {field.name: getattr(speed, field.name) for field in fields(ServeSpeed)}
     assert asked == ["tiny-1", 640]
+
+
+def test_labelling_has_five_annotators(cli: Callable[..., Result], tmp_path: Path) -> None:
+    """Each in a process of their own, on the store that was named; they share what there is."""
+    store = tmp_path / "labels.db"
+    printed = json.loads(
+        cli("bench", "labelling", "--draws", "40", "--judgments", "2", "--store", store, "--json").stdout
+    )
+    assert (printed["annotators"], printed["pairs"], printed["drawn_twice"], printed["overlap_off"]) == (5, 20, 0, 0)
+    assert store.exists()

@@ -1,6 +1,7 @@
 """`jobmatch labels`, and the titles that people accepted in `jobmatch link`: on a real store."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -308,3 +309,57 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
     assert "person-1, person-2" in run_main("labels", "claim", "bob", "Bo").err
     assert "judgments of bob count for Bo (person-2)" in cli("labels", "claim", "bob", "person-2").stdout
     assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err
+
+
+def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
+    """Its decisions count in the next link; what is imported twice is kept once."""
+    table = tmp_path / "reconciled.csv"
+    table.write_text(f"job,job id\nvibe cook,{COOKS}\nbaker,\n", "utf-8")
+    options = ("--annotator", "Ann", "--titles", "job", "--uris", "job id", "--json")
+    counts = [json.loads(cli("labels", "import", table, *options).stdout) for _ in range(2)]
+    assert [(each["judgments"], each["new"]) for each in counts] == [(1, 1), (1, 0)]
+    [recorded] = kept()
+    assert (recorded.pair, recorded.annotator) == (link("vibe cook"), "Ann")
+    assert (recorded.verdict, recorded.provenance.policy) == ("positive", "openrefine")
+    [linked] = json.loads(cli("link", "vibe cook", "--json").stdout)["results"]
+    assert linked["candidates"][0]["uri"] == COOKS
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--annotator", "Ann"), "by --titles and --uris"),
+        (("--annotator", "Ann", "--titles", "job", "--uris", "job id"), "1 of 2 identifiers are not of isco-08"),
+        (("--titles", "job", "--uris", "job id"), "say --annotator"),
+    ],
+)
+def test_openrefine_files_that_cannot_be_imported(
+    run_main: Callable[..., Any], tmp_path: Path, options: tuple[str, ...], problem: str
+) -> None:
+    """Nothing is stored."""
+    table = tmp_path / "reconciled.csv"
+    table.write_text(f"job,job id\nvibe cook,{COOKS}\nbaker,http://nowhere\n", "utf-8")
+    ended = run_main("labels", "import", table, *options)
+    assert ended.code == 2
+    assert problem in " ".join(ended.err.split())
+    assert kept() == []
+
+
+def test_quotas(cli: Cli, run_main: Callable[..., Any]) -> None:
+    """Shown, set anew as a whole, by the name of who has signed in; what cannot be reached is refused."""
+    assert "anyone may take the next pair" in cli("labels", "quotas").stdout
+    assert json.loads(cli("labels", "quotas", "--json").stdout) == {
+        "judgments": 1, "shares": {}, "author": None, "at": None
+    }  # fmt: skip
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        at = datetime(2026, 11, 21, tzinfo=UTC)
+        store.access.signed_in(Person("person-1", "https://id.example.org", "1", "Ann Lee", "annotator", at))
+    shares = ("--share", "Ann Lee=0.5", "--share", "a=b=0.25")
+    made = json.loads(cli("labels", "quotas", "--judgments", 2, *shares, "--json").stdout)
+    assert (made["judgments"], made["shares"]) == (2, {"person-1": 0.5, "a=b": 0.25})
+    assert re.search(r"Ann Lee\W+50\.0%", cli("labels", "quotas").stdout)
+    assert json.loads(cli("labels", "quotas", "--json").stdout) == made
+    assert "at most 0.5" in run_main("labels", "quotas", "--judgments", "2", "--share", "ann=0.6").err
+    for wrong in ("ann", "ann=half", "=0.5"):
+        assert "such as ann=0.5" in run_main("labels", "quotas", "--share", wrong).err
+    assert json.loads(cli("labels", "quotas", "--judgments", 3, "--json").stdout)["shares"] == {}

@@ -11,6 +11,7 @@ from streamlit import config as streamlit_config
 from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve import start
+from jobmatch.serve.access.access_config import is_loopback
 from jobmatch.serve.serve_config import ServeConfig
 
 
@@ -94,12 +95,13 @@ def test_an_address_that_is_guarded(
     cli("serve", "--host", "0.0.0.0", "--config", config, *options)
     assert started.config.hosts == hosts
     assert started.options["server.allowedHosts"] == [host for host in hosts if host != "*"]
+    assert started.options["server.enableAgentApi"] is False  # which would let anybody drive the pages
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
 def test_addresses_of_this_machine(host: str) -> None:
     """All of them."""
-    assert start.is_loopback(host)
+    assert is_loopback(host)
     start.check_address(host, guarded=False, insecure=False)
 
 
@@ -107,4 +109,4 @@ def test_a_configuration_that_cannot_be_used(run_main: Callable[..., Any], start
     """The server is not started."""
     ended = run_main("serve", "--config", tmp_path / "none.toml")
     assert ended.code == 2
-    assert "is no configuration of the server" in ended.err
+    assert "is not a valid server configuration" in ended.err

@@ -1,5 +1,7 @@
 """The API over the bundled taxonomy, without pages, and a client of it."""
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,7 +12,9 @@ from starlette.testclient import TestClient
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService
+from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
+from tests.jobmatch.serve.made_esco import import_esco
 
 ADDRESS = "http://localhost"
 Serving = Callable[..., TestClient]  # (config)
@@ -37,3 +41,27 @@ def serving(service: LinkingService) -> Iterator[Serving]:
 def client(serving: Serving) -> TestClient:
     """A client of an API with the default configuration."""
     return serving()
+
+
+@pytest.fixture(scope="session")
+def esco_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a tiny ESCO and its index; to be read or copied, not changed."""
+    home = tmp_path_factory.mktemp("esco_home") / "home"
+    shutil.copytree(linker_home, home, copy_function=os.link)
+    taxonomy = import_esco(Settings(home), tmp_path_factory.mktemp("esco_files"))
+    open_linker(taxonomy, settings=Settings(home))
+    return home
+
+
+@pytest.fixture
+def own_esco_home(esco_home: Path, jobmatch_home: Path) -> Path:
+    """Copy the home to the test's own, which then may be changed; the files' bytes are shared."""
+    shutil.copytree(esco_home, jobmatch_home, copy_function=os.link)
+    return jobmatch_home
+
+
+@pytest.fixture(scope="module")
+def esco_client(esco_home: Path) -> Iterator[TestClient]:
+    """A client of an API over a tiny ESCO, for tests that only read."""
+    with TestClient(build_api(LinkingService(Settings(esco_home))), base_url=ADDRESS) as client:
+        yield client

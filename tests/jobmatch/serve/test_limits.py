@@ -8,12 +8,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jobmatch.serve.limits import RateLimit
+from jobmatch.serve.limits import FILES, LimitsMiddleware, RateLimit
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
+from jobmatch.serve.server import build_api
+from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import SettingsError
 from tests.jobmatch.serve.conftest import Serving
+from tests.jobmatch.serve.own_loop import finished
 
 ASKED = {"titles": ["nurse"]}
 
@@ -95,6 +100,76 @@ def test_requests_that_take_too_long(serving: Serving, monkeypatch: pytest.Monke
     assert cancelled == [True]
 
 
+def limited(app: ASGIApp, path: str, pieces: list[bytes], pause: float = 0.0) -> list[Message]:
+    """Return what is sent for a request whose body comes in pieces, each after a pause in seconds."""
+    left, sent = list(pieces), list[Message]()
+
+    async def receive() -> Message:
+        await asyncio.sleep(pause)
+        return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": path, "headers": []}
+    guarded = LimitsMiddleware(app, Limits(seconds=0.5), [Route(path, app)])
+    finished(guarded(scope, receive, send))
+    return sent
+
+
+async def echo(_scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer when the whole body is there."""
+    while (await receive())["more_body"]:
+        pass
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def test_a_file_may_be_long_on_its_way() -> None:
+    """Each piece of it gets the time anew; other bodies have to be there in time."""
+    pieces = [b"x"] * 40
+    assert [limited(echo, path, pieces, 0.02)[0]["status"] for path in (FILES, "/api/v1/link")] == [200, 503]
+
+
+def test_an_answer_may_be_long_on_its_way() -> None:
+    """A client that reads slowly gets all of it."""
+
+    async def slow(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await asyncio.sleep(0.8)
+        await send({"type": "http.response.body", "body": b"end", "more_body": False})
+
+    assert limited(slow, "/api/v1/jobs/x/result", [])[-1]["body"] == b"end"
+
+
+def test_a_client_that_goes_away(service: LinkingService) -> None:
+    """In the middle of its body: no error of the server's."""
+    messages: list[Message] = [
+        {"type": "http.request", "body": b"{", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    sent = list[Message]()
+
+    async def receive() -> Message:
+        return messages.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/link", "headers": headers, "query_string": b""}
+    finished(build_api(service)(scope, receive, send))
+    assert sent[0]["status"] == 400
+
+
+@pytest.mark.parametrize("path", ["/api/v2", "/api/v1", "/api/v1/link%0a", "/esco/api/nothing", "/metrics/x"])
+def test_addresses_with_nothing(serving: Serving, path: str) -> None:
+    """Not the app, which answers all other addresses with its first page; each face answers in its own form."""
+    response = serving().get(path)
+    form = "application/json;charset=UTF-8" if path.startswith("/esco/") else "application/problem+json"
+    assert (response.status_code, response.headers["content-type"]) == (404, form)
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -146,8 +221,8 @@ def test_a_configuration(tmp_path: Path) -> None:
         ("[limits]\nbody_mb = 0", "too low"),
         ("[limits]\nbody_mb = 'x'", "expected a whole number"),
         ("hosts = 3", "hosts"),
-        ("[", "is no configuration"),
-        (None, "is no configuration"),
+        ("[", "is not a valid server configuration"),
+        (None, "is not a valid server configuration"),
     ],
 )
 def test_configurations_that_cannot_be_used(tmp_path: Path, content: Any, message: str) -> None:

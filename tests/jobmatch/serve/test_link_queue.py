@@ -14,6 +14,7 @@ from jobmatch.serve.link_queue import BATCH, LinkQueue
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import LinkingError
+from tests.jobmatch.serve.own_loop import finished
 
 OPTIONS = LinkOptions()
 
@@ -65,7 +66,7 @@ def running(linking: Linking, work: Callable[[LinkQueue], Awaitable[Any]]) -> An
             linking.goes_on.set()
             task.cancel()
 
-    return asyncio.run(both())
+    return finished(both())
 
 
 async def asked(queue: LinkQueue, titles: list[str], options: LinkOptions = OPTIONS) -> list[str]:
@@ -108,6 +109,25 @@ def test_a_long_request_does_not_hold_up_a_short_one() -> None:
     assert running(linking, work) == long
     assert "short" in linking.batches[1][0]
     assert max(len(titles) for titles, _ in linking.batches) == BATCH
+
+
+def test_new_requests_do_not_pass_old_ones() -> None:
+    """More of them than a batch has titles: who waits longest is in the next batch."""
+    linking = Linking(waits=True)
+
+    async def work(queue: LinkQueue) -> None:
+        tasks = [asyncio.create_task(asked(queue, ["first"]))]
+        await asyncio.wrap_future(linking.begun)
+        tasks += [asyncio.create_task(asked(queue, [f"t{number}"])) for number in range(BATCH + 100)]
+        await asyncio.sleep(0)
+        linking.goes_on.set()
+        await asyncio.gather(*tasks)
+
+    running(linking, work)
+    assert [titles for titles, _ in linking.batches[1:]] == [
+        [f"t{number}" for number in range(BATCH)],
+        [f"t{number}" for number in range(BATCH, BATCH + 100)],
+    ]
 
 
 def test_options_are_not_mixed() -> None:

@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from jobmatch.serve.v1.answers import JobAnswer
+from jobmatch.services.link_jobs import JobStatus, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.linking.batch import link_file
 
@@ -107,6 +108,18 @@ def test_forms_that_are_none(client: TestClient) -> None:
         assert response.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.parametrize("charset", ["unicode_escape", "undefined", "punycode"])
+def test_charsets_that_no_form_has(client: TestClient, service: LinkingService, charset: str) -> None:
+    """A client may name any of Python's encodings, and so send what is no text."""
+    content = (
+        b'--x\r\nContent-Disposition: form-data; name="file"; filename="\\ud800.csv"\r\n\r\ntitle\nnurse\r\n--x--\r\n'
+    )
+    kind = {"Content-Type": f"multipart/form-data; boundary=x; charset={charset}"}
+    response = client.post(JOBS, content=content, headers=kind)
+    assert (response.status_code, "UTF-8" in response.json()["detail"]) == (400, True)
+    assert not service.settings.jobs.exists() or list(service.settings.jobs.iterdir()) == []
+
+
 def test_a_name_of_a_file_is_no_path(client: TestClient, service: LinkingService) -> None:
     """Neither where it is stored, nor where it comes back."""
     response = uploaded(client, name='../../\r\nX: y/ti"tles.csv')
@@ -125,6 +138,21 @@ def test_cancelling(client: TestClient, service: LinkingService) -> None:
     assert eventually(lambda: list(service.settings.jobs.iterdir()) == [])
     for method, further in (("GET", ""), ("GET", "/events"), ("GET", "/result"), ("DELETE", "")):
         assert client.request(method, path + further).status_code == 404
+
+
+def test_a_job_that_is_removed_meanwhile(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a request has found it, as it is where none was found."""
+    path = uploaded(client).headers["location"]
+    ended(client, path)
+    status = LinkJobStore.status
+
+    def removed_before(jobs: LinkJobStore, job_id: str) -> JobStatus:
+        jobs.cancel(job_id)
+        return status(jobs, job_id)
+
+    monkeypatch.setattr(LinkJobStore, "status", removed_before)
+    response = client.get(path)
+    assert (response.status_code, response.json()["detail"][:21]) == (404, "There is no such job;")
 
 
 @pytest.mark.parametrize("job", ["x", "..", "%2e%2e", "A" * 22, "%00"])

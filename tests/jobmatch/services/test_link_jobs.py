@@ -193,3 +193,32 @@ def test_jobs_that_ended_long_ago_are_removed(jobs: LinkJobStore, settings: Sett
     added(jobs)
     assert not jobs.folder(old.id).exists()
     assert jobs.job(waiting.id) == waiting
+
+
+def test_jobs_that_somebody_else_removes(jobs: LinkJobStore, settings: Settings) -> None:
+    """After they were listed: nothing comes of them, and the others are worked on."""
+    gone, kept = added(jobs), added(jobs)
+    listed = jobs.unfinished()
+    jobs.cancel(gone.id)
+    runner = LinkJobRunner(jobs, LinkingService(settings))
+    for job_id in listed:
+        runner._work_on(job_id)
+    assert [folder.name for folder in settings.jobs.iterdir()] == [kept.id]
+    assert jobs.status(kept.id).state == JobState.DONE
+    with pytest.raises(LinkingError, match="no such job"):
+        jobs.status(gone.id)
+
+
+def test_an_error_while_the_server_stops(
+    jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the end of the process that fails; the next server goes on with the job."""
+    job, runner = added(jobs), LinkJobRunner(jobs, LinkingService(settings))
+
+    def stopped(*_: object) -> int:
+        runner._stopping.set()
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    monkeypatch.setattr(runner, "_link", stopped)
+    runner._work_on(job.id)
+    assert jobs.status(job.id).state == JobState.WAITING

@@ -11,6 +11,7 @@ from jobmatch_core.benchmarks.experiments.search_experiment import OPTIMAL, base
 from jobmatch_core.benchmarks.systems.search_systems import EncoderSearch
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.search.pair_files import TextPair
+from jobmatch_core.search.search_encoder import PlainSearchEncoder
 
 _RANKED = RankedSet(
     "jobs",
@@ -83,7 +84,7 @@ def test_translations_of_several_languages_are_one_set() -> None:
 
 
 class _Constant:
-    name = "constant"
+    name, dimension = "constant", 1
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return the same vector for every text."""
@@ -92,7 +93,7 @@ class _Constant:
 
 def test_baselines() -> None:
     """Encoders are measured by a document's best text only where documents have several texts."""
-    systems = baselines([_Constant()])
+    systems = baselines([PlainSearchEncoder(_Constant())])
     assert [system.name for system in systems] == [
         "random", "edit distance", "bm25 of subwords", "constant", "constant, best text",
         "the app's search, constant",

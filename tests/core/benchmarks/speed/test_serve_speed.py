@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
 from jobmatch_core.benchmarks.speed import serve_speed
-from jobmatch_core.benchmarks.speed.rapidfuzz_service import NearestNames
+from jobmatch_core.benchmarks.speed.rapidfuzz_service import NamesServer
 from jobmatch_core.benchmarks.speed.serve_speed import CLIENTS, measure_serve_speed
 from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.settings import Settings
@@ -30,7 +29,7 @@ def test_both_servers_are_measured(use_linker_home: Path) -> None:
 @contextmanager
 def plain_service(names: list[str]) -> Iterator[int]:
     """Run the plain service in this process; yield its port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), lambda *arguments: NearestNames(names, *arguments))
+    server = NamesServer(names, 0)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

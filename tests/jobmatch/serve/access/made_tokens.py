@@ -91,7 +91,7 @@ def bad_tokens() -> dict[str, str]:
         "no subject": token(sub=None),
         "no expiry": token(exp=None),
         "no time of issue": token(iat=None),
-        "not yet": token(nbf=now + 600),
+        "not yet": token(nbf=now + 86_400),
         "logout token": token(header={"typ": "logout+jwt"}),
         "unknown key": token(header={"kid": "second"}),
         "subject is a list": token(sub=["248289"]),

@@ -135,7 +135,7 @@ def test_a_token(store: LabelStore) -> None:
 
 def test_a_token_without_a_provider(store: LabelStore) -> None:
     """Where only keys are configured."""
-    with pytest.raises(Denial, match="The key is none"):
+    with pytest.raises(Denial, match="The key is unknown"):
         asked(made(store, AccessConfig(keys=True)), f"Bearer {token()}")
 
 

@@ -18,6 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit import config as streamlit_config
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
+from db.access_store import AccessStore
 from db.label_store import LabelStore
 from jobmatch.serve.access import permissions, recent
 from jobmatch.serve.access.access import Access
@@ -27,6 +28,7 @@ from jobmatch.serve.access.middleware import SESSION_OVER_HEADER, AccessMiddlewa
 from jobmatch.serve.access.principal import person_id
 from jobmatch.serve.access.roles import Role
 from jobmatch.serve.access.session_cookie import claims_in, without_session
+from jobmatch_core.errors import LabelStoreError
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, Provider, claims, token
 from tests.jobmatch.serve.own_loop import finished
 
@@ -155,6 +157,22 @@ def test_downloads_of_pages(store: LabelStore) -> None:
     assert called(access, "GET", "/media/x.csv", Cookie=cookie(exp=1)).status_code == 401
     assert called(access, "GET", "/media/x.csv", Cookie=cookie()).status_code == 200
     assert called(made(store, AccessConfig()), "GET", "/media/x.csv").status_code == 200
+    assert called(access, "POST", "/_stcore/agent/interact").status_code == 401
+    keys_alone = made(store, AccessConfig(keys=True))
+    assert called(keys_alone, "POST", "/_stcore/agent/interact", **{"X-Forwarded-For": "192.0.2.7"}).status_code == 403
+
+
+def test_a_store_that_cannot_be_read() -> None:
+    """Nobody gets in, and nobody learns why."""
+
+    def unreadable() -> AccessStore:
+        raise LabelStoreError("/srv/secret/jobmatch.db is damaged")
+
+    answer = called(
+        Access(AccessConfig(keys=True), unreadable), "GET", "/api/v1/who/x", Authorization=f"Bearer jm_{'x' * 43}"
+    )
+    assert answer.status_code == 503
+    assert "secret" not in answer.text
 
 
 def test_the_cookie() -> None:
@@ -181,6 +199,7 @@ class Socket:
     cookie: str
     client: str = "127.0.0.1"
     header: str = ""
+    host: str = "localhost"
     headers: dict[bytes, bytes] = field(default_factory=dict)
     run: list[Message] = field(default_factory=list)
     sent: list[Message] = field(default_factory=list)
@@ -208,7 +227,11 @@ class Socket:
             while (message := await receive())["type"] == "websocket.receive":
                 self.run.append(message)
 
-        headers = [(b"cookie", self.cookie.encode("latin-1")), (SESSION_OVER_HEADER.encode(), b"spoofed")]
+        headers = [
+            (b"cookie", self.cookie.encode("latin-1")),
+            (SESSION_OVER_HEADER.encode(), b"spoofed"),
+            (b"host", self.host.encode()),
+        ]
         headers += [(self.header.encode(), b"192.0.2.7")] if self.header else []
         scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers, "client": (self.client, 1)}
         await AccessMiddleware(streamlit, self.access, ROUTES)(scope, receive, send)
@@ -264,15 +287,19 @@ def test_a_session_that_is_ended_while_the_page_is_open(store: LabelStore) -> No
 
 
 @pytest.mark.parametrize(
-    ("client", "header", "closed"),
+    ("client", "header", "host", "closed"),
     [
-        ("127.0.0.1", "", False), ("::1", "", False), ("192.0.2.7", "", True), ("testserver", "", True),
-        ("127.0.0.1", "x-forwarded-for", True), ("127.0.0.1", "forwarded", True),
+        ("127.0.0.1", "", "localhost:8501", False), ("::1", "", "[::1]:8501", False),
+        ("192.0.2.7", "", "localhost", True), ("testserver", "", "localhost", True),
+        ("127.0.0.1", "x-forwarded-for", "localhost", True), ("127.0.0.1", "forwarded", "localhost", True),
+        ("127.0.0.1", "", "jobs.example", True), ("127.0.0.1", "", "[::1", True), ("127.0.0.1", "", "", True),
     ],
 )  # fmt: skip
-def test_pages_of_a_server_with_keys_alone(store: LabelStore, client: str, header: str, closed: bool) -> None:
-    """They are for its own machine, whose proxy may serve everybody."""
-    socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header).send(nothing)
+def test_pages_of_a_server_with_keys_alone(
+    store: LabelStore, client: str, header: str, host: str, closed: bool
+) -> None:
+    """They are for its own machine, whose proxy may serve everybody, under another name."""
+    socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header, host).send(nothing)
     assert (SESSION_OVER_HEADER.encode() in socket.headers) == closed
 
 

@@ -1,0 +1,153 @@
+"""The calls of ESCO's web service."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from jobmatch.serve.esco.esco_errors import MEDIA_TYPE, EscoError
+from jobmatch.serve.esco.esco_links import OCCUPATION, PATH, TAXONOMY, Json, Links, page_links
+from jobmatch.serve.esco.esco_query import PARAMETERS, EscoQuery
+from jobmatch.serve.esco.esco_resources import GROUPS, OCCUPATIONS, SCHEME_KINDS, SKILLS, Resources
+from jobmatch.serve.esco.esco_search import KINDS, MOST_OCCUPATIONS, Found, listed, search, searched_kinds, suggested
+from jobmatch.serve.esco.esco_versions import esco_id
+from jobmatch.serve.link_queue import LinkQueue
+from jobmatch.serve.metrics import Metrics
+from jobmatch.serve.operations import JSON, Operation, bad_request
+from jobmatch.serve.workers import Workers
+from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch_core.entities import LinkResult
+
+_HAL = "application/hal+json"
+_RESULTS = "results"
+
+
+@dataclass(frozen=True, slots=True)
+class EscoCalls:
+    """What the calls answer from; attributes as in `v1.calls`."""
+
+    service: LinkingService
+    queue: LinkQueue
+    workers: Workers
+    metrics: Metrics
+
+    async def esco_search(self, request: Request) -> Response:
+        """Search; without a text, list."""
+        query, resources = await self._asked(request)
+        kinds = searched_kinds(query)
+        if not query.text:
+            found = await self.workers.run(lambda: listed(resources, kinds))
+        else:
+            link = await self._link(query, resources.taxonomy.id) if OCCUPATION in kinds else None
+            found = await self.workers.run(lambda: search(resources.taxonomy, query, kinds, link))
+        return await self._results(request, query, resources, found)
+
+    async def esco_suggest(self, request: Request) -> Response:
+        """Suggest names with some letters in them."""
+        query, resources = await self._asked(request)
+        if not query.text:
+            raise bad_request("Required parameter 'text' is not present.")
+        kinds = searched_kinds(query)
+        found = await self.workers.run(lambda: suggested(resources.taxonomy, query, kinds))
+        return await self._results(request, query, resources, found)
+
+    async def esco_resource(self, request: Request) -> Response:
+        """Show resources by URI; all of a concept scheme, in pages; or the concept schemes."""
+        query, resources = await self._asked(request)
+        kind = request.path_params["kind"]
+        if kind not in (*KINDS, TAXONOMY):
+            raise bad_request(f"Illegal/Unknown type parameter values: ('{kind}')")
+        if "uris" not in request.query_params and len(query.uris) == 1:
+            return _answer(request, await self.workers.run(lambda: resources.whole(query.uris[0])))
+        total, uris = len(query.uris), list(query.uris)
+        if not uris:
+            members = await self.workers.run(lambda: _members(resources, kind, query))
+            total, uris = len(members), members[query.rows]
+        show = resources.whole if query.uris or query.full or kind == TAXONOMY else resources.brief
+        embedded = await self.workers.run(lambda: {uri: show(uri) for uri in uris})
+        return _answer(request, {"count": len(embedded), **_page(request, query, total), "_embedded": embedded})
+
+    async def esco_related(self, request: Request) -> Response:
+        """Show what a resource is related to."""
+        query, resources = await self._asked(request)
+        if len(query.uris) != 1 or not query.relation:
+            raise bad_request("Required are the parameters 'uri', of one resource, and 'relation'.")
+        related = await self.workers.run(lambda: resources.related(query.uris[0], query.relation))
+        show = resources.whole if query.full else resources.brief
+        shown = await self.workers.run(lambda: [show(uri) for uri in related[query.rows]])
+        about = {"uri": query.uris[0], "relation": query.relation}
+        answer = {**about, **_page(request, query, len(related)), "_embedded": {query.relation: shown}}
+        return _answer(request, answer)
+
+    async def _asked(self, request: Request) -> tuple[EscoQuery, Resources]:
+        query = EscoQuery.of(request.query_params)
+        taxonomy = await self.workers.run(
+            lambda: self.service.taxonomy(esco_id(self.service.taxonomy_ids(), query.version))
+        )
+        root = str(request.base_url).rstrip("/") + PATH
+        return query, Resources(taxonomy, Links(root, query.language, query.version))
+
+    async def _link(self, query: EscoQuery, taxonomy: str) -> LinkResult:
+        options = LinkOptions(taxonomy, show=query.language, top=MOST_OCCUPATIONS)
+        results = await self.queue.link([query.text], options)
+        self.metrics.linked(results)
+        return results[0]
+
+    async def _results(
+        self, request: Request, query: EscoQuery, resources: Resources, found: Sequence[Found]
+    ) -> Response:
+        show = resources.whole if query.full else resources.brief
+
+        def shown() -> list[Json]:
+            return [
+                {**show(each.uri), "searchHit": each.matched or resources.title(each.uri), **each.more}
+                for each in found[query.rows]
+            ]
+
+        results = await self.workers.run(shown)
+        page = _page(request, query, len(found))
+        return _answer(request, {"text": query.text, **page, "_embedded": {_RESULTS: results}})
+
+    def operations(self) -> list[Operation]:
+        """Return the operations."""
+        errors = {HTTPStatus.NOT_FOUND: "There is no such resource, or no ESCO of that version is imported."}
+
+        def get(path: str, endpoint: Any, summary: str) -> Operation:  # noqa: ANN401 - a bound method
+            return Operation("GET", path, endpoint, summary, dict[str, Any], parameters=PARAMETERS, errors=errors,
+                             problem=EscoError, problem_media=JSON)  # fmt: skip
+
+        return [
+            get("/search", self.esco_search, "Search occupations by meaning, skills and ISCO groups by letters."),
+            get("/suggest2", self.esco_suggest, "Suggest names as somebody types."),
+            get("/resource/related", self.esco_related, "Show what a resource is related to."),
+            get("/resource/{kind}", self.esco_resource, "Show an occupation, a skill, a concept or a taxonomy."),
+        ]
+
+
+def _members(resources: Resources, kind: str, query: EscoQuery) -> list[str]:
+    """Return the URIs of a kind, of those that are in the schemes that are asked for."""
+    if kind == TAXONOMY:
+        return [OCCUPATIONS, SKILLS, GROUPS]
+    if not query.schemes:
+        raise bad_request("Required is one of the parameters 'uri', 'uris' and 'isInScheme'.")
+    held = {SCHEME_KINDS.get(scheme) for scheme in query.schemes}
+    return resources.members(kind) if kind in held else []
+
+
+def _page(request: Request, query: EscoQuery, total: int) -> Json:
+    return {
+        "total": total,
+        "offset": query.page,
+        "limit": query.limit,
+        "language": query.language,
+        "_links": page_links(request.url, query, total),
+    }
+
+
+def _answer(request: Request, content: Json) -> Response:
+    media = f"{_HAL};charset=UTF-8" if _HAL in request.headers.get("accept", "") else MEDIA_TYPE
+    return Response(msgspec.json.encode(content), media_type=media)

@@ -1,0 +1,54 @@
+"""Errors in the form of ESCO's web service: `logref`, `status`, `message`, `_links`."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from jobmatch.serve.problems import Handler, answer_bug
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.text.folding import visible
+
+MEDIA_TYPE = "application/json;charset=UTF-8"
+_LOGREFS = {
+    HTTPStatus.BAD_REQUEST: "BadInputException",
+    HTTPStatus.NOT_FOUND: "ResourceNotFoundException",
+    HTTPStatus.METHOD_NOT_ALLOWED: "MethodNotAllowedException",
+}
+_OTHER = "ServiceException"
+
+
+class EscoError(msgspec.Struct, frozen=True, rename={"links": "_links"}):
+    """What went wrong with a request, as ESCO's web service says it."""
+
+    logref: str
+    status: int
+    message: str
+    links: None = None
+
+
+def answer_error(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an error as the answer to a request."""
+    logref = _LOGREFS.get(HTTPStatus(status), _OTHER)
+    content = msgspec.json.encode(EscoError(logref, status, visible(message)))
+    return Response(content, status, headers, MEDIA_TYPE)
+
+
+def _http_error(_request: Request, error: HTTPException) -> Response:
+    return answer_error(error.status_code, error.detail, error.headers)
+
+
+def _user_error(_request: Request, error: JobMatchError) -> Response:
+    return answer_error(HTTPStatus.BAD_REQUEST, str(error))
+
+
+def _bug(request: Request, error: Exception) -> Response:
+    answer_bug(request, error)  # which logs it
+    return answer_error(HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed; its log says why.")
+
+
+ESCO_HANDLERS: Mapping[Any, Handler] = {HTTPException: _http_error, JobMatchError: _user_error, Exception: _bug}

@@ -1,0 +1,251 @@
+"""The calls of the Entity Reconciliation API, version 0.2 and the draft of 1.0."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta, Struct
+from starlette.datastructures import FormData, QueryParams
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from jobmatch.serve.access.principal import PrincipalKind
+from jobmatch.serve.callers import annotator_of, caller
+from jobmatch.serve.operations import answer_json, bad_request, not_found, read_body
+from jobmatch.serve.reconcile import recon_previews, recon_properties
+from jobmatch.serve.reconcile.jsonp import answer_padded
+from jobmatch.serve.reconcile.matcher import Matcher
+from jobmatch.serve.reconcile.recon_candidates import TYPES, Named, found_by_prefix, types_of
+from jobmatch.serve.reconcile.recon_manifests import new_manifest, old_manifest
+from jobmatch.serve.reconcile.recon_query import QueryBatch, check_size, query_of, read_old_batch
+from jobmatch.serve.workers import loaded
+from jobmatch.services.link_decisions import LinkDecision, judgments_of
+from jobmatch.services.linking import LinkOptions
+from jobmatch_core.entities import Judgment, LinkResult, Verdict
+from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.linking import Linker
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.search import search_names
+from jobmatch_core.taxonomy.tables import GROUP
+from jobmatch_core.text.languages import ENGLISH, language_code
+
+T = TypeVar("T")
+
+PATH, DRAFT_PATH = "/reconcile", "/reconcile/1.0"
+POLICY = "reconciliation"  # of judgments, in place of a page's name
+_SUGGESTIONS, _MOST_SKIPPED, _LONGEST_TEXT = 20, 1000, 1000
+
+
+class Decision(Struct, frozen=True, forbid_unknown_fields=True):
+    """A verdict on a query's entity; without an id, none of its candidates is right."""
+
+    query: Annotated[str, Meta(min_length=1, max_length=1000)]
+    id: Annotated[str, Meta(max_length=1000)] | None = None
+    verdict: Verdict = Verdict.POSITIVE
+    note: Annotated[str, Meta(max_length=1000)] = ""
+
+
+class DecisionBatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """Verdicts of an annotator."""
+
+    decisions: Annotated[list[Decision], Meta(min_length=1, max_length=1000)]
+    annotator: Annotated[str, Meta(max_length=100)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReconCalls:
+    """What the calls answer from: a matcher, and what it works with."""
+
+    matcher: Matcher
+
+    async def reconcile_by_get(self, request: Request) -> Response:
+        """Show the manifest, match queries, or extend data."""
+        return await self._old(request, request.query_params)
+
+    async def reconcile_by_form(self, request: Request) -> Response:
+        """Match queries, or extend data, from a form."""
+        async with request.form(max_files=0, max_fields=20) as form:
+            return await self._old(request, form)
+
+    async def _old(self, request: Request, asked: QueryParams | FormData) -> Response:
+        taxonomy = await self._taxonomy(request)
+        queries, extend = asked.get("queries"), asked.get("extend")
+        if isinstance(queries, str):
+            batch = read_old_batch(queries)
+            matched = await self.matcher.match(taxonomy, list(batch.values()))
+            answer: Any = {key: {"result": found} for key, found in zip(batch, matched, strict=True)}
+        elif isinstance(extend, str):
+            query = recon_properties.read_extension(extend)
+            found = await self._run(lambda: recon_properties.extended(taxonomy, query))
+            answer = {"meta": found.meta, "rows": found.rows}
+        elif request.method == "POST":
+            raise bad_request("Send 'queries' or 'extend', as a form.")
+        else:
+            answer = old_manifest(taxonomy, _address(request, PATH))
+        return answer_padded(request, answer)
+
+    async def reconcile_manifest(self, request: Request) -> Response:
+        """Show the manifest of the draft of version 1.0."""
+        taxonomy = await self._taxonomy(request)
+        return answer_json(new_manifest(taxonomy, _address(request, DRAFT_PATH)))
+
+    async def reconcile_match(self, request: Request) -> Response:
+        """Match queries of the draft of version 1.0."""
+        taxonomy = await self._taxonomy(request)
+        batch = await read_body(request, QueryBatch)
+        check_size(len(batch.queries))
+        matched = await self.matcher.match(taxonomy, [query_of(each) for each in batch.queries])
+        return answer_json({"results": [{"candidates": found} for found in matched]})
+
+    async def reconcile_extend(self, request: Request) -> Response:
+        """Extend data, as the draft of version 1.0 does."""
+        taxonomy = await self._taxonomy(request)
+        query = recon_properties.read_extension(await request.body())
+        found = await self._run(lambda: recon_properties.extended(taxonomy, query))
+        rows = [
+            {"id": uri, "properties": [{"id": name, "values": values} for name, values in row.items()]}
+            for uri, row in found.rows.items()
+        ]
+        return answer_json({"meta": found.meta, "rows": rows})
+
+    async def reconcile_suggest(self, request: Request) -> Response:
+        """Suggest entities, types or properties."""
+        taxonomy = await self._taxonomy(request)
+        prefix, skipped = _text(request, "prefix"), _skipped(request)
+        what, language = request.path_params["what"], _language(request)
+        if what == "entity":
+            found: list[Any] = await self._run(lambda: _entities(taxonomy, prefix, language, skipped + _SUGGESTIONS))
+        elif what == "type":
+            found = found_by_prefix(TYPES, prefix)
+        elif what == "property":
+            found = await self._run(lambda: recon_properties.suggested_properties(taxonomy, prefix))
+        else:
+            raise not_found(f"Nothing is suggested for {what!r}; only for entity, type and property.")
+        return answer_padded(request, {"result": found[skipped : skipped + _SUGGESTIONS]})
+
+    async def reconcile_flyout(self, request: Request) -> Response:
+        """Show some lines about an entity, a type or a property."""
+        taxonomy = await self._taxonomy(request)
+        identifier, what = _text(request, "id"), request.path_params["what"]
+        if what == "entity":
+            html = await self._run(
+                lambda: recon_previews.flyout(taxonomy, taxonomy.occupation(_known(taxonomy, identifier), ENGLISH))
+            )
+        else:
+            known = TYPES if what == "type" else recon_properties.suggested_properties(taxonomy, "")
+            named = next((each for each in known if each.id == identifier), None)
+            if named is None:
+                raise not_found(f"There is no {what} {identifier!r}.")
+            html = recon_previews.named_flyout(named.name, what)
+        return answer_padded(request, {"id": identifier, "html": html})
+
+    async def reconcile_preview(self, request: Request) -> Response:
+        """Show an entity as a page; with `query`, also the evidence that the query means it."""
+        taxonomy = await self._taxonomy(request)
+        uri, title, language = _known(taxonomy, _text(request, "id")), _text(request, "query"), _language(request)
+        link: LinkResult | None = None
+        if title:
+            [link] = await self.matcher.queue.link([title], LinkOptions(taxonomy.id, show=language, top=100))
+        entity = await self._run(lambda: taxonomy.occupation(uri, language))
+        return HTMLResponse(recon_previews.preview(taxonomy, entity, language, link), headers=recon_previews.HEADERS)
+
+    async def reconcile_properties(self, request: Request) -> Response:
+        """Propose properties for data extension."""
+        taxonomy = await self._taxonomy(request)
+        kind, limit = _text(request, "type"), _text(request, "limit")
+        found = [{"id": each.named.id, "name": each.named.name} for each in recon_properties.properties_of(taxonomy)]
+        answer: dict[str, Any] = {"properties": found, "type": kind}
+        if limit.isascii() and limit.isdigit() and int(limit[:9]) > 0:
+            answer |= {"properties": found[: int(limit[:9])], "limit": int(limit[:9])}
+        return answer_padded(request, answer)
+
+    async def reconcile_decide(self, request: Request) -> Response:
+        """Record decisions; our extension of the protocol."""
+        _refuse_foreign_pages(request)
+        taxonomy = await self._taxonomy(request)
+        batch = await read_body(request, DecisionBatch)
+        annotator = annotator_of(request, batch.annotator)
+        for each in batch.decisions:
+            if each.id is not None:
+                _known(taxonomy, each.id)
+        decisions = [LinkDecision(each.query, each.id, each.verdict, each.note) for each in batch.decisions]
+        options = LinkOptions(taxonomy.id)
+        await loaded(self.matcher.service.opening(options))
+        recorded = await self._run(
+            lambda: self._record(self.matcher.service.linker(options), decisions, annotator)
+        )  # fmt: skip
+        answer = {"results": [{"judgments": [judgment.id for judgment in each]} for each in recorded]}
+        return answer_json(answer, HTTPStatus.CREATED)
+
+    def _record(self, linker: Linker, decisions: list[LinkDecision], annotator: str) -> list[list[Judgment]]:
+        recorded = judgments_of(linker, decisions, annotator, POLICY)
+        self.matcher.service.labels().record_all([judgment for each in recorded for judgment in each])
+        return recorded
+
+    async def _taxonomy(self, request: Request) -> Taxonomy:
+        wanted = request.path_params["taxonomy"]
+        try:
+            return await self._run(lambda: self.matcher.service.taxonomy(wanted))
+        except TaxonomyError as error:
+            raise not_found(str(error)) from error
+
+    async def _run(self, call: Callable[[], T]) -> T:
+        return await self.matcher.workers.run(call)
+
+
+def _address(request: Request, root: str) -> str:
+    return f"{str(request.base_url).rstrip('/')}{root}/{request.path_params['taxonomy']}"
+
+
+def _text(request: Request, name: str) -> str:
+    text = request.query_params.get(name, "").strip()
+    if len(text) > _LONGEST_TEXT:
+        raise bad_request(f"{name} is longer than {_LONGEST_TEXT:,} letters.")
+    return text
+
+
+def _language(request: Request) -> str:
+    """Return the language that a parameter or the browser asks for."""
+    wished = request.query_params.get("language") or request.headers.get("accept-language", "")
+    return language_code(wished.partition(",")[0].partition(";")[0]) or ENGLISH
+
+
+def _skipped(request: Request) -> int:
+    given = request.query_params.get("cursor") or request.query_params.get("start") or "0"
+    if not (given.isascii() and given.isdigit() and len(given) < 6 and int(given) <= _MOST_SKIPPED):
+        raise bad_request(f"cursor is {given!r}; expected a whole number up to {_MOST_SKIPPED:,}.")
+    return int(given)
+
+
+def _known(taxonomy: Taxonomy, uri: str) -> str:
+    if not taxonomy.has_concept(uri):
+        raise not_found(f"There is no entity {uri!r} in {taxonomy.id}.")
+    return uri
+
+
+def _entities(taxonomy: Taxonomy, prefix: str, language: str, most: int) -> list[dict[str, Any]]:
+    """Return entities with some letters in a name; first the one with that URI or code."""
+    direct = [prefix] if taxonomy.has_concept(prefix) else taxonomy.with_code(prefix)
+    hits = [
+        *search_names(taxonomy, prefix, show=language, limit=most),
+        *search_names(taxonomy, prefix, show=language, limit=most, kind=GROUP),
+    ]
+    return [
+        {
+            "id": uri,
+            "name": taxonomy.name(taxonomy.number(uri), language),
+            "description": f"{taxonomy.codes[taxonomy.number(uri)]} {matched}".strip(),
+            "notable": [Named(each.id, each.name) for each in types_of(taxonomy, uri)],
+        }
+        for uri, matched in (dict.fromkeys(direct, "") | {hit.uri: hit.matched for hit in hits}).items()
+    ]
+
+
+def _refuse_foreign_pages(request: Request) -> None:
+    """Let pages of other sites read, but not write in the name of this machine's user."""
+    origin = request.headers.get("origin")
+    foreign = origin is not None and origin.partition("://")[2].lower() != request.headers.get("host", "").lower()
+    if foreign and caller(request).kind is PrincipalKind.LOCAL:
+        raise HTTPException(HTTPStatus.FORBIDDEN, "Pages of other sites may record decisions with a key only.")

@@ -1,0 +1,72 @@
+"""Entities as HTML, for frames and flyouts; every text is escaped."""
+
+from html import escape
+
+from jobmatch_core.entities import LinkResult, Occupation, SurfaceForm
+from jobmatch_core.linking.records import matched_words
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.languages import language_name
+
+WIDTH, HEIGHT = 430, 300  # pixels
+HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+_STYLE = "body{font:13px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}th{text-align:left;vertical-align:top}"
+_LONGEST_DESCRIPTION = 600  # letters
+
+
+def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult | None) -> str:
+    """Return a page about an entity.
+
+    Args:
+        taxonomy: the entity's taxonomy.
+        entity: an occupation or a group, in the shown language.
+        show: the shown language.
+        link: a title's link, for the evidence that the title means the entity; None without a title.
+    """
+    return (
+        f'<!DOCTYPE html><html lang="{escape(show)}"><head><meta charset="utf-8"><title>{escape(entity.name)}</title>'
+        f"<style>{_STYLE}</style></head><body><h1>{escape(entity.name)}</h1>{_evidence_html(entity, link)}"
+        f"{_summary_html(taxonomy, entity)}{_names_html(entity)}</body></html>"
+    )
+
+
+def flyout(taxonomy: Taxonomy, entity: Occupation) -> str:
+    """Return some lines about an entity, to be put into another page."""
+    return f"<p><strong>{escape(entity.name)}</strong></p>{_summary_html(taxonomy, entity)}"
+
+
+def named_flyout(name: str, what: str) -> str:
+    """Return a line about a type or a property."""
+    return f"<p><strong>{escape(name)}</strong> ({escape(what)})</p>"
+
+
+def _summary_html(taxonomy: Taxonomy, entity: Occupation) -> str:
+    path = " › ".join(f"{group.code} {group.name}" for group in entity.isco_path)
+    description = entity.description
+    if len(description) > _LONGEST_DESCRIPTION:
+        description = f"{description[:_LONGEST_DESCRIPTION]}…"
+    lines = (f"{entity.code} · {entity.uri} · {taxonomy.manifest.name} {taxonomy.manifest.version}", path, description)
+    return "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+
+
+def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
+    if link is None:
+        return ""
+    found = next((each for each in link.candidates if each.uri == entity.uri), None)
+    if found is None:
+        return f"<p>Nothing of “{escape(link.title)}” leads here.</p>"
+    evidence = found.evidence
+    words = matched_words(evidence) if evidence.own is None else "an accepted title"
+    reason = f"{100 * found.probability:.0f} %, by “{evidence.name}” ({words})"
+    return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
+
+
+def _names_html(entity: Occupation) -> str:
+    languages: dict[str, list[SurfaceForm]] = {}
+    for name in entity.names:
+        languages.setdefault(name.language, []).append(name)
+    rows = "".join(
+        f'<tr><th>{escape(language_name(language))}</th><td lang="{escape(language)}" dir="auto">'
+        f"{escape(', '.join(name.text for name in names))}</td></tr>"
+        for language, names in languages.items()
+    )
+    return f"<table>{rows}</table>"

@@ -1,0 +1,153 @@
+"""Reconciliation queries, as both versions of the protocol send them."""
+
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, field
+from starlette.exceptions import HTTPException
+
+from jobmatch.serve.operations import bad_request
+from jobmatch_core.text.languages import ENGLISH, language_code
+
+MOST_QUERIES = 500  # in a batch
+_LONGEST_TEXT, _LONGEST_DESCRIPTION = 10_000, 200_000  # letters
+DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 50
+DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"  # properties that are hints
+
+Limit = Annotated[int, Meta(ge=1)]
+
+
+class ReconQuery(Struct, frozen=True, kw_only=True):
+    """What is looked for.
+
+    Attributes:
+        text: a title, a URI or a code.
+        type: id of the wished type; '' for any.
+        limit: maximum number of candidates.
+        language: two-letter code of the text's language; '' where it is not said.
+        isco: beginning of the occupation's ISCO-08 code.
+        description: text about the job.
+    """
+
+    text: str
+    type: str = ""
+    limit: int = DEFAULT_LIMIT
+    language: str = ""
+    isco: str = ""
+    description: str = ""
+
+    @property
+    def show(self) -> str:
+        """Language of names in the answer."""
+        return self.language or ENGLISH
+
+
+class Hint(Struct, frozen=True):
+    """A property's value in a query of version 0.2."""
+
+    pid: str
+    v: Any = ""
+
+
+class OldQuery(Struct, frozen=True):
+    """A query of version 0.2. What does not concern a taxonomy of occupations is not read."""
+
+    query: str = ""
+    type: str | list[str] | None = None
+    limit: Limit | None = None
+    properties: list[Hint] = field(default_factory=list)
+
+
+class Condition(Struct, frozen=True, rename="camel"):
+    """A condition of a query of version 1.0; `v` and `pid` are what earlier drafts call value and property."""
+
+    match_type: Literal["name", "property"]
+    property_value: Any = UNSET
+    property_id: str = ""
+    v: Any = UNSET
+    pid: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a condition without a value."""
+        if self.property_value is UNSET and self.v is UNSET:
+            raise ValueError("Object missing required field `propertyValue`")
+
+    @property
+    def values(self) -> list[str]:
+        """The value or values."""
+        return _texts(self.v if self.property_value is UNSET else self.property_value)
+
+
+class NewQuery(Struct, frozen=True):
+    """A query of version 1.0."""
+
+    conditions: Annotated[list[Condition], Meta(min_length=1)]
+    type: str | None = None
+    limit: Limit | None = None
+    lang: str = ""
+
+
+class QueryBatch(Struct, frozen=True):
+    """Queries of version 1.0."""
+
+    queries: list[NewQuery]
+
+
+def read_old_batch(text: str) -> dict[str, ReconQuery]:
+    """Read the parameter `queries` of version 0.2: JSON, query by key.
+
+    Raises:
+        HTTPException: it is no such batch, or too large a one.
+    """
+    try:
+        batch = msgspec.json.decode(text, type=dict[str, OldQuery])
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        raise bad_request(f"queries is not as expected: {error}") from error
+    check_size(len(batch))
+    return {key: _of_old(query) for key, query in batch.items()}
+
+
+def query_of(new: NewQuery) -> ReconQuery:
+    """Return a query of version 1.0.
+
+    Raises:
+        HTTPException: a text is too long.
+    """
+    names = [text for each in new.conditions if each.match_type == "name" for text in each.values]
+    hints = {each.property_id or each.pid: each.values for each in new.conditions if each.match_type == "property"}
+    return _query(names[0] if names else "", new.type or "", new.limit, {LANGUAGE: [new.lang], **hints})
+
+
+def check_size(number: int) -> None:
+    """Raise HTTPException if a batch has too many queries."""
+    if number > MOST_QUERIES:
+        detail = f"These are {number:,} queries; send at most {MOST_QUERIES} at once."
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+
+
+def _of_old(old: OldQuery) -> ReconQuery:
+    kinds = [old.type] if isinstance(old.type, str) else old.type or []
+    hints = {hint.pid: _texts(hint.v) for hint in old.properties}
+    return _query(old.query, kinds[0] if len(kinds) == 1 else "", old.limit, hints)
+
+
+def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str]]) -> ReconQuery:
+    description, language, isco = ("\n".join(hints.get(name, ())).strip() for name in (DESCRIPTION, LANGUAGE, ISCO))
+    if len(text) > _LONGEST_TEXT or len(description) > _LONGEST_DESCRIPTION:
+        raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} letters, or its description than 200,000.")
+    return ReconQuery(
+        text=text.strip(),
+        type=kind,
+        limit=min(limit or DEFAULT_LIMIT, _MOST_CANDIDATES),
+        language=language_code(language) or "",
+        isco=isco.rpartition("/")[2].removeprefix("C"),  # of a code, or of the URI of a group
+        description=description,
+    )
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a property's value or values; of an entity its id."""
+    values: Iterable[object] = value if isinstance(value, list) else [value]
+    return [str(each.get("id", "")) if isinstance(each, dict) else str(each) for each in values if each is not None]

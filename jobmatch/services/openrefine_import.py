@@ -1,0 +1,64 @@
+"""Import of what somebody decided in OpenRefine into the label store."""
+
+from pathlib import Path
+
+from db.filters import JudgmentFilter
+from db.label_store import LabelStore
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.judging import judged
+from jobmatch_core.labelling.openrefine_files import ReconciledTitle, is_project, read_identifiers, read_project
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+
+POLICY = "openrefine"  # of judgments, in place of a page's name
+
+
+def import_openrefine(
+    settings: Settings, file: Path, annotator: str, taxonomy: str | None, titles: str, uris: str
+) -> tuple[int, int]:
+    """Record the decisions of a file; return their number, and that of the new ones.
+
+    Args:
+        settings: says where the label store and the taxonomies are.
+        file: an exported project, or a table.
+        annotator: who decided.
+        taxonomy: id of the taxonomy of the identifiers; None for the one that has most of them.
+        titles: column of titles; may be empty for a project.
+        uris: column of identifiers of a table.
+
+    Raises:
+        DataFileError: the file cannot be read.
+        LabellingError: a table's columns are not given, or an identifier is not the taxonomy's.
+        LabelStoreError: the judgments cannot be stored.
+    """
+    if not is_project(file) and not (titles and uris):
+        raise LabellingError(f"{file.name} is a table: say by --titles and --uris which columns to read.")
+    found = read_project(file, titles) if is_project(file) else read_identifiers(file, titles, uris)
+    if not found:
+        return 0, 0
+    source = _taxonomy(settings, found, taxonomy)
+    with LabelStore.open(settings.label_store) as store:
+        which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)
+        known = {(each.annotator, each.pair, each.verdict) for each in store.current(which)}
+        judgments = [_judgment(each, source, annotator) for each in found]
+        new = [each for each in judgments if (each.annotator, each.pair, each.verdict) not in known]
+        return len(judgments), store.record_all(new)
+
+
+def _taxonomy(settings: Settings, found: list[ReconciledTitle], wanted: str | None) -> str:
+    """Return the id of the taxonomy that has all the entities."""
+    taxonomies, uris = TaxonomyStore.open(settings), list(dict.fromkeys(each.uri for each in found))
+    taxonomy = taxonomies.load(wanted or taxonomies.knowing(uris)[0])
+    if unknown := [uri for uri in uris if not taxonomy.has_concept(uri)]:
+        raise LabellingError(
+            f"{len(unknown):,} of {len(uris):,} identifiers are not of {taxonomy.id}, such as {unknown[0]!r}; nothing "
+            "was imported. Say by --taxonomy which taxonomy they are of."
+        )
+    return taxonomy.id
+
+
+def _judgment(decision: ReconciledTitle, source: str, annotator: str) -> Judgment:
+    title = " ".join(decision.title.replace("\0", " ").encode("utf-8", "ignore").decode().split())
+    pair = Pair(PairKind.TITLE_OCCUPATION, source, title, decision.uri)
+    return judged(pair, Verdict.POSITIVE if decision.right else Verdict.NEGATIVE, annotator, Provenance(POLICY))

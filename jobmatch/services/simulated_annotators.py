@@ -1,0 +1,168 @@
+"""Simulated annotators: several processes that judge one pool at their desks, to measure how the work is shared.
+
+They draw pairs as the page 'Label pairs' does, and judge at once. What they say is of no interest here.
+"""
+
+import multiprocessing
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from db.label_store import LabelStore
+from jobmatch.services.annotation_desk import Desk, Sides
+from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Verdict
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.own_candidates import Proposal, proposals
+from jobmatch_core.labelling.pair_pool import PairPool
+from jobmatch_core.labelling.queues import UNCERTAIN, QueueSettings
+from jobmatch_core.quotas import Quotas
+from jobmatch_core.retrieval.shared_words import SharedWords
+
+_SOURCE = "simulated"
+_PAIRS_PER_PROJECT = 40
+_LONGEST_QUEUE = 20_000
+_PATIENCE = 3.0  # seconds that an annotator waits for pairs that others hold
+_PAUSE = 0.05
+_TOLERANCE = 0.05  # of a share
+
+_PROJECT = Project("p0", "en", "", "", "", "", "", "", "", (), ())
+_FREELANCER = Freelancer("f0", "en", "", "", "", "", "", "", "", ())
+_SIDES = Sides(_PROJECT, _FREELANCER, (), *SharedWords.of(_PROJECT, _FREELANCER))
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWork:
+    """How several annotators shared the pairs of a pool.
+
+    Attributes:
+        annotators: number of annotators, each in a process of their own.
+        pairs: number of pairs in the pool.
+        judgments: number of people who were to judge each pair.
+        draws: number of pairs drawn and judged, by all.
+        draw_p50_ms, draw_p95_ms: time from a verdict to the next pair, median and 95th percentile.
+        drawn_twice: pairs that one annotator drew twice, or that more annotators drew than were to judge them.
+        overlap_off: pairs whose number of judgments is more than 1 away from *judgments*.
+        share_off: annotators whose share of the judgments is more than 5 % of it away from the wished one.
+        shares: share of the judgments by annotator.
+    """
+
+    annotators: int
+    pairs: int
+    judgments: int
+    draws: int
+    draw_p50_ms: float
+    draw_p95_ms: float
+    drawn_twice: int
+    overlap_off: int
+    share_off: int
+    shares: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The pairs that an annotator drew, by the numbers of their freelancers, and the seconds that each draw took."""
+
+    annotator: str
+    pairs: list[str]
+    seconds: list[float]
+
+
+def simulate_annotators(
+    where: Path | str, quotas: Quotas, n_pairs: int, executor: Executor | None = None, *, own_share: bool = True
+) -> SharedWork:
+    """Let every annotator with a share judge until nothing is left for them; return what came of it.
+
+    Args:
+        where: an empty label store, see `LabelStore.open`.
+        quotas: the judgments per pair, and the shares of all annotators.
+        n_pairs: number of pairs.
+        executor: runs an annotator at a time in each of its workers; processes where not given.
+        own_share: true if all judge from 'my queue', false if anyone takes the next pair.
+
+    Raises:
+        LabellingError: the store holds judgments.
+        LabelStoreError: the store cannot be used.
+    """
+    with LabelStore.open(where) as store:
+        if store.count():
+            raise LabellingError("The simulation needs an empty label store, because its judgments are never removed.")
+    names = [name for name, _ in quotas.shares]
+    forks = multiprocessing.get_context("forkserver")  # a child that is forked here would share open connections
+    forks.set_forkserver_preload([__name__])
+    settings = QueueSettings(UNCERTAIN, quotas=quotas, own_share=own_share)
+    with executor or ProcessPoolExecutor(len(names), mp_context=forks) as pool:
+        futures = [pool.submit(_annotate, where, name, settings, n_pairs) for name in names]
+        drawn = [future.result() for future in futures]
+    return _shared_work(drawn, quotas, n_pairs)
+
+
+def _annotate(where: Path | str, annotator: str, settings: QueueSettings, n_pairs: int) -> _Drawn:
+    """Judge until nothing is left, and nobody else has judged anything for a while."""
+    pool, drawn = _pool(n_pairs), _Drawn(annotator, [], [])
+    with LabelStore.open(where) as store:
+
+        def propose(without: Sequence[Pair]) -> list[Proposal]:
+            return proposals(pool, store.current()[::-1], annotator, settings, _LONGEST_QUEUE, without=without)
+
+        judgments = settings.quotas.judgments
+        desk = Desk(store, annotator, _SOURCE, propose, lambda pair: _SIDES, judgments=judgments).open()
+        total, deadline = 0, time.monotonic() + _PATIENCE
+        while True:
+            _judge_all(desk, drawn)
+            if (now := store.count()) > total:
+                total, deadline = now, time.monotonic() + _PATIENCE
+            elif time.monotonic() > deadline:
+                break
+            time.sleep(_PAUSE)
+            desk.advance()
+        desk.close()
+    return drawn
+
+
+def _judge_all(desk: Desk, drawn: _Drawn) -> None:
+    while (task := desk.task) is not None:
+        drawn.pairs.append(task.proposal.pair.right)
+        task.shown -= 1.0  # as if it had been read: a desk counts no verdict on what was just shown
+        started = time.perf_counter()
+        desk.judge(task.number, Verdict.POSITIVE)
+        drawn.seconds.append(time.perf_counter() - started)
+
+
+def _pool(n_pairs: int) -> PairPool:
+    pairs = tuple(
+        Pair(PairKind.PROJECT_FREELANCER, _SOURCE, f"p{number // _PAIRS_PER_PROJECT}", f"f{number}")
+        for number in range(n_pairs)
+    )
+    blank = ("",) * n_pairs
+    return PairPool(
+        pairs, np.random.default_rng(0).random(n_pairs), (None,) * n_pairs, np.zeros(n_pairs, dtype=np.bool_), blank,
+        blank, blank, blank, _SOURCE,
+    )  # fmt: skip
+
+
+def _shared_work(drawn: Sequence[_Drawn], quotas: Quotas, n_pairs: int) -> SharedWork:
+    by_both = Counter((each.annotator, pair) for each in drawn for pair in each.pairs)
+    by_pair = Counter({f"f{number}": 0 for number in range(n_pairs)})
+    by_pair.update(pair for each in drawn for pair in each.pairs)
+    twice = {pair for (_, pair), n in by_both.items() if n > 1}
+    twice |= {pair for pair, n in by_pair.items() if n > quotas.judgments}
+    draws = by_pair.total()
+    shares = {each.annotator: len(each.pairs) / max(draws, 1) for each in drawn}
+    times = np.array([1000 * took for each in drawn for took in each.seconds] or [0.0])
+    return SharedWork(
+        annotators=len(drawn),
+        pairs=n_pairs,
+        judgments=quotas.judgments,
+        draws=draws,
+        draw_p50_ms=float(np.percentile(times, 50)),
+        draw_p95_ms=float(np.percentile(times, 95)),
+        drawn_twice=len(twice),
+        overlap_off=sum(abs(n - quotas.judgments) > 1 for n in by_pair.values()),
+        share_off=sum(abs(shares[name] - wished) > _TOLERANCE * wished for name, wished in quotas.shares),
+        shares=shares,
+    )

@@ -1,0 +1,49 @@
+"""Quotas: how many people are to judge each pair, and who is to judge how much."""
+
+from dataclasses import dataclass
+
+from jobmatch_core.errors import LabellingError
+
+MOST_JUDGMENTS = 20  # of a pair
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """How the work on pairs is shared.
+
+    A quota is a goal and no lock: anybody may go on with pairs of other people's shares.
+
+    Attributes:
+        judgments: number of people who are to judge each pair.
+        shares: share of all judgments, from 0 to 1, by annotator; what is left of the whole is anybody's.
+
+    Raises:
+        LabellingError: the number or a share cannot be reached, or an annotator has two shares.
+    """
+
+    judgments: int = 1
+    shares: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.judgments <= MOST_JUDGMENTS:
+            raise LabellingError(
+                f"Each pair can have 1 to {MOST_JUDGMENTS} judgments; {self.judgments} were requested."
+            )
+        names = [name for name, _ in self.shares]
+        if len(set(names)) < len(names):
+            raise LabellingError("An annotator has two shares; give each annotator one.")
+        for name, share in self.shares:
+            if not 0 < share <= 1 / self.judgments:
+                raise LabellingError(
+                    f"The share of {name!r} is {share:g}. Nobody judges a pair twice, so with "
+                    f"{self.judgments} judgments per pair a share lies above 0 and is at most {1 / self.judgments:.4g}."
+                )
+        if sum(share for _, share in self.shares) > 1 + 1e-9:
+            raise LabellingError("The shares add up to more than 1; lower some.")
+
+    def share(self, annotator: str) -> float | None:
+        """Return an annotator's share of all judgments; None if they have none of their own."""
+        return dict(self.shares).get(annotator)
+
+
+NO_QUOTAS = Quotas()  # each pair is judged once, by anybody

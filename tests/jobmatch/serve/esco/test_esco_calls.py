@@ -1,0 +1,189 @@
+"""What is beyond the calls of clients: pages, errors, versions, and what only we answer."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from db.label_store import LabelStore
+from jobmatch.serve.server import build_api
+from jobmatch.services.linking import LinkingService
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID
+from tests.jobmatch.serve.conftest import ADDRESS, Serving
+from tests.jobmatch.serve.made_esco import DEVELOPER, ESCO, NURSE, PYTHON, UNIT_GROUP, import_esco
+
+ROOT = f"{ADDRESS}/esco/api"
+
+
+def error(response: Any, status: int) -> str:
+    """Return the message of an error, after a look at its form."""
+    content = response.json()
+    assert response.headers["content-type"] == "application/json;charset=UTF-8"
+    assert response.status_code == content["status"] == status
+    assert set(content) == {"logref", "status", "message", "_links"}
+    assert content["_links"] is None
+    return str(content["message"])
+
+
+def titles(response: Any) -> list[str]:
+    """Return the titles of results."""
+    return [each["title"] for each in response.json()["_embedded"]["results"]]
+
+
+def test_occupations_have_a_probability_and_evidence(esco_client: TestClient) -> None:
+    """Other hits have none: they were found by letters."""
+    answer = esco_client.get("/esco/api/search?text=coder").json()
+    first, *others = answer["_embedded"]["results"]
+    assert (first["uri"], first["searchHit"]) == (DEVELOPER, "coder")
+    assert 0.5 < first["probability"] <= 1
+    assert first["evidence"]["name"] == "coder"
+    assert first["evidence"]["language"] == "en"
+    assert first["evidence"]["scores"]
+    assert all("probability" not in each for each in others if each["className"] != "Occupation")
+
+
+def test_a_skill_that_is_meant_comes_first(esco_client: TestClient) -> None:
+    """The linker would have offered an occupation."""
+    assert titles(esco_client.get("/esco/api/search?text=Python"))[0] == "Python (computer programming)"
+
+
+def test_pages_follow_their_links(esco_client: TestClient) -> None:
+    """Each skill once, and the same number of results in every page's total."""
+    address, seen = "/esco/api/search?type=skill&limit=2", []
+    while address:
+        answer = esco_client.get(address).json()
+        assert answer["total"] == 3
+        seen += [each["uri"] for each in answer["_embedded"]["results"]]
+        address = answer["_links"].get("next", {}).get("href", "")
+    assert len(seen) == len(set(seen)) == 3
+    beyond = esco_client.get("/esco/api/search?type=skill&limit=2&offset=7").json()
+    assert beyond["_embedded"]["results"] == []
+    assert beyond["_links"]["prev"]["href"].endswith("offset=1&limit=2")
+    assert "next" not in beyond["_links"]
+
+
+@pytest.mark.parametrize("uri", [DEVELOPER, NURSE, PYTHON, UNIT_GROUP, f"{ESCO}concept-scheme/isco"])
+def test_every_link_leads_somewhere(esco_client: TestClient, uri: str) -> None:
+    """To a resource with the URI and the title of the link."""
+    kind = "taxonomy" if "scheme" in uri else "concept"
+    resource = esco_client.get(f"/esco/api/resource/{kind}?uri={uri}&language=de&selectedVersion=v1.2.1").json()
+    links = [link for found in resource["_links"].values() for link in (found if isinstance(found, list) else [found])]
+    assert len(links) > 1
+    for link in links:
+        assert link["href"].startswith(f"{ROOT}/resource/")
+        assert "language=de&selectedVersion=v1.2.1" in link["href"]
+        answer = esco_client.get(link["href"]).json()
+        assert (answer["uri"], answer["title"]) == (link["uri"], link["title"])
+
+
+def test_schemes(esco_client: TestClient) -> None:
+    """They are listed, and narrow a search; what is not imported has no members."""
+    listed = esco_client.get("/esco/api/resource/taxonomy").json()
+    assert {each["title"] for each in listed["_embedded"].values()} == {"Occupations", "Skills", "ISCO-08"}
+    narrowed = esco_client.get(f"/esco/api/search?text=developer&isInScheme={ESCO}concept-scheme/member-occupations")
+    assert {each["className"] for each in narrowed.json()["_embedded"]["results"]} == {"Occupation"}
+    assert titles(esco_client.get(f"/esco/api/search?text=a&isInScheme={ESCO}concept-scheme/skills-hierarchy")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "message"),
+    [
+        ("search?q=nurse", 400, "no parameter 'q'; use 'text'"),
+        ("search?text=nurse&lang=de", 400, "'lang'; use 'language'"),
+        ("search?text=nurse&version=v1.2.1", 400, "use 'selectedVersion'"),
+        ("search?text=nurse&Limit=2", 400, "use 'limit'"),
+        ("search?text=nurse&isInSchema=x", 400, "use 'isInScheme'"),
+        ("search?text=nurse&zzz=1", 400, "no parameter 'zzz'. Known are text, language"),
+        ("search?text=nurse&language=xx", 400, "'xx' is not a language"),
+        ("search?text=nurse&type=job", 400, "Illegal/Unknown type parameter values: ('job')"),
+        ("search?text=nurse&limit=0", 400, "limit is '0'"),
+        ("search?text=nurse&limit=101&full=true", 400, "from 1 to 100"),
+        ("search?text=nurse&limit=1001", 400, "from 1 to 1,000"),
+        ("search?text=nurse&offset=-1", 400, "offset is '-1'"),
+        ("search?text=nurse&offset=%C2%B2", 400, "offset is"),
+        ("search?text=nurse&full=yes", 400, "full is 'yes'"),
+        (f"search?text={'a' * 1001}", 400, "longer than 1,000"),
+        ("suggest2?type=skill", 400, "'text' is not present"),
+        ("resource/taxonom?uri=x", 400, "Illegal/Unknown type parameter values: ('taxonom')"),
+        ("resource/occupation", 400, "'uri', 'uris' and 'isInScheme'"),
+        ("resource/occupation?uri=http://nowhere", 404, "no resource 'http://nowhere'"),
+        (f"resource/skill?uris={','.join(f'u{number}' for number in range(101))}", 400, "at most 100"),
+        (f"resource/related?uri={DEVELOPER}", 400, "'relation'"),
+        (f"resource/related?uri={DEVELOPER}&relation=hasFriend", 400, "known are broaderIscoGroup"),
+        ("search?text=nurse&selectedVersion=v1.0.9", 404, "ESCO v1.0.9 is not imported; imported are v1.2.1"),
+        ("nothing", 404, "Not Found"),
+    ],
+)  # fmt: skip
+def test_errors(esco_client: TestClient, path: str, status: int, message: str) -> None:
+    """In ESCO's form; each says what to do."""
+    assert message in error(esco_client.get(f"/esco/api/{path}"), status)
+
+
+def test_other_methods(esco_client: TestClient) -> None:
+    """There are none."""
+    assert error(esco_client.post("/esco/api/search"), 405)
+
+
+def test_bugs_stay_inside(esco_client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client learns nothing of an error that is ours."""
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr(LinkingService, "link", fail)
+    assert "secret" not in error(esco_client.get("/esco/api/search?text=a"), 500)
+
+
+def test_without_esco(serving: Serving) -> None:
+    """The error says how to import it."""
+    message = error(serving().get("/esco/api/search?text=nurse"), 404)
+    assert "No ESCO is imported" in message
+    assert "jobmatch taxonomy import" in message
+
+
+def test_versions(own_esco_home: Path, tmp_path: Path) -> None:
+    """The newest one counts, whatever the letters' order, unless another one is asked for."""
+    service = LinkingService(Settings(own_esco_home))
+    import_esco(service.settings, tmp_path, "1.10.0")
+    with TestClient(build_api(service), base_url=ADDRESS) as client:
+        for version, known in (("", True), ("latest", True), ("v1.2.1", True), ("v1.2", True), ("v1.3", False)):
+            answer = client.get(f"/esco/api/resource/occupation?uri={NURSE}&selectedVersion={version}")
+            assert (answer.status_code == 200) == known, version
+        assert "in esco-1.10.0" in error(client.get("/esco/api/resource/skill?uri=x"), 404)
+        assert "in esco-1.2.1" in error(client.get("/esco/api/resource/skill?uri=x&selectedVersion=v1.2"), 404)
+    assert BUNDLED_ID in service.taxonomy_ids()
+
+
+def test_media_types(esco_client: TestClient) -> None:
+    """HAL for those who ask for it; every page of any site may read, and nothing else."""
+    hal = esco_client.get("/esco/api/search?text=a", headers={"Accept": "application/hal+json"})
+    assert hal.headers["content-type"] == "application/hal+json;charset=UTF-8"
+    asked = esco_client.get("/esco/api/search?text=a", headers={"Origin": "https://career.example"})
+    assert asked.headers["access-control-allow-origin"] == "*"
+    preflight = {"Origin": "https://career.example", "Access-Control-Request-Method": "DELETE"}
+    assert esco_client.options("/esco/api/search", headers=preflight).status_code == 400
+
+
+def test_texts_stay_texts(esco_client: TestClient) -> None:
+    """Markup is neither run nor lost, and no parameter gets into another."""
+    text = '<script>alert("1")</script>&limit=1'
+    answer = esco_client.get(f"/esco/api/search?text={quote(text, safe='')}").json()
+    assert answer["text"] == text
+    assert quote("&limit=1", safe="") in answer["_links"]["first"]["href"]
+
+
+def test_annotators_are_not_named(own_esco_home: Path) -> None:
+    """An accepted title is found, but not who accepted it: any page may read the answer."""
+    service = LinkingService(Settings(own_esco_home))
+    with TestClient(build_api(service), base_url=ADDRESS) as client:
+        decision = {"title": "xyzzyq", "uri": NURSE, "annotator": "Ann Secret", "taxonomy": "esco-1.2.1"}
+        assert client.post("/api/v1/decisions", json=decision).status_code == 201
+        answer = client.get("/esco/api/search?text=xyzzyq")
+    assert answer.json()["_embedded"]["results"][0]["uri"] == NURSE
+    assert answer.json()["_embedded"]["results"][0]["evidence"]["source"] == "own"
+    assert "Ann" not in answer.text
+    with LabelStore.open(service.settings.label_store) as store:
+        assert store.count() == 1

@@ -1,0 +1,195 @@
+"""Calls of twenty clients of ESCO's web service, from public code: what they send, and what they read in the answer.
+
+Only the names and URIs in the calls are those of the tiny ESCO of the tests.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.jobmatch.serve.made_esco import DEVELOPER, ESCO, JAVA, NURSE, PYTHON, UNIT_GROUP, WEB
+
+OCCUPATIONS, SKILLS, ISCO = (f"{ESCO}concept-scheme/{name}" for name in ("occupations", "skills", "isco"))
+CODE = "2512.4"
+
+
+@dataclass(frozen=True)
+class ClientCall:
+    """A call below `/esco/api`, how its client reads the answer, and what it should find."""
+
+    who: str
+    path: str
+    read: Callable[[Any], Any]
+    found: object
+
+
+def results(answer: Any) -> Any:
+    """Return what nearly every client of `search` begins with."""
+    return answer["_embedded"]["results"]
+
+
+CALLS = [
+    ClientCall(
+        "a page of search results in React",
+        "search?text=developer&type=occupation&type=skill&type=concept&facet=type&facet=isInScheme&offset=0&limit=20"
+        "&full=true&language=en",
+        lambda answer: {each["className"] for each in results(answer)[: answer["total"]]},
+        {"Occupation", "Concept"},
+    ),
+    ClientCall(
+        "a survey in Finnish",
+        "search?text=Softwareentwickler&language=de&type=occupation",
+        lambda answer: (results(answer)[0]["uri"], results(answer)[0]["title"]),
+        (DEVELOPER, "Softwareentwickler/Softwareentwicklerin"),
+    ),
+    ClientCall(
+        "a builder of a catalogue of skills",
+        "search?language=en&type=skill&full=true&limit=20&offset=0",
+        lambda answer: {each["uri"]: each["alternativeLabel"].get("en", []) for each in results(answer)}[PYTHON],
+        ["Python"],
+    ),
+    ClientCall(
+        "a crawler in Java",
+        "search?text=web%20developer&type=occupation&limit=5&offset=0&full=false&viewObsolete=false&language=en",
+        lambda answer: results(answer)[0]["title"],
+        "web developer",
+    ),
+    ClientCall(
+        "career advice in the browser",
+        "search?text=software%20developer&type=occupation&language=en&limit=1",
+        lambda answer: [each["uri"] for each in results(answer)],
+        [DEVELOPER],
+    ),
+    ClientCall(
+        "an import of all skills, page by page",
+        "search?type=skill&limit=2&language=en",
+        lambda answer: (len(results(answer)), answer["total"], "offset=1" in answer["_links"]["next"]["href"]),
+        (2, 3, True),
+    ),
+    ClientCall(
+        "skills of a course",
+        "search?text=Python&type=skill&language=en&limit=10",
+        lambda answer: (results(answer) or [])[0]["title"],
+        "Python (computer programming)",
+    ),
+    ClientCall(
+        "a form of skills without a language",
+        "search?text=java&type=skill&limit=5",
+        lambda answer: [each["title"] for each in results(answer)],
+        ["Java (computer programming)"],
+    ),
+    ClientCall(
+        "a classifier that reads preferred names and groups off the results",
+        "search?text=programmer&type=occupation&language=en&limit=5",
+        lambda answer: (results(answer)[0]["preferredLabel"]["en"], results(answer)[0]["broaderIscoGroup"]),
+        ("software developer", [UNIT_GROUP]),
+    ),
+    ClientCall(
+        "a matcher of job roles, by code",
+        "search?text=software%20developer&type=occupation&language=en&full=false",
+        lambda answer: next((each["title"], each["uri"], each["code"]) for each in results(answer)),
+        ("software developer", DEVELOPER, CODE),
+    ),
+    ClientCall(
+        "a plugin in PHP that sends the parameters of both services",
+        f"search?text=Software%20developers&language=de&full=false&alt=true&limit=5&type=concept&isInScheme={ISCO}",
+        lambda answer: next((each["searchHit"], each["uri"]) for each in results(answer)),
+        ("Software developers", UNIT_GROUP),
+    ),
+    ClientCall(
+        "a field that completes job titles in Spanish",
+        "suggest2?language=en&type=occupation&text=web&offset=0&limit=25",
+        lambda answer: [each["uri"] for each in results(answer)],
+        [WEB],
+    ),
+    ClientCall(
+        "a search of skills in Express",
+        "suggest2?text=pyth&language=en&type=skill&offset=0&limit=10&alt=true&selectedVersion=latest&viewObsolete=false",
+        lambda answer: [{"id": each["uri"], "name": each["title"]} for each in results(answer)],
+        [{"id": PYTHON, "name": "Python (computer programming)"}],
+    ),
+    ClientCall(
+        "a helper in R for occupations and skills",
+        "suggest2?type=occupation&type=skill&alt=true&text=programmer",
+        lambda answer: (results(answer)[0]["searchHit"], results(answer)[0]["title"]),
+        ("programmer", "software developer"),
+    ),
+    ClientCall(
+        "a reader of descriptions in other languages",
+        f"resource/occupation?uri={quote(DEVELOPER, safe='')}&language=en&selectedVersion=v1.2.1",
+        lambda answer: (answer["description"]["de"]["literal"], answer["preferredLabel"]["de"], answer["code"]),
+        ("Schreibt Programme.", "Softwareentwickler/Softwareentwicklerin", CODE),
+    ),
+    ClientCall(
+        "an import of skills of an occupation",
+        f"resource/occupation?uri={DEVELOPER}&language=en",
+        lambda answer: (
+            [(each["uri"], each["title"]) for each in answer["_links"]["hasEssentialSkill"]],
+            [each["skillType"] for each in answer["_links"]["hasOptionalSkill"]],
+            answer["_links"]["broaderIscoGroup"][0]["code"],
+        ),
+        ([(PYTHON, "Python (computer programming)")], [f"{ESCO}skill-type/knowledge"], "2512"),
+    ),
+    ClientCall(
+        "a walk over all occupations",
+        f"resource/occupation?isInScheme={quote(OCCUPATIONS, safe='')}&language=en&offset=1&limit=2&viewObsolete=false"
+        "&selectedVersion=v1.2.1",
+        lambda answer: [each["title"] for uri, each in answer["_embedded"].items() if "occupation" in uri],
+        ["web developer"],
+    ),
+    ClientCall(
+        "a tree of occupations",
+        f"resource/taxonomy?uri={OCCUPATIONS}&language=de&selectedVersion=v1.2.1",
+        lambda answer: len([(each["title"], each["uri"]) for each in answer["_links"]["hasTopConcept"]]),
+        10,
+    ),
+    ClientCall(
+        "a list of the occupations of a unit group",
+        f"resource/concept?uri={UNIT_GROUP}&language=en",
+        lambda answer: (answer["title"], [each["title"] for each in answer["_links"]["narrowerOccupation"]]),
+        ("Software developers", ["software developer"]),
+    ),
+    ClientCall(
+        "an assistant of recruiters",
+        f"resource/related?uri={DEVELOPER}&relation=hasOptionalSkill&language=en&offset=0&limit=20&selectedVersion=v1.2.1",
+        lambda answer: [each["uri"] for each in answer["_embedded"]["hasOptionalSkill"]],
+        [JAVA],
+    ),
+    ClientCall(
+        "a download of all skills in R, which leaves a slash at the end",
+        f"resource/related/?uri={SKILLS}&relation=hasTopConcept&language=en&full=true",
+        lambda answer: (answer["total"], len(answer["_embedded"]["hasTopConcept"])),
+        (3, 3),
+    ),
+    ClientCall(
+        "tags of skills with the occupations that need them",
+        f"resource/skill?uri={PYTHON}&language=en",
+        lambda answer: (
+            answer["classId"], answer["status"], [each["uri"] for each in answer["_links"]["isEssentialForOccupation"]]
+        ),
+        (f"{ESCO}model#Skill", "released", [DEVELOPER]),
+    ),
+    ClientCall(
+        "several occupations at once",
+        f"resource/occupation?uris={DEVELOPER}&uris={NURSE}&language=en",
+        lambda answer: {uri: each["title"] for uri, each in answer["_embedded"].items()},
+        {DEVELOPER: "software developer", NURSE: "specialist nurse"},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.who)
+def test_real_clients(esco_client: TestClient, call: ClientCall) -> None:
+    """A client that changes its base URL reads what it is used to."""
+    answer = esco_client.get(f"/esco/api/{call.path}")
+    assert answer.status_code == 200, answer.text
+    assert call.read(answer.json()) == call.found
+
+
+def test_there_are_twenty() -> None:
+    """And no two of them are the same."""
+    assert len({call.path for call in CALLS}) >= 20
