@@ -23,6 +23,8 @@ stays visible.
         print(error)
 """
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 
@@ -41,6 +43,10 @@ class DataFileError(JobMatchError):
         self.path = Path(path)
         self.problem = problem
         self.line = line
+
+    def __reduce__(self) -> tuple[Callable[..., "DataFileError"], tuple[Path, str]]:
+        """Say how another process makes it again: the message alone is not enough."""
+        return partial(DataFileError, line=self.line), (self.path, self.problem)
 
 
 class TaxonomyError(JobMatchError):

@@ -1,23 +1,18 @@
 """`jobmatch link`: one title, or a file of them."""
 
-from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
-from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
+from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
+from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folder_lock import claimed
-from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.batch import link_file
+from jobmatch_core.linking.linker_spec import LinkerSpec
 from jobmatch_core.linking.records import confidence, matched_words, to_json
-from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
-from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.languages import ENGLISH, checked_language
 
@@ -40,11 +35,17 @@ def link(
         typer.Option(help="Wished share of right links, between 0 and 1; a higher one leaves more titles unlinked."),
     ] = None,
     no_own_names: NoOwnNamesOption = False,
-    file: Annotated[Path | None, typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file of titles.")] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file, or a folder or address of CSV or Parquet."),
+    ] = None,
     column: Annotated[
         str | None, typer.Option(help="The file's column with the titles; detected by its content if not given.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl, or a folder for parts of a large table."),
+    ] = None,
     encoding: Annotated[
         str | None, typer.Option(help="The file's encoding, such as cp1252; detected by its letters if not given.")
     ] = None,
@@ -52,6 +53,10 @@ def link(
         int | None, typer.Option(min=0, help="The row with the columns' names, from 1; 0 where there is none.")
     ] = None,
     resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,
+    workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for as many as cores.")] = 1,
+    engine: Annotated[
+        str, typer.Option(help="What links the parts of a table: local, dask, or a Dask scheduler's address.")
+    ] = "local",
     json: JsonOption = False,
 ) -> None:
     """Link job titles in any language to occupations.
@@ -59,26 +64,22 @@ def link(
     Example: jobmatch link "Krankenschwester" --show fr
 
     Example: jobmatch link --file titles.csv --column title --out linked.csv
+
+    Example: jobmatch link --file adverts.parquet --out linked --workers 0 --resume
     """
     wanted = [checked_language(code) for code in languages.split(",") if code.strip()]
     shown = checked_language(show)
     _check(titles, file, out, column, resume=resume)
-    layout = guess_layout(file, encoding=encoding, header_row=header_row, column=column) if file else None
-    with progress_bar("Building the index", hidden=json) as progress:
-        linker = open_linker(taxonomy, encoder=chosen_encoder(encoder), groups=groups, progress=progress)
-    if precision is not None:
-        linker = linker.with_precision(precision)
-    if not no_own_names:
-        linker = linker.with_own_names(stored_own_names(taxonomy))
-    if file is not None and out is not None and layout is not None:
-        with claimed(out), progress_bar("Linking", hidden=json) as progress:
-            count = link_file(
-                linker, file, out, column=layout.column, languages=wanted, show=shown, top=top,
-                encoding=layout.encoding, header_row=layout.header_row, resume=resume, progress=progress,
-            )  # fmt: skip
-        summary = {"taxonomy": taxonomy, "rows": count, "out": str(out), **asdict(layout)}
-        print_json(summary) if json else _print_summary(summary, layout)
+    own = () if no_own_names else tuple(stored_own_names(taxonomy))
+    word = {SHIPPED: TITLES, NO_ENCODER: None}.get(encoder, encoder)
+    spec = LinkerSpec(taxonomy, word, groups, precision, own, tuple(wanted), shown, top)
+    if file is not None and out is not None:
+        from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
+
+        link_table(spec, FileJob(file, out, column, encoding, header_row, engine, workers, resume), json=json)
         return
+    with progress_bar("Building the index", hidden=json) as progress:
+        linker = spec.open(progress)
     results = linker.link_all(titles or [], languages=wanted, show=shown, top=top)
     if json:
         print_json({"taxonomy": taxonomy, "results": [to_json(result) for result in results]})
@@ -87,19 +88,13 @@ def link(
             _print_result(result)
 
 
-def _check(titles: list[str] | None, file: Path | None, out: Path | None, column: str | None, *, resume: bool) -> None:
+def _check(titles: list[str] | None, file: str | None, out: str | None, column: str | None, *, resume: bool) -> None:
     if bool(titles) == (file is not None):
         raise SettingsError("Give either titles or --file FILE.")
     if file is None and (out or column or resume):
         raise SettingsError("--out, --column and --resume go with --file FILE.")
     if file is not None and out is None:
         raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
-
-
-def _print_summary(summary: dict[str, Any], layout: TableLayout) -> None:
-    print_line(f"Linked {summary['rows']:,} rows to {summary['taxonomy']}: {summary['out']}")
-    header = f"names of columns in row {layout.header_row}" if layout.header_row else "no names of columns"
-    print_line(f"Read as {encoding_name(layout.encoding)}, {header}, titles in {layout.column!r}.")
 
 
 def _print_result(result: LinkResult) -> None:

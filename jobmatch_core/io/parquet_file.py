@@ -1,10 +1,12 @@
 """Rows of a Parquet file, read and written in bounded memory."""
 
+import os
 from collections.abc import Generator, Iterator
-from itertools import chain, islice
+from contextlib import contextmanager
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -38,24 +40,79 @@ def read_parquet(path: Path) -> Generator[tuple[int, Record]]:
     Raises:
         DataFileError: it is no Parquet file, damaged, or beyond what `table_limits` allow.
     """
-    try:
-        with pq.ParquetFile(path) as file:
-            _check(path, file.metadata, file.schema_arrow)
+    with path.open("rb") as file, _damage_told(path):
+        for batch in parquet_batches(file, path, rows=_READ):
+            size = sum(_size(column) for column in batch.columns)
+            yield from ((size // batch.num_rows, row) for row in batch.to_pylist())
+
+
+def parquet_row_count(source: BinaryIO, path: Path) -> int:
+    """Return the number of rows that an opened Parquet file names; raises DataFileError if it is none."""
+    with _damage_told(path), pq.ParquetFile(source) as file:
+        return int(file.metadata.num_rows)
+
+
+def parquet_batches(
+    source: BinaryIO, path: Path, *, rows: int, start: int = 0, stop: int | None = None
+) -> Generator[pa.RecordBatch]:
+    """Yield the rows of an opened Parquet file in batches, smaller ones where rows are large.
+
+    Where there are no rows, there is one empty batch, which has the columns.
+
+    Args:
+        source: the file, opened for reading.
+        path: its name, for messages.
+        rows: maximum number of rows in a batch.
+        start: number of the first row.
+        stop: number of the row after the last one; None for all.
+
+    Raises:
+        DataFileError: it is no Parquet file, damaged, or beyond what `table_limits` allow.
+    """
+    with _damage_told(path):
+        size = source.seek(0, os.SEEK_END)
+        with pq.ParquetFile(source) as file:
+            _check(path, size, file.metadata, file.schema_arrow)
             texts = [column.path for column in map(file.schema.column, range(len(file.schema))) if _is_text(column)]
-        with pq.ParquetFile(path, read_dictionary=texts) as file:
-            for batch in file.iter_batches(batch_size=_READ):
-                for piece, size in _pieces(path, batch):
-                    yield from ((size // piece.num_rows, row) for row in _written_out(piece).to_pylist())
+            groups, number = _groups(file.metadata, start, stop)
+        with pq.ParquetFile(source, read_dictionary=texts) as file:
+            for batch in file.iter_batches(batch_size=rows, row_groups=groups):
+                first = min(max(start - number, 0), batch.num_rows)
+                last = batch.num_rows if stop is None else max(stop - number, first)
+                number += batch.num_rows
+                if (wanted := batch.slice(first, last - first)).num_rows:
+                    yield from map(_written_out, _pieces(path, wanted))
+            if not groups:
+                yield _written_out(pa.RecordBatch.from_pylist([], schema=file.schema_arrow))
+
+
+@contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    """Raise DataFileError in place of what pyarrow raises of damaged files, for which it has no class."""
+    try:
+        yield
     except (DataFileError, MemoryError):
         raise
-    except Exception as error:  # pyarrow has no class for what it raises of damaged files
+    except Exception as error:
         raise DataFileError(path, f"this is not a Parquet file, or it is damaged ({error})") from error
 
 
-def _check(path: Path, metadata: pq.FileMetaData, schema: pa.Schema) -> None:
+def _groups(metadata: pq.FileMetaData, start: int, stop: int | None) -> tuple[list[int], int]:
+    """Return the row groups that have rows from *start* to *stop*, and the number of their first row."""
+    sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    ends = list(accumulate(sizes))
+    groups = [
+        group
+        for group, (size, end) in enumerate(zip(sizes, ends, strict=True))
+        if end > start and (stop is None or end - size < stop)
+    ]
+    return groups, ends[groups[0]] - sizes[groups[0]] if groups else 0
+
+
+def _check(path: Path, size: int, metadata: pq.FileMetaData, schema: pa.Schema) -> None:
     check_width(path, metadata.num_columns)
     check_names(path, schema.names)
-    if metadata.num_rows > max(_MOST_ROWS, path.stat().st_size):
+    if metadata.num_rows > max(_MOST_ROWS, size):
         raise DataFileError(
             path, f"it has {metadata.num_rows:,} rows, more than its size allows; save the table as CSV"
         )
@@ -63,8 +120,8 @@ def _check(path: Path, metadata: pq.FileMetaData, schema: pa.Schema) -> None:
         for column in map(group.column, range(group.num_columns)):
             packed = column.total_compressed_size
             if column.total_uncompressed_size > most_unpacked(packed):
-                size = f"{column.total_uncompressed_size / 2**30:.1f} GB"
-                raise DataFileError(path, f"a column unpacks to {size}, more than it may; save the table as CSV")
+                unpacked = f"{column.total_uncompressed_size / 2**30:.1f} GB"
+                raise DataFileError(path, f"a column unpacks to {unpacked}, more than it may; save the table as CSV")
             if column.num_values > max(group.num_rows, _MOST_ITEMS, packed):
                 raise DataFileError(path, f"a column has lists of {column.num_values:,} items; save the table as CSV")
 
@@ -73,13 +130,13 @@ def _is_text(column: pq.ColumnSchema) -> bool:
     return column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
 
 
-def _pieces(path: Path, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """Yield a batch in pieces that do not take too much memory as rows, and their sizes."""
+def _pieces(path: Path, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Yield a batch in pieces that do not take too much memory as rows."""
     size = sum(_size(column) for column in batch.columns)
     if batch.num_rows == 1 and size > LARGEST_ROW:
         raise too_large_row(path)
     if batch.num_rows <= 1 or size <= LARGEST_BATCH:
-        yield batch, size
+        yield batch
         return
     half = batch.num_rows // 2
     yield from _pieces(path, batch.slice(0, half))

@@ -6,20 +6,23 @@ with them, so that its columns keep their types. The output appears only when it
 
 import json
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
-from jobmatch_core.entities import LinkResult, Progress, no_progress
+from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io.folders import flush, write_text_whole
 from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.linking.batches import linked_once
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import beside, link_columns
+from jobmatch_core.linking.records import beside
 from jobmatch_core.text.languages import ENGLISH
 
-PART_ROWS = 2000  # rows that an interruption can lose
+PART_ROWS = 2000  # rows that an interruption can lose, and among which a title that recurs is linked once
+Links = Callable[[Iterable[Sequence[str]]], Iterator[list[Record]]]  # lists of titles -> the columns of their links
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ def link_file(
     encoding: str = "utf-8-sig",
     header_row: int = 1,
     resume: bool = False,
+    links: Links | None = None,
     progress: Progress = no_progress,
 ) -> int:
     """Link the titles of a table's column and write the table with the links beside them.
@@ -68,6 +72,7 @@ def link_file(
         encoding: text encoding of a CSV or JSON lines source.
         header_row: the row of a CSV or XLSX source with the columns' names, from 1; 0 where there is none.
         resume: continue an interrupted run of the same job.
+        links: links lists of titles somewhere else, such as in other processes; *linker* does by default.
         progress: called with rows done and rows in total.
 
     Returns:
@@ -90,7 +95,7 @@ def link_file(
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
-        _link_parts(linker, source, parts, job, progress)
+        _link_parts(links or partial(_in_process, linker, job), source, parts, job, progress)
         whole = parts / out.name
         count = write_table(whole, _joined(source, parts, job))
         flush(whole)
@@ -129,29 +134,36 @@ def _prepare(out: Path, job: _Job, *, resume: bool) -> Path:
     return parts
 
 
-def _link_parts(linker: Linker, source: Path, parts: Path, job: _Job, progress: Progress) -> None:
-    total = sum(len(batch) for batch in _batches(source, job))
-    done = 0
-    for number, batch in enumerate(_batches(source, job)):
-        part = parts / f"{number:07}.jsonl"
-        if _read_part(part, len(batch)) is None:
-            results = _link_titles(linker, [cell_text(row.get(job.column), source) for row in batch], job)
-            lines = (json_text(link_columns(result), ensure_ascii=False) for result in results)
-            write_text_whole(part, "\n".join(lines))
-        done += len(batch)
-        progress(done, total)
+def _link_parts(links: Links, source: Path, parts: Path, job: _Job, progress: Progress) -> None:
+    sizes = [len(batch) for batch in _batches(source, job)]
+    missing = [number for number, rows in enumerate(sizes) if _read_part(_part(parts, number), rows) is None]
+    wanted = set(missing)
+    titles = (
+        [cell_text(row.get(job.column), source) for row in batch]
+        for number, batch in enumerate(_batches(source, job))
+        if number in wanted
+    )
+    done = sum(sizes) - sum(sizes[number] for number in missing)
+    if done:
+        progress(done, sum(sizes))
+    for number, records in zip(missing, links(titles), strict=True):
+        lines = (json_text(record, ensure_ascii=False) for record in records)
+        write_text_whole(_part(parts, number), "\n".join(lines))
+        done += sizes[number]
+        progress(done, sum(sizes))
+
+
+def _part(parts: Path, number: int) -> Path:
+    return parts / f"{number:07}.jsonl"
 
 
 def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
     return read_table(source, encoding=job.encoding, header_row=job.header_row, batch_rows=PART_ROWS)
 
 
-def _link_titles(linker: Linker, titles: list[str], job: _Job) -> Iterator[LinkResult]:
-    """Link each different title once."""
-    different = list(dict.fromkeys(titles))
-    results = linker.link_all(different, languages=job.languages, show=job.show, top=job.top)
-    by_title = dict(zip(different, results, strict=True))
-    return (by_title[title] for title in titles)
+def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:
+    link = partial(linker.link_all, languages=job.languages, show=job.show, top=job.top)
+    return (linked_once(link, titles) for titles in lists)
 
 
 def _read_part(part: Path, rows: int) -> list[Record] | None:
@@ -166,7 +178,7 @@ def _read_part(part: Path, rows: int) -> list[Record] | None:
 
 def _joined(source: Path, parts: Path, job: _Job) -> Iterator[Record]:
     for number, batch in enumerate(_batches(source, job)):
-        links = _read_part(parts / f"{number:07}.jsonl", len(batch))
+        links = _read_part(_part(parts, number), len(batch))
         if links is None:
             raise LinkingError(f"{source.name} was changed while it was linked; run again without --resume.")
         for row, link in zip(batch, links, strict=True):

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.index import ENCODER, NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer, OwnPairs
-from jobmatch_core.linking.scorers import N_THREADS, WORTH_THREADS, Indices, NameScorer, fuzzy
+from jobmatch_core.linking.scorers import WORTH_THREADS, Indices, NameScorer, fuzzy, n_threads
 
 OCCUPATION = "occupation"  # the only feature that does not depend on the title
 EXACT, NEAR = "exact", "near"
@@ -115,13 +115,17 @@ def _sameness(titles: Sequence[str], names: Sequence[str]) -> FloatArray:
 
     Little is the order of the words, or one letter or space: `frontend` and `front end`, `nurse` and `nurses`.
     """
-    workers = N_THREADS if len(names) > WORTH_THREADS else 1
-    equal = np.array([title == name for title, name in zip(titles, names, strict=True)], dtype=bool)
-    shorter = np.minimum([len(title) for title in titles], [len(name) for name in names])
-    long = shorter >= _SHORTEST_NEAR
-    edits = process.cpdist(titles, names, scorer=Levenshtein.distance, score_cutoff=1, workers=workers)
-    sorted_alike = process.cpdist(titles, names, scorer=fuzz.token_sort_ratio, score_cutoff=100, workers=workers)
-    near = equal | (long & ((edits <= 1) | (sorted_alike == 100)))
+    lengths = np.stack([np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (titles, names)])
+    equal, near = np.zeros((2, len(titles)), dtype=bool)
+    # a name that is longer or shorter by two letters is neither one edit away nor of the same words: most are
+    alike = np.flatnonzero(np.abs(lengths[0] - lengths[1]) <= 1)
+    texts = [titles[pair] for pair in alike.tolist()], [names[pair] for pair in alike.tolist()]
+    workers = n_threads() if len(alike) > WORTH_THREADS else 1
+    edits = process.cpdist(*texts, scorer=Levenshtein.distance, score_cutoff=1, workers=workers)
+    sorted_alike = process.cpdist(*texts, scorer=fuzz.token_sort_ratio, score_cutoff=100, workers=workers)
+    long = lengths.min(axis=0)[alike] >= _SHORTEST_NEAR
+    equal[alike] = edits == 0
+    near[alike] = equal[alike] | (long & ((edits <= 1) | (sorted_alike == 100)))
     return np.stack([equal, near], axis=1).astype(np.float32)
 
 

@@ -19,7 +19,7 @@ from jobmatch_core.vectors import normalised
 N_OCCUPATIONS = 12  # proposed by the head for a title; more cost time and find next to nothing
 N_NAMES_EACH = 2  # of each of them: the evidence, and a sign whether several agree
 _BLOCK = 4096
-_PAIRS_AT_ONCE = 65536
+_PAIRS_AT_ONCE = 1024  # their vectors fit the processor's cache, which halves the time
 _NOBODY = np.empty(0, np.intp)
 
 

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz, process
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.candidates import NamePairs
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.scorers import N_THREADS
+from jobmatch_core.linking.scorers import n_threads
 from jobmatch_core.text.folding import fold
 
 NO_CONCEPT = -1
@@ -90,7 +90,7 @@ def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePair
     gone = (held_out.answers == NO_CONCEPT)[pairs.queries]
     names = [held_out.names[query] for query in pairs.queries]
     found = [index.texts[entry] for entry in pairs.entries]
-    alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=N_THREADS)
+    alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=n_threads())
     same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
     twin = (alike >= TWIN_RATIO) & ~held_out.twins_kept[pairs.queries]
     dropped = (own & (gone | twin)) | same

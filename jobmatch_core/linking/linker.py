@@ -330,14 +330,17 @@ class Linker:
     def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:
         """Add up each scorer's features and return their shares of the sum, none below zero."""
         scores: dict[str, float] = {}
-        for feature, share in zip(self.calibration.features, shares.tolist(), strict=True):
-            if feature == OCCUPATION:  # no reason: every occupation has it
+        for scorer, share in zip(self._scorer_of_feature, shares.tolist(), strict=True):
+            if scorer == OCCUPATION:  # no reason: every occupation has it
                 continue
-            scorer = feature.removesuffix("_many")
             # the concept head's cosine may be negative, which is no reason for a candidate
-            scores[scorer] = scores.get(scorer, 0.0) + max(share, 0.0)
+            scores[scorer] = scores.get(scorer, 0.0) + (share if share > 0.0 else 0.0)
         total = sum(scores.values()) or 1.0
         return {scorer: round(score / total, 4) for scorer, score in scores.items()}
+
+    @cached_property
+    def _scorer_of_feature(self) -> list[str]:
+        return [feature.removesuffix("_many") for feature in self.calibration.features]
 
     def _matched_name(self, index: NameIndex, entry: int, show: str) -> tuple[str, str, bool]:
         """Return the name behind an entry, its language, and whether it is the lexicon's.

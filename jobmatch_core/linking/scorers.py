@@ -4,6 +4,7 @@ A `NameScorer` proposes names for a title and scores any (title, name) pair. Cha
 TF-IDF cosines; the encoder's is in `encoder_scorer`. `fuzzy` only re-scores pairs.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
@@ -20,11 +21,15 @@ from jobmatch_core.linking.tfidf_vectorizer import TfidfVectorizer
 
 Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
-N_THREADS = 2
 WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
 _DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
 _PAIRS_AT_ONCE = 65536  # their terms are copied
 _COMMON_SHARE, _COMMON_NAMES = 0.01, 2000  # terms in more names than both only score, and do not propose
+
+
+def n_threads() -> int:
+    """Return the threads of one call: one where `OMP_NUM_THREADS` says that processes share the cores, else two."""
+    return 1 if os.environ.get("OMP_NUM_THREADS") == "1" else 2
 
 
 class NameScorer(Protocol[Encoded]):
@@ -82,7 +87,7 @@ class TfidfScorer:
         terms, positions = np.unique(encoded.indices, return_inverse=True)
         n_queries = encoded.shape[0]
         narrow = csr_matrix((encoded.data, positions.astype(np.int32), encoded.indptr), shape=(n_queries, len(terms)))
-        best = sp_matmul_topn(narrow, self._inverted[terms], top_n=limit, n_threads=min(N_THREADS, n_queries))
+        best = sp_matmul_topn(narrow, self._inverted[terms], top_n=limit, n_threads=min(n_threads(), n_queries))
         return np.repeat(np.arange(n_queries), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp)
 
     def pairs(self, encoded: csr_matrix, rows: Indices, columns: Indices) -> FloatArray:
@@ -149,7 +154,7 @@ def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
 
     Forgives typing errors towards the end of a word, which the TF-IDF cosines punish.
     """
-    workers = N_THREADS if len(names) > WORTH_THREADS else 1
+    workers = n_threads() if len(names) > WORTH_THREADS else 1
     ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=workers)
     return np.asarray(ratios, dtype=np.float32)
 

@@ -140,6 +140,7 @@ WRITERS = [
     "train snapshot",
     "models promote two",
     "link --file {}/titles.csv --column title --out linked.csv",
+    "link --file {}/titles.csv --column title --out parts",
     "match --file {}/titles.csv --out matches.csv --model untrained",
 ]
 TRAININGS = [

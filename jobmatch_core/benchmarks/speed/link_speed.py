@@ -9,23 +9,28 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from rapidfuzz import fuzz, process
+from threadpoolctl import threadpool_limits
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.engines import Processes
 from jobmatch_core.linking.heldout import held_out_titles
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.metrics.peak_memory import peak_memory_mb, proportional_memory_mb
 from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.languages import ENGLISH
 
-N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 3000, 100
+N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 6000, 100
+N_CHUNK = 500  # titles that a worker links at once
 _SEED = 7
 
 
@@ -41,6 +46,10 @@ class LinkSpeed:
         link_p95_ms: one title, 95th percentile.
         batch_titles_per_s: many titles at once, with evidence.
         rss_mb: highest resident memory of the process that links.
+        one_worker_titles_per_s: distinct titles by one worker process with one thread, with all evidence.
+        two_workers_titles_per_s: the same by two workers.
+        two_workers_ratio: two_workers_titles_per_s / one_worker_titles_per_s.
+        worker_mb: what each of two workers holds, pages that they share counted by halves; 0 off Linux.
         english_titles_per_s: as batch_titles_per_s, matched with English names only (the taxonomy's first
             language where it has none).
         rapidfuzz_titles_per_s: `process.extract(scorer=fuzz.ratio)` over the same English names.
@@ -57,6 +66,10 @@ class LinkSpeed:
     link_p95_ms: float
     batch_titles_per_s: float
     rss_mb: float
+    one_worker_titles_per_s: float
+    two_workers_titles_per_s: float
+    two_workers_ratio: float
+    worker_mb: float
     english_titles_per_s: float
     rapidfuzz_titles_per_s: float
     rapidfuzz_cdist_titles_per_s: float
@@ -74,21 +87,23 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
         LinkingError: the import failed; its message says why.
     """
     with tempfile.TemporaryDirectory() as home:
-        progress(0, 4)
+        progress(0, 5)
         import_s, import_mb = _import(source, home)
         settings = Settings(Path(home))
         installed = TaxonomyStore.open(settings).installed()
         [manifest] = [each for each in installed if (each.id == BUNDLED_ID) == (source is None)]
-        progress(1, 4)
+        progress(1, 5)
         load_s, linker = timed(lambda: open_linker(manifest.id, settings=settings))
         titles = held_out_titles(linker.index, N_BATCH, _SEED).titles
         singles = [timed(lambda title=title: linker.link(title))[0] for title in titles[:N_SINGLE]]  # type: ignore[misc]
-        progress(2, 4)
+        progress(2, 5)
         batch_s, _ = timed(lambda: linker.link_all(titles))
         rss_mb = peak_memory_mb()
-        progress(3, 4)
+        progress(3, 5)
+        one, two, worker_mb = _by_workers(manifest.id, settings, titles)
+        progress(4, 5)
         english, extract, cdist = _against_rapidfuzz(linker, titles)
-        progress(4, 4)
+        progress(5, 5)
     return LinkSpeed(
         taxonomy=manifest.id,
         names=len(np.unique(linker.index.form_names)),
@@ -99,11 +114,45 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
         link_p95_ms=float(np.percentile(singles, 95)) * 1000,
         batch_titles_per_s=len(titles) / batch_s,
         rss_mb=rss_mb,
+        one_worker_titles_per_s=one,
+        two_workers_titles_per_s=two,
+        two_workers_ratio=two / one,
+        worker_mb=worker_mb,
         english_titles_per_s=english,
         rapidfuzz_titles_per_s=extract,
         rapidfuzz_cdist_titles_per_s=cdist,
         rapidfuzz_ratio=english / extract,
     )
+
+
+def _by_workers(taxonomy: str, settings: Settings, titles: Sequence[str]) -> tuple[float, float, float]:
+    """Return distinct titles per second by one worker and by two, and the memory of each of two."""
+    spec = LinkerSpec(taxonomy)
+    distinct = list(dict.fromkeys(titles))
+    chunks = [distinct[start : start + N_CHUNK] for start in range(0, len(distinct), N_CHUNK)]
+    rates, memory = [], 0.0
+    for workers in (1, 2):
+        with Processes(workers) as engine:
+            opened: dict[int, float] = {}
+            while len(opened) < workers:  # the first may take the second one's task while that starts
+                opened |= engine.map(partial(_opened, spec, settings.home), range(workers))
+            seconds, _ = timed(lambda engine=engine: list(engine.map(partial(_n_linked, spec), chunks)))  # type: ignore[misc]
+            memory = dict(engine.map(partial(_opened, spec, settings.home), range(4 * workers))).popitem()[1]
+        rates.append(len(distinct) / seconds)
+    return rates[0], rates[1], memory
+
+
+def _opened(spec: LinkerSpec, home: Path, _: int) -> tuple[int, float]:
+    """Open the linker in a worker; return its process and its memory."""
+    os.environ["JOBMATCH_HOME"] = str(home)
+    spec.link(["nurse"])
+    return os.getpid(), proportional_memory_mb()
+
+
+def _n_linked(spec: LinkerSpec, titles: list[str]) -> int:
+    """Link titles in a worker with all evidence, which stays there as in a job."""
+    with threadpool_limits(limits=1):
+        return len(spec.link(titles))
 
 
 def _import(source: Path | None, home: str) -> tuple[float, float]:

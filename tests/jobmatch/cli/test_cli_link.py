@@ -226,15 +226,15 @@ def test_resume_goes_on_after_an_interruption(
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
     command = ["link", "--file", titles_csv, "--column", "title", "--out"]
     assert run_main(*command, whole).code == 0
-    link_titles, calls = batch._link_titles, []
+    linked_once, calls = batch.linked_once, []
 
     def stopped_at_the_second(*arguments: Any) -> Any:
         calls.append(arguments)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return link_titles(*arguments)
+        return linked_once(*arguments)
 
-    monkeypatch.setattr(batch, "_link_titles", stopped_at_the_second)
+    monkeypatch.setattr(batch, "linked_once", stopped_at_the_second)
     stopped = run_main(*command, out)
     assert (stopped.code, stopped.out) == (130, "")
     assert not out.exists()

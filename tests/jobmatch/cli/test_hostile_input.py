@@ -18,12 +18,11 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from db.label_store import LabelStore
-from jobmatch.cli import link as link_command
 from jobmatch.cli import main
 from jobmatch_core.descriptions.posting_models import shipped_folder as shipped_jdan
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.labelling.snapshot_store import Snapshots
-from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking import Linker, linker_spec, open_linker
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.registry import ModelKind, Registry
@@ -182,6 +181,8 @@ ALLOWED = {  # nothing is as good as not given
     "match cook --available-by {}": ("",),
     "map occupations --out map.csv --taxonomy {}": ("",),
     "describe ok.csv --model {}": ("",),
+    # any name without an ending is that of a new folder, as `out.csv` is that of a new file
+    "link --file ok.csv --column title --out {}": ("../demo", *BAD_NAMES[4:], "demo/../demo", "de\nmo", "*"),
     "link --file ok.csv --column title --out out.csv --encoding {}": ("",),
     "match cook --near {},13 --within-km 5": ("-1",),  # south of the equator
 }
@@ -272,7 +273,7 @@ def place(
     """Stand in an empty folder, with that home and a linker that need not be read again; nothing may take long."""
     monkeypatch.setenv("JOBMATCH_HOME", str(whole_home))
     opened = {BUNDLED_ID: linker}
-    monkeypatch.setattr(link_command, "open_linker", lambda name, **more: opened.get(name) or open_linker(name, **more))
+    monkeypatch.setattr(linker_spec, "open_linker", lambda name, **more: opened.get(name) or open_linker(name, **more))
     monkeypatch.setattr(main, "app", commands)
     (tmp_path / "here" / "work").mkdir(parents=True)
     os.link(long_line, tmp_path / "here" / "work" / hostile.LONG_NAME)

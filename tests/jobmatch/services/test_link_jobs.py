@@ -94,7 +94,7 @@ def test_a_stopped_job_goes_on_where_it_was(
     written = {part: part.stat().st_mtime_ns for part in parts}
     assert len(written) == 2  # the second one was done when the server stopped
     linked: list[int] = []
-    monkeypatch.setattr(batch, "_link_titles", counting(linked, batch._link_titles))
+    monkeypatch.setattr(batch, "linked_once", counting(linked, batch.linked_once))
     second = Reported(jobs, monkeypatch)
     second.goes_on.set()
     with running(jobs, settings):
@@ -104,12 +104,12 @@ def test_a_stopped_job_goes_on_where_it_was(
     assert jobs.result(job.id).read_bytes() == expected(settings, tmp_path)
 
 
-def counting(linked: list[int], link_titles: object) -> object:
+def counting(linked: list[int], linked_once: object) -> object:
     """Note how many titles are linked."""
 
-    def noting(linker: object, titles: list[str], job: object) -> object:
+    def noting(link: object, titles: list[str]) -> object:
         linked.append(len(titles))
-        return link_titles(linker, titles, job)  # type: ignore[operator]
+        return linked_once(link, titles)  # type: ignore[operator]
 
     return noting
 

@@ -55,8 +55,9 @@ def test_every_step_in_earnest(tmp_path: Path) -> None:
     assert [name for name, value in figures.items() if not 0 < value < 1e7] == []
     assert speed.link_p50_ms <= speed.link_p95_ms
     assert speed.rapidfuzz_ratio == pytest.approx(speed.english_titles_per_s / speed.rapidfuzz_titles_per_s)
+    assert speed.two_workers_ratio == pytest.approx(speed.two_workers_titles_per_s / speed.one_worker_titles_per_s)
     assert min(speed.import_mb, speed.rss_mb) > 50, "Python with NumPy alone is larger"
-    assert seen == [(step, 4) for step in range(5)]
+    assert seen == [(step, 5) for step in range(6)]
 
 
 def test_without_a_source_the_bundled_taxonomy_is_measured(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,120 @@
+"""Linking of files for `jobmatch link`: one file into another, or a large table into a folder of parts."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+from jobmatch.cli.output import print_json, print_line, progress_bar
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folder_lock import claimed
+from jobmatch_core.io.table_parts import CsvLayout, local_path, local_sample, table_files
+from jobmatch_core.io.tables import FORMATS
+from jobmatch_core.linking.batch import link_file
+from jobmatch_core.linking.batches import BatchLinker
+from jobmatch_core.linking.engines import LOCAL, opened_engine
+from jobmatch_core.linking.link_job import link_parts
+from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
+from jobmatch_core.sheets.text_encoding import encoding_name
+
+
+@dataclass(frozen=True, slots=True)
+class FileJob:
+    """What is linked, where to, and how.
+
+    Attributes:
+        file: a file, or a folder or an address of parts.
+        out: a file, or a folder or an address for parts.
+        column: the column with the titles; None to detect it.
+        encoding: text encoding of CSV; None to detect it.
+        header_row: the row of the columns' names; None to detect it.
+        engine: `local`, `dask` or a scheduler's address.
+        workers: processes, 0 for as many as cores.
+        resume: go on after an interruption.
+    """
+
+    file: str
+    out: str
+    column: str | None
+    encoding: str | None
+    header_row: int | None
+    engine: str
+    workers: int
+    resume: bool
+
+    @property
+    def has_parts(self) -> bool:
+        """True if the output is a folder of parts."""
+        if "://" in self.out:
+            return True
+        path = Path(self.out)
+        return path.is_dir() or not path.suffix or self.out.endswith(("/", os.sep))
+
+    def check(self) -> None:
+        """Refuse what does not go together.
+
+        Raises:
+            SettingsError: the output has no name, or is one file, and the input or the engine needs a folder.
+        """
+        if not self.out.strip():
+            raise SettingsError("--out has no name; say where to write.")
+        ending = Path(self.out).suffix.removeprefix(".").lower()
+        if "://" in self.out and ending in FORMATS:
+            raise SettingsError(f"{self.out} is an address, to which parts are written; give that of a folder.")
+        if not self.has_parts and ("://" in self.file or Path(self.file).is_dir() or self.engine != LOCAL):
+            raise SettingsError("Addresses, folders and --engine give a folder of parts: --out FOLDER.")
+
+    def layout(self) -> TableLayout:
+        """Return the layout of the input; raises DataFileError as `guess_layout` and `table_files`."""
+        given = {"encoding": self.encoding, "header_row": self.header_row, "column": self.column}
+        if not self.has_parts:
+            return guess_layout(Path(self.file), **given)  # type: ignore[arg-type]
+        with local_sample(table_files(self.file)[0]) as sample:
+            return guess_layout(sample, **given)  # type: ignore[arg-type]
+
+
+def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
+    """Link a table and print a summary; raises JobMatchError as `link_file` and `link_parts`."""
+    job.check()
+    layout = job.layout()
+    with progress_bar("Building the index", hidden=json) as progress:
+        linker = spec.open(progress)
+    with _claimed(job.out), opened_engine(job.engine, job.workers) as engine:
+        batch_linker = BatchLinker(spec, layout.column or "")
+        with progress_bar("Linking", hidden=json) as progress:
+            if job.has_parts:
+                csv = CsvLayout(layout.encoding, layout.header_row)
+                report = link_parts(
+                    batch_linker, job.file, job.out, layout=csv, engine=engine, resume=job.resume, progress=progress
+                )
+                counts = asdict(report)
+            else:
+                counts = {"rows": link_file(
+                    linker, Path(job.file), Path(job.out), column=layout.column, languages=spec.languages,
+                    show=spec.show, top=spec.top, encoding=layout.encoding, header_row=layout.header_row,
+                    resume=job.resume, progress=progress,
+                    links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
+                )}  # fmt: skip
+    summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout)}
+    print_json(summary) if json else _print_summary(summary, layout)
+
+
+@contextmanager
+def _claimed(out: str) -> Iterator[None]:
+    """Hold a local output while it is written; an address elsewhere cannot be locked."""
+    path = local_path(out)
+    if path is None:
+        yield
+        return
+    with claimed(path):
+        yield
+
+
+def _print_summary(summary: dict[str, object], layout: TableLayout) -> None:
+    parts = f" in {summary['parts']:,} parts, {summary['linked']:,} of them now" if "parts" in summary else ""
+    print_line(f"Linked {summary['rows']:,} rows to {summary['taxonomy']}{parts}: {summary['out']}")
+    header = f"names of columns in row {layout.header_row}" if layout.header_row else "no names of columns"
+    print_line(f"Read as {encoding_name(layout.encoding)}, {header}, titles in {layout.column!r}.")

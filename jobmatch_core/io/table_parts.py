@@ -1,0 +1,246 @@
+"""Parts of large tables, on a local path or any address that fsspec opens: read in batches, written whole.
+
+A folder of Parquet and CSV files has a part for each; a large file has one for every `PART_ROWS` rows.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+from uuid import uuid4
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.parquet_file import parquet_batches, parquet_row_count
+from jobmatch_core.io.tables import first_rows, read_table, table_format
+
+PART_ROWS = 20_000  # of one large file: half a minute of linking, the most that an interruption costs
+LEFT_OVER = r"\..*\.tmp-[0-9a-f]{8}\.parquet"  # name of a part that was being written when its writer was killed
+_PARQUET, _CSV = "parquet", "csv"
+_ENDINGS = (".parquet", ".pq", ".csv", ".tsv")
+_SAMPLED = 1000  # rows by which the column of titles is told
+_HIDDEN = (".", "_")  # what Spark and Arrow do not read either
+
+
+@dataclass(frozen=True, slots=True)
+class CsvLayout:
+    """Text encoding and header row of CSV parts, as for `read_table`."""
+
+    encoding: str = "utf-8-sig"
+    header_row: int = 1
+
+
+UTF8_LAYOUT = CsvLayout()
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """Part of a table.
+
+    Attributes:
+        name: file name of its output, relative to the output folder.
+        address: the file that it lies in.
+        identity: changes when the content does.
+        start: number of its first row in the file.
+        stop: number of the row after its last one; None for all.
+        rows: its rows, where they were read already; None to read them from the file.
+    """
+
+    name: str
+    address: str
+    identity: str
+    start: int = 0
+    stop: int | None = None
+    rows: pa.Table | None = None
+
+    def batches(self, rows: int, layout: CsvLayout) -> Iterator[pa.RecordBatch]:
+        """Yield its rows in batches; raises DataFileError as `read_table` and `parquet_batches`."""
+        if self.rows is not None:
+            return iter(self.rows.to_batches(max_chunksize=rows))
+        if table_format(Path(self.address)) == _PARQUET:
+            return self._parquet(rows)
+        return _csv_batches(self.address, rows, layout)
+
+    def _parquet(self, rows: int) -> Generator[pa.RecordBatch]:
+        with _opened(self.address) as file:
+            yield from parquet_batches(file, Path(self.address), rows=rows, start=self.start, stop=self.stop)
+
+
+def place_of(address: str) -> tuple[fsspec.AbstractFileSystem, str]:
+    """Return an address's file system and the path there; raises DataFileError if no such system is known here."""
+    with _told(address):
+        system, path = url_to_fs(address)
+    return system, path
+
+
+def table_files(address: str) -> list[str]:
+    """Return the addresses of the Parquet and CSV files at an address: a file, or a folder of them.
+
+    Raises:
+        DataFileError: there is none, or nothing can be read there.
+    """
+    with _told(address):
+        system, root = place_of(address)
+        if not system.isdir(root):
+            if not system.exists(root):
+                raise DataFileError(address, "there is no such file or folder")
+            _check_format(address)
+            return [system.unstrip_protocol(root)]
+        found = sorted(path for path in system.find(root) if _is_table(PurePosixPath(path).relative_to(root)))
+        if not found:
+            raise DataFileError(address, "this folder has no .parquet and no .csv files")
+        return [system.unstrip_protocol(path) for path in found]
+
+
+def count_parts(address: str, layout: CsvLayout) -> int:
+    """Return how many parts there are; reads a large CSV file as a whole. Raises as `table_files`."""
+    files = table_files(address)
+    if len(files) > 1:
+        return len(files)
+    return sum(1 for _ in table_parts(address, layout))
+
+
+def table_parts(address: str, layout: CsvLayout) -> Iterator[TablePart]:
+    """Yield the parts of a folder or of a large file, in order; raises as `table_files`."""
+    files = table_files(address)
+    system, root = place_of(address)
+    if not system.isdir(root):
+        yield from _file_parts(files[0], system.ukey(root), layout)
+        return
+    names: dict[str, str] = {}
+    for file in files:
+        path = PurePosixPath(place_of(file)[1])
+        name = str(path.relative_to(root).with_suffix(".parquet"))
+        if name in names:
+            raise DataFileError(file, f"its output would have the name of that of {names[name]}; rename one of them")
+        names[name] = path.name
+        yield TablePart(name, file, system.ukey(str(path)))
+
+
+@contextmanager
+def local_copy(address: str) -> Iterator[Path]:
+    """Yield a local path of a file: its own, or that of a copy for the time being."""
+    if path_here := local_path(address):
+        yield path_here
+        return
+    system, path = place_of(address)
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, PurePosixPath(path).name)
+        with _told(address):
+            system.get(path, str(copy))
+        yield copy
+
+
+@contextmanager
+def local_sample(address: str) -> Iterator[Path]:
+    """Yield a local path with the first rows of a file at least; raises DataFileError where it cannot be read."""
+    if local_path(address) or table_format(Path(address)) != _PARQUET:
+        with local_copy(address) as path:
+            yield path
+        return
+    with TemporaryDirectory() as folder, _opened(address) as file:
+        sample = Path(folder, PurePosixPath(address).name)
+        first = next(parquet_batches(file, Path(address), rows=_SAMPLED))
+        pq.write_table(pa.Table.from_batches([first]), sample)
+        yield sample
+
+
+def local_path(address: str) -> Path | None:
+    """Return the path of an address on this machine, None for one elsewhere; raises DataFileError if unknown."""
+    system, path = place_of(address)
+    return Path(path) if isinstance(system, LocalFileSystem) else None
+
+
+@contextmanager
+def file_at(address: str) -> Iterator[BinaryIO]:
+    """Yield a new file to write to that appears at its address when the block succeeds, replacing an older one.
+
+    Raises:
+        OSError: the disk or the server refuses.
+    """
+    system, path = place_of(address)
+    target = PurePosixPath(path)
+    system.makedirs(str(target.parent), exist_ok=True)
+    if path_here := local_path(address):
+        with file_written_whole(path_here) as temporary, temporary.open("wb") as file:
+            yield file
+        return
+    temporary_path = str(target.with_name(f".{target.stem}.tmp-{uuid4().hex[:8]}{target.suffix}"))
+    try:
+        with system.open(temporary_path, "wb") as file:
+            yield file
+        system.mv(temporary_path, path)
+    except BaseException:
+        with suppress(OSError):
+            system.rm(temporary_path)
+        raise
+
+
+def _file_parts(address: str, identity: str, layout: CsvLayout) -> Iterator[TablePart]:
+    """Yield the parts of a large file."""
+    stem = PurePosixPath(address).stem
+    if table_format(Path(address)) == _PARQUET:
+        with _opened(address) as file:
+            n_rows = parquet_row_count(file, Path(address))
+        for number, start in enumerate(range(0, max(n_rows, 1), PART_ROWS)):
+            yield TablePart(_numbered(stem, number), address, identity, start, start + PART_ROWS)
+        return
+    with local_copy(address) as path:
+        rows = read_table(path, encoding=layout.encoding, header_row=layout.header_row, batch_rows=PART_ROWS)
+        for number, batch in enumerate(rows):
+            yield TablePart(_numbered(stem, number), address, identity, rows=pa.Table.from_pylist(batch))
+
+
+def _numbered(stem: str, number: int) -> str:
+    return f"{stem}-{number:06}.parquet"
+
+
+def _csv_batches(address: str, rows: int, layout: CsvLayout) -> Generator[pa.RecordBatch]:
+    """Yield the rows of a CSV file, all as texts; one empty batch where there are none."""
+    encoding, header_row = layout.encoding, layout.header_row
+    empty = True
+    with local_copy(address) as path:
+        for batch in read_table(path, encoding=encoding, header_row=header_row, batch_rows=rows):
+            yield pa.RecordBatch.from_pylist(batch)
+            empty = False
+        if empty:
+            header = first_rows(path, header_row, encoding=encoding)[header_row - 1 :]
+            yield pa.RecordBatch.from_pylist([], schema=pa.schema([(name, pa.string()) for name in chain(*header)]))
+
+
+@contextmanager
+def _opened(address: str) -> Iterator[BinaryIO]:
+    with _told(address), fsspec.open(address, "rb") as file:
+        yield file
+
+
+@contextmanager
+def _told(address: str) -> Iterator[None]:
+    """Raise DataFileError in place of what a file system raises."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise DataFileError(address, "there is no such file or folder") from error
+    except (ImportError, ValueError) as error:  # fsspec's for a protocol that is unknown, or whose package is missing
+        raise DataFileError(address, f"this address cannot be opened ({error})") from error
+    except OSError as error:
+        raise DataFileError(address, f"the file cannot be read ({error.strerror or error})") from error
+
+
+def _is_table(path: PurePosixPath) -> bool:
+    hidden = any(part.startswith(_HIDDEN) for part in path.parts)
+    return not hidden and path.suffix.lower() in _ENDINGS
+
+
+def _check_format(address: str) -> None:
+    if table_format(Path(address)) not in (_PARQUET, _CSV):
+        raise DataFileError(address, "a folder of parts is made from .parquet or .csv; save the table as one of them")

@@ -1,0 +1,161 @@
+"""Engines: where the parts of a job are worked off, in this process, in several, or on a Dask cluster.
+
+All give the results in the order of the tasks. Tasks are drawn while others run, so that a job may have any number.
+"""
+
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
+from typing import Any, Protocol, Self, TypeVar
+
+from jobmatch_core.errors import LinkingError, SettingsError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+LOCAL, DASK = "local", "dask"
+_AHEAD = 2  # tasks that each worker is given at once, so that none waits for the next
+_RETRIES = 2  # of a task whose worker was lost
+_CONNECT_SECONDS = 30
+_NEAR_PORT = "127.0.0.1:0"  # any free one, which no other machine reaches
+_RESUMED = "; run the command again with --resume, which keeps what is done"
+
+
+class Engine(Protocol):
+    """Works tasks off."""
+
+    def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield the result of each task, in order.
+
+        Args:
+            work: what to do with a task; with its tasks and results it travels to other processes.
+            tasks: drawn a few at a time.
+
+        Raises:
+            LinkingError: a worker was lost.
+        """
+
+
+class InProcess:
+    """This process alone."""
+
+    def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield the result of each task, in order."""
+        return map(work, tasks)
+
+
+class Processes:
+    """Several processes on this machine; they share the pages of the memory-mapped index."""
+
+    def __init__(self, workers: int) -> None:
+        """Say how many; they start with the first tasks, and end with the block."""
+        spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not have
+        self.workers = workers
+        self._pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker)
+
+    def __enter__(self) -> Self:
+        """Return the engine."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for tasks under way, and end the processes."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield the result of each task, in order; raises as `Engine.map`."""
+        try:
+            yield from _in_order(lambda task: self._pool.submit(work, task), tasks, _AHEAD * self.workers)
+        except BrokenProcessPool as error:
+            raise LinkingError(
+                f"A worker process ended before its work was done: it was killed, or the memory ran out{_RESUMED} "
+                "(and with fewer --workers, if it was the memory)."
+            ) from error
+
+
+class DaskCluster:
+    """The workers of a Dask cluster; each needs what docs/scale.md lists."""
+
+    def __init__(self, client: Any) -> None:  # noqa: ANN401, an optional package's class
+        """Wrap a connected `distributed.Client`."""
+        self._client = client
+
+    def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield the result of each task, in order; raises as `Engine.map`."""
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+        from distributed.comm.core import CommClosedError
+
+        threads = sum(self._client.nthreads().values())
+        try:
+            submit = lambda task: self._client.submit(work, task, pure=False, retries=_RETRIES)  # noqa: E731
+            yield from _in_order(submit, tasks, _AHEAD * max(threads, 1))
+        except (KilledWorker, FutureCancelledError, CommClosedError) as error:
+            raise LinkingError(f"The Dask cluster lost a worker or its scheduler ({error}){_RESUMED}.") from error
+
+
+@contextmanager
+def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
+    """Open an engine, and end the processes that it started.
+
+    Args:
+        name: `local`, `dask` for a cluster on this machine, or the address of a Dask scheduler.
+        workers: number of processes; 0 for as many as cores. A scheduler that runs already has its own.
+
+    Raises:
+        SettingsError: there is no such engine, or Dask is not installed.
+        LinkingError: no scheduler answers at that address.
+    """
+    workers = workers or os.cpu_count() or 1
+    if name == LOCAL:
+        with Processes(workers) if workers > 1 else nullcontext(InProcess()) as engine:
+            yield engine
+        return
+    if name != DASK and "://" not in name:
+        raise SettingsError(
+            f"There is no engine {name!r}; give local, dask or a scheduler's address, as tcp://HOST:8786."
+        )
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise SettingsError('Dask is not installed; install it with: pip install "jobmatch[dask]"') from error
+    if name == DASK:
+        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=_NEAR_PORT)
+        with cluster, Client(cluster) as client:
+            yield DaskCluster(client)
+        return
+    try:
+        client = Client(name, timeout=_CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise LinkingError(
+            f"No Dask scheduler answers at {name} ({error}); is it running, and is this its address?"
+        ) from error
+    with client:
+        yield DaskCluster(client)
+
+
+def _in_order(submit: Callable[[Task], Any], tasks: Iterable[Task], most: int) -> Iterator[Any]:
+    """Yield the results of futures in the order of their tasks, with at most so many under way."""
+    under_way: deque[Any] = deque()
+    for task in tasks:
+        under_way.append(submit(task))
+        if len(under_way) == most:
+            yield under_way.popleft().result()
+    while under_way:
+        yield under_way.popleft().result()
+
+
+def _begin_worker() -> None:
+    """Give a worker one thread, for the others have the other cores, and end it when its parent is gone."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:  # noqa: ANN401, multiprocessing does not export its class
+    parent.join()  # a parent that is killed tells nobody, and a worker that waits for tasks would do so for ever
+    os._exit(1)

@@ -1,0 +1,178 @@
+"""Linking of tables that are larger than the memory, part by part, by any engine, resumable.
+
+Each part of the input becomes one Parquet file, which appears only when it is complete, and says in its metadata by
+which index, model and options it was linked. A folder never has parts of two.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fsspec import AbstractFileSystem
+
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.table_parts import (
+    LEFT_OVER,
+    UTF8_LAYOUT,
+    CsvLayout,
+    TablePart,
+    count_parts,
+    file_at,
+    place_of,
+    table_parts,
+)
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.linking.batches import WINDOW, BatchLinker
+from jobmatch_core.linking.engines import Engine, InProcess
+
+Manifest = dict[str, Any]
+MANIFEST = "jobmatch"  # key of the metadata of each part
+
+
+_RESUME = "run the command again with --resume"
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """Finished job: the parts in its folder, those that this run linked, and the rows of all of them."""
+
+    parts: int
+    linked: int
+    rows: int
+
+
+def link_parts(
+    linker: BatchLinker,
+    source: str,
+    out: str,
+    *,
+    layout: CsvLayout = UTF8_LAYOUT,
+    engine: Engine | None = None,
+    resume: bool = False,
+    progress: Progress = no_progress,
+) -> JobReport:
+    """Link the parts of a large table into a folder of Parquet files.
+
+    Args:
+        linker: links the titles, wherever a part is.
+        source: a folder of Parquet and CSV files, or a large one; a local path or an address that fsspec opens.
+        out: the folder, likewise; made if missing.
+        layout: layout of CSV files.
+        engine: what works the parts off; this process by default.
+        resume: keep the parts that are finished; those whose source changed are linked again.
+        progress: called with parts done and parts in total.
+
+    Raises:
+        DataFileError: the source cannot be read, or has no such column.
+        LinkingError: the folder has parts already and *resume* is false, or parts of another index, model or options;
+            a part cannot be written, or a worker was lost.
+    """
+    _check_apart(source, out)
+    provenance = linker.provenance()
+    finished = _finished(out, provenance, resume=resume)
+    total = count_parts(source, layout)
+    kept: list[int] = []  # rows of each part
+
+    def missing() -> Iterator[TablePart]:
+        for part in table_parts(source, layout):
+            manifest = finished.get(part.name)
+            if manifest and manifest["source"] == part.identity:
+                kept.append(manifest["rows"])
+            else:
+                yield part
+
+    linked: list[int] = []
+    for rows in (engine or InProcess()).map(partial(_link_part, linker, out, layout, provenance), missing()):
+        linked.append(rows)
+        progress(len(kept) + len(linked), total)
+    return JobReport(len(kept) + len(linked), len(linked), sum(kept) + sum(linked))
+
+
+def _link_part(linker: BatchLinker, out: str, layout: CsvLayout, provenance: Manifest, part: TablePart) -> int:
+    """Link a part in whatever process and write it; return its rows."""
+    if differing := _differing(linker.provenance(), provenance):
+        raise LinkingError(
+            f"A worker has another {differing} than the process that started the job; give every worker the same "
+            "release of jobmatch and the same JOBMATCH_HOME."
+        )
+    batches = linker.link_batches(part.batches(WINDOW, layout))
+    first = next(batches)
+    rows = 0
+    try:
+        with file_at(f"{out}/{part.name}") as file, pq.ParquetWriter(file, first.schema) as writer:
+            for batch in chain([first], batches):
+                writer.write_batch(batch)
+                rows += batch.num_rows
+            writer.add_key_value_metadata({MANIFEST: json_text(provenance | {"source": part.identity, "rows": rows})})
+    except OSError as error:
+        reason = error.strerror or error
+        raise LinkingError(f"{part.name} could not be written ({reason}); mend that and {_RESUME}.") from error
+    return rows
+
+
+def _finished(out: str, provenance: Manifest, *, resume: bool) -> dict[str, Manifest]:
+    """Return the manifests of the finished parts by name; remove what was left half written."""
+    system, root = place_of(out)
+    found: dict[str, Manifest] = {}
+    left_over: list[str] = []
+    for path in _files(system, root):
+        name = str(PurePosixPath(path).relative_to(root))
+        if re.fullmatch(LEFT_OVER, PurePosixPath(path).name):
+            left_over.append(path)
+            continue
+        found[name] = _manifest(system, path, name)
+    if found and not resume:
+        raise LinkingError(f"{out} has {len(found):,} parts already; {_RESUME} to keep them, or give another --out.")
+    for name, manifest in found.items():
+        if manifest and (differing := _differing(manifest, provenance)):
+            raise LinkingError(
+                f"{name} in {out} was linked by another {differing}, and parts of two must not mix; give another --out."
+            )
+    for path in left_over:
+        system.rm(path)
+    return found
+
+
+def _files(system: AbstractFileSystem, root: str) -> Iterator[str]:
+    """Yield the files in a folder and its folders."""
+    for folder, _, names in system.walk(root):
+        yield from (f"{folder}/{name}" for name in sorted(names))
+
+
+def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:
+    """Return what a part says of itself; nothing where it is damaged, and will be linked again.
+
+    Raises:
+        LinkingError: it is another file, which must not be replaced.
+    """
+    try:
+        with system.open(path, "rb") as file:
+            metadata = pq.read_metadata(file).metadata or {}
+    except (pa.ArrowException, OSError):
+        metadata = {MANIFEST.encode(): b"{}"} if name.endswith(".parquet") else {}
+    if MANIFEST.encode() not in metadata:
+        raise LinkingError(f"{name} is there already, and is no part that jobmatch linked; give a folder of its own.")
+    manifest: Manifest = json.loads(metadata[MANIFEST.encode()])
+    return manifest
+
+
+def _differing(manifest: Manifest, provenance: Manifest) -> str:
+    """Name what two manifests differ in, '' where they agree; parts have more keys than their job."""
+    return " and ".join(key for key, value in provenance.items() if manifest.get(key) != value)
+
+
+def _check_apart(source: str, out: str) -> None:
+    """Refuse an output inside the input, which would be read by the next run, and the other way round."""
+    (system, read), (other, written) = place_of(source), place_of(out)
+    if type(system) is type(other) and (
+        PurePosixPath(written).is_relative_to(read) or PurePosixPath(read).is_relative_to(written)
+    ):
+        raise LinkingError(f"{out} is where {source} lies; give the output a folder of its own.")

@@ -1,0 +1,100 @@
+"""Engines: results in the order of the tasks, few tasks ahead, and lost workers told."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import DataFileError, LinkingError, SettingsError
+from jobmatch_core.linking.engines import InProcess, Processes, opened_engine
+
+
+def square(number: int) -> int:
+    """Work off a task; the first takes longest."""
+    time.sleep(0.2 if number == 0 else 0)
+    return number * number
+
+
+def fail(number: int) -> int:
+    """Fail as a damaged file does."""
+    raise DataFileError(Path("adverts.csv"), "it is damaged", line=number)
+
+
+def die(number: int) -> int:
+    """Be killed."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def threads(_: int) -> str:
+    """Say how many threads a call may have."""
+    return os.environ.get("OMP_NUM_THREADS", "")
+
+
+def test_in_process_tasks_are_drawn_one_by_one() -> None:
+    """None before the result of the one before is taken."""
+    drawn: list[int] = []
+
+    def tasks() -> Iterator[int]:
+        for number in range(5):
+            drawn.append(number)
+            yield number
+
+    results = InProcess().map(square, tasks())
+    assert next(results) == 0
+    assert drawn == [0]
+
+
+@pytest.mark.thorough
+def test_processes() -> None:
+    """In order; tasks are drawn a few ahead; errors keep their fields; a worker that is killed is told."""
+    drawn: list[int] = []
+
+    def tasks() -> Iterator[int]:
+        for number in range(20):
+            drawn.append(number)
+            yield number
+
+    with Processes(2) as engine:
+        results = engine.map(square, tasks())
+        assert next(results) == 0
+        assert len(drawn) == 4
+        assert list(results) == [number * number for number in range(1, 20)]
+        assert list(engine.map(threads, [0])) == ["1"]
+        with pytest.raises(DataFileError) as caught:
+            list(engine.map(fail, [7]))
+        assert (str(caught.value), caught.value.line) == ("adverts.csv, line 7: it is damaged", 7)
+        with pytest.raises(LinkingError, match=r"worker process ended.*--resume"):
+            list(engine.map(die, [0]))
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")  # Dask's own
+def test_a_dask_cluster_on_this_machine() -> None:
+    """As processes: the same results in the same order."""
+    with opened_engine("dask", 1) as engine:
+        assert list(engine.map(square, range(5))) == [0, 1, 4, 9, 16]
+
+
+def test_the_local_engine() -> None:
+    """One worker is this process."""
+    with opened_engine() as engine:
+        assert isinstance(engine, InProcess)
+    with opened_engine("local", 0) as engine:
+        assert isinstance(engine, Processes) == ((os.cpu_count() or 1) > 1)
+
+
+def test_an_engine_that_does_not_exist() -> None:
+    """The message says which do."""
+    with pytest.raises(SettingsError, match="no engine 'spark'; give local, dask or"), opened_engine("spark"):
+        pass
+
+
+@pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")  # Dask's own
+def test_nobody_answers() -> None:
+    """An address of a kind that Dask does not know."""
+    with pytest.raises(LinkingError, match="No Dask scheduler answers at nothing://x"), opened_engine("nothing://x"):
+        pass

@@ -1,0 +1,305 @@
+"""Jobs over parts: one Parquet part out for each part in, never of two models, resumable, the same by any engine."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from jobmatch_core.errors import DataFileError, LinkingError
+from jobmatch_core.io import table_parts
+from jobmatch_core.io.table_parts import CsvLayout
+from jobmatch_core.linking.batch import link_file
+from jobmatch_core.linking.batches import BatchLinker
+from jobmatch_core.linking.engines import Processes, opened_engine
+from jobmatch_core.linking.link_job import MANIFEST, JobReport, link_parts
+from jobmatch_core.linking.linker_spec import LinkerSpec
+
+LINKER = BatchLinker(LinkerSpec(encoder=None), "title")
+TITLES = ["cook", "Krankenschwester", "", "zzzz", "Koch (m/w/d)", "cook", "baker", "Leiter Einkauf", "Lehrerin", "cook"]
+COLUMNS = {"n": range(10), "title": TITLES}
+
+
+@pytest.fixture(autouse=True)
+def lexical(lexical_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Link by letters and words, whose index opens fast; parts have four rows."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))
+    monkeypatch.setattr(table_parts, "PART_ROWS", 4)
+
+
+@pytest.fixture
+def big(tmp_path: Path) -> Path:
+    """Write a large table: ten rows in row groups of three, so that parts and row groups cross."""
+    path = tmp_path / "big.parquet"
+    pq.write_table(pa.table(COLUMNS), path, row_group_size=3)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write a folder of parts: a Parquet file, a CSV file deeper down, one without rows, and what is no part."""
+    place = tmp_path / "adverts"
+    (place / "country=de").mkdir(parents=True)
+    pq.write_table(pa.table(COLUMNS).slice(0, 6), place / "a.parquet")
+    with (place / "country=de" / "b.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("n", "title"), *zip(range(6, 10), TITLES[6:], strict=True)])
+    pq.write_table(pa.table(COLUMNS).slice(0, 0), place / "empty.parquet")
+    (place / "_SUCCESS").touch()
+    (place / ".a.parquet.crc").touch()
+    (place / "readme.md").write_text("adverts", "utf-8")
+    return place
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    """Return the bytes of each file in a folder."""
+    return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
+
+
+def written(out: Path) -> dict[str, int]:
+    """Return when each part was written."""
+    return {path.name: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
+
+
+def stopped_after(parts: int) -> Callable[[int, int], None]:
+    """Give a progress callback that interrupts a job after so many parts."""
+
+    def progress(done: int, _: int) -> None:
+        if done == parts:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def test_a_large_file_has_a_part_for_every_few_rows(big: Path, tmp_path: Path) -> None:
+    """Together they are what `link_file` writes: every row once, in order."""
+    out, whole = tmp_path / "out", tmp_path / "whole.parquet"
+    seen: list[tuple[int, int]] = []
+    report = link_parts(LINKER, str(big), str(out), progress=lambda *step: seen.append(step))
+    assert report == JobReport(parts=3, linked=3, rows=10)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert list(contents(out)) == [f"big-00000{number}.parquet" for number in range(3)]
+    assert [pq.read_metadata(path).num_rows for path in sorted(out.iterdir())] == [4, 4, 2]
+    link_file(LINKER.spec.open(), big, whole, column="title")
+    assert (
+        pa.concat_tables([pq.read_table(path) for path in sorted(out.iterdir())]).to_pylist()
+        == pq.read_table(whole).to_pylist()
+    )
+
+
+def test_a_large_csv(tmp_path: Path) -> None:
+    """Its cells are texts; encoding and header row are given."""
+    source, out = tmp_path / "big.csv", tmp_path / "out"
+    rows = "".join(f"{number};Bäcker{number}\n" for number in range(9))
+    source.write_text(f"adverts\nn;title\n{rows}", "cp1252")
+    report = link_parts(LINKER, str(source), str(out), layout=CsvLayout("cp1252", 2))
+    assert report == JobReport(parts=3, linked=3, rows=9)
+    tables = [pq.read_table(path) for path in sorted(out.iterdir())]
+    assert [row["title"] for table in tables for row in table.to_pylist()] == [f"Bäcker{n}" for n in range(9)]
+    assert {str(table.schema.field("n").type) for table in tables} == {"string"}
+
+
+def test_a_folder_has_a_part_for_each_file(folder: Path, tmp_path: Path) -> None:
+    """In the same places; a part without rows has its columns."""
+    out = tmp_path / "out"
+    assert link_parts(LINKER, str(folder), str(out)) == JobReport(parts=3, linked=3, rows=10)
+    assert list(contents(out)) == ["a.parquet", "country=de/b.parquet", "empty.parquet"]
+    assert pq.read_table(out / "a.parquet")["title"].to_pylist() == TITLES[:6]
+    assert pq.read_table(str(out / "country=de" / "b.parquet"), partitioning=None)["n"].to_pylist() == list("6789")
+    assert pq.read_schema(out / "empty.parquet").equals(pq.read_schema(out / "a.parquet"))
+
+
+def test_each_part_says_what_made_it(big: Path, tmp_path: Path) -> None:
+    """Digests of index and model, the options, and how many rows there are."""
+    out = tmp_path / "out"
+    link_parts(LINKER, str(big), str(out))
+    manifest = json.loads(pq.read_metadata(out / "big-000002.parquet").metadata[MANIFEST.encode()])
+    assert manifest["rows"] == 2
+    assert manifest | {"source": "", "rows": 0} == json.loads(json.dumps(LINKER.provenance())) | {
+        "source": "",
+        "rows": 0,
+    }
+
+
+@pytest.mark.parametrize("protocol", ["file", "memory"])
+def test_addresses(big: Path, tmp_path: Path, protocol: str) -> None:
+    """The same parts wherever they are; nothing is left beside them."""
+    out = tmp_path / "out"
+    link_parts(LINKER, str(big), str(out))
+    place = f"{protocol}://{tmp_path}/there"
+    system = fsspec.filesystem(protocol)
+    system.makedirs(f"{tmp_path}/there", exist_ok=True)
+    system.pipe(f"{tmp_path}/there/big.parquet", big.read_bytes())
+    try:
+        report = link_parts(LINKER, f"{place}/big.parquet", f"{protocol}://{tmp_path}/linked")
+        assert report == JobReport(parts=3, linked=3, rows=10)
+        found = {Path(path).name: system.cat(path) for path in system.find(f"{tmp_path}/linked")}
+        assert list(found) == list(contents(out))
+        for name in found:
+            assert pq.read_table(pa.BufferReader(found[name])).equals(pq.read_table(out / name))
+        again = link_parts(LINKER, f"{place}/big.parquet", f"{protocol}://{tmp_path}/linked", resume=True)
+        assert again == JobReport(parts=3, linked=0, rows=10)
+    finally:
+        system.rm(f"{tmp_path}/there", recursive=True)
+        system.rm(f"{tmp_path}/linked", recursive=True)
+
+
+def test_what_is_finished_is_kept(big: Path, tmp_path: Path) -> None:
+    """Only the missing and the damaged parts are linked, and all come to the same bytes."""
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    link_parts(LINKER, str(big), str(whole))
+    with pytest.raises(KeyboardInterrupt):
+        link_parts(LINKER, str(big), str(out), progress=stopped_after(2))
+    assert len(contents(out)) == 2
+    (out / ".big-000002.tmp-0123abcd.parquet").write_bytes(b"half")
+    (out / "big-000001.parquet").write_bytes(b"PAR1 cut")
+    before = written(out)
+    assert link_parts(LINKER, str(big), str(out), resume=True) == JobReport(parts=3, linked=2, rows=10)
+    assert contents(out) == contents(whole)
+    assert written(out)["big-000000.parquet"] == before["big-000000.parquet"]
+
+
+def test_a_source_that_changed_is_linked_again(folder: Path, tmp_path: Path) -> None:
+    """One file of a folder; the others' parts stay."""
+    out = tmp_path / "out"
+    link_parts(LINKER, str(folder), str(out))
+    before = written(out)
+    pq.write_table(pa.table(COLUMNS).slice(4), folder / "a.parquet")
+    assert link_parts(LINKER, str(folder), str(out), resume=True) == JobReport(parts=3, linked=1, rows=10)
+    after = written(out)
+    assert [name for name in before if before[name] != after[name]] == ["a.parquet"]
+    assert pq.read_table(out / "a.parquet")["title"].to_pylist() == TITLES[4:]
+
+
+@pytest.mark.parametrize(
+    ("other", "what"),
+    [
+        (BatchLinker(LinkerSpec(encoder=None, show="de"), "title"), "show"),
+        (BatchLinker(LinkerSpec(encoder=None, precision=0.99), "title"), "linker and precision"),
+        (BatchLinker(LinkerSpec(encoder=None), "n"), "column"),
+    ],
+)
+def test_parts_of_two_models_never_mix(big: Path, tmp_path: Path, other: BatchLinker, what: str) -> None:
+    """`resume` refuses, names what differs, and changes nothing."""
+    out = tmp_path / "out"
+    link_parts(LINKER, str(big), str(out))
+    before = contents(out)
+    with pytest.raises(LinkingError, match=f"linked by another {what}, and parts of two must not mix"):
+        link_parts(other, str(big), str(out), resume=True)
+    assert contents(out) == before
+
+
+def test_a_folder_with_parts_needs_resume(big: Path, tmp_path: Path) -> None:
+    """Hours of work are not replaced because an option was forgotten."""
+    out = tmp_path / "out"
+    link_parts(LINKER, str(big), str(out))
+    before = contents(out)
+    with pytest.raises(LinkingError, match="has 3 parts already; run the command again with --resume"):
+        link_parts(LINKER, str(big), str(out))
+    assert contents(out) == before
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "other.parquet"])
+def test_a_folder_of_something_else(big: Path, tmp_path: Path, name: str) -> None:
+    """Refused, also to resume."""
+    out = tmp_path / "out"
+    out.mkdir()
+    pq.write_table(pa.table({"a": [1]}), out / name)
+    with pytest.raises(LinkingError, match=f"{name} is there already, and is no part"):
+        link_parts(LINKER, str(big), str(out), resume=True)
+    assert list(contents(out)) == [name]
+
+
+def test_a_worker_with_another_index(big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a cluster each has a home of its own; nothing is written by the one that differs."""
+    there: Iterator[dict[str, object]] = iter([LINKER.provenance(), LINKER.provenance() | {"lexicon": "older"}])
+    monkeypatch.setattr(BatchLinker, "provenance", lambda _: next(there))
+    with pytest.raises(LinkingError, match="A worker has another lexicon than the process that started"):
+        link_parts(LINKER, str(big), str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("out", [".", "adverts", "adverts/linked"])
+def test_input_and_output_lie_apart(folder: Path, tmp_path: Path, out: str) -> None:
+    """Parts within the input would be linked by the next run."""
+    before = contents(folder)
+    with pytest.raises(LinkingError, match="give the output a folder of its own"):
+        link_parts(LINKER, str(folder), str(tmp_path / out))
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("nowhere", "nowhere: there is no such file or folder"),
+        ("nothing", "nothing: this folder has no .parquet and no .csv files"),
+        ("table.xlsx", "table.xlsx: a folder of parts is made from .parquet or .csv"),
+        ("broken.parquet", "broken.parquet: this is not a Parquet file"),
+    ],
+)
+def test_sources_that_cannot_be_read(tmp_path: Path, source: str, message: str) -> None:
+    """The message names the file and says why."""
+    (tmp_path / "nothing").mkdir()
+    for name in ("table.xlsx", "broken.parquet"):
+        (tmp_path / name).write_bytes(b"no table")
+    with pytest.raises(DataFileError, match=message):
+        link_parts(LINKER, str(tmp_path / source), str(tmp_path / "out"))
+
+
+def test_an_address_that_nobody_knows(tmp_path: Path) -> None:
+    """No traceback of fsspec's."""
+    with pytest.raises(DataFileError, match="cannot be opened"):
+        link_parts(LINKER, "nothing://bucket/adverts", str(tmp_path / "out"))
+
+
+def test_two_files_of_one_name(tmp_path: Path) -> None:
+    """Their parts would replace each other."""
+    place = tmp_path / "in"
+    place.mkdir()
+    for name in ("a.csv", "a.tsv"):
+        (place / name).write_text("title\ncook\n", "utf-8")
+    with pytest.raises(DataFileError, match=r"a.tsv: its output would have the name of that of a.csv"):
+        link_parts(LINKER, str(place), str(tmp_path / "out"))
+
+
+def test_a_disk_that_refuses(big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names the part and the way on; nothing half written stays."""
+
+    def refuse(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_batch", refuse)
+    with pytest.raises(LinkingError, match=r"big-000000.parquet could not be written \(No space left.*--resume"):
+        link_parts(LINKER, str(big), str(tmp_path / "out"))
+    assert contents(tmp_path / "out") == {}
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")  # Dask's own
+@pytest.mark.parametrize("engine", ["local", "dask"])
+def test_every_engine_gives_the_same_bytes(big: Path, tmp_path: Path, engine: str) -> None:
+    """Two processes and a cluster of two against one process, by the shipped index."""
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    link_parts(LINKER, str(big), str(alone))
+    with opened_engine(engine, 2) as workers:
+        link_parts(LINKER, str(big), str(together), engine=workers)
+    assert contents(together) == contents(alone)
+
+
+@pytest.mark.thorough
+def test_two_processes_link_a_file_to_the_same_bytes(
+    big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the same bytes as one, in parts of four rows."""
+    monkeypatch.setattr("jobmatch_core.linking.batch.PART_ROWS", 4)
+    alone, together = tmp_path / "alone.csv", tmp_path / "together.csv"
+    linker = LINKER.spec.open()
+    link_file(linker, big, alone, column="title")
+    with Processes(2) as engine:
+        link_file(linker, big, together, column="title", links=partial(engine.map, LINKER.link_records))
+    assert together.read_bytes() == alone.read_bytes()
