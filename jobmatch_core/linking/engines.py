@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.queues import SimpleQueue
 from typing import Any, Protocol, Self, TypeVar
 
 from jobmatch_core.errors import LinkingError, SettingsError
@@ -21,6 +23,8 @@ LOCAL, DASK = "local", "dask"
 _AHEAD = 2  # tasks that each worker is given at once, so that none waits for the next
 _RETRIES = 2  # of a task whose worker was lost
 _CONNECT_SECONDS = 30
+_WATCH_SECONDS = 0.5  # between looks at whether the workers live
+_NOTICE_SECONDS = 10.0  # until the pool should have noticed a loss
 _NEAR_PORT = "127.0.0.1:0"  # any free one, which no other machine reaches
 _RESUMED = "; run the command again with --resume, which keeps what is done"
 
@@ -53,17 +57,34 @@ class Processes:
 
     def __init__(self, workers: int) -> None:
         """Say how many; they start with the first tasks, and end with the block."""
-        spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not have
         self.workers = workers
-        self._pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin_worker)
+        self._context = _PoolContext()
+        self._pool = ProcessPoolExecutor(workers, mp_context=self._context, initializer=_begin_worker)
+        self._closing = threading.Event()
 
     def __enter__(self) -> Self:
         """Return the engine."""
+        threading.Thread(target=self._watch, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Wait for tasks under way, and end the processes."""
         self._pool.shutdown(cancel_futures=True)
+        self._closing.set()
+
+    def _watch(self) -> None:
+        """End all workers once one was lost.
+
+        The pool notices by itself, but not while it reads a result whose writer was killed half way: it waits for the
+        rest as long as anybody holds the pipe open, itself included.
+        """
+        while not self._closing.wait(_WATCH_SECONDS):
+            if any(each.exitcode for each in self._context.processes):
+                for each in self._context.processes:
+                    each.kill()
+                if not self._closing.wait(_NOTICE_SECONDS):
+                    self._context.results.close()
+                return
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """Yield the result of each task, in order; raises as `Engine.map`."""
@@ -74,6 +95,26 @@ class Processes:
                 f"A worker process ended before its work was done: it was killed, or the memory ran out{_RESUMED} "
                 "(and with fewer --workers, if it was the memory)."
             ) from error
+
+
+class _PoolContext(SpawnContext):
+    """What a pool is made of, remembered: its processes, and the queue of their results.
+
+    They are spawned, as a fork would copy the locks of threads that it does not have.
+    """
+
+    def __init__(self) -> None:
+        self.processes: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: ANN401
+        """Return a process."""
+        self.processes.append(process := SpawnProcess(*args, **options))
+        return process
+
+    def SimpleQueue(self) -> SimpleQueue[Any]:
+        """Return the queue of results; a pool makes no other."""
+        self.results: SimpleQueue[Any] = super().SimpleQueue()
+        return self.results
 
 
 class DaskCluster:

@@ -1,14 +1,17 @@
-"""Engines: results in the order of the tasks, few tasks ahead, and lost workers told."""
+"""Engines: results in the order of the tasks, few tasks ahead, and lost workers reported."""
 
 import os
 import signal
+import struct
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from jobmatch_core.errors import DataFileError, LinkingError, SettingsError
+from jobmatch_core.linking import engines
 from jobmatch_core.linking.engines import InProcess, Processes, opened_engine
 
 
@@ -27,6 +30,18 @@ def die(number: int) -> int:
     """Be killed."""
     os.kill(os.getpid(), signal.SIGKILL)
     return number
+
+
+def die_writing(number: int) -> bytes:
+    """Be killed when half of the result is written."""
+
+    def write_half(connection: Connection, result: bytes) -> None:
+        os.write(connection.fileno(), struct.pack("!i", len(result)) + result[: len(result) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if number == 0:
+        Connection._send_bytes = write_half  # type: ignore[attr-defined]
+    return bytes(1000)
 
 
 def threads(_: int) -> str:
@@ -50,7 +65,7 @@ def test_in_process_tasks_are_drawn_one_by_one() -> None:
 
 @pytest.mark.thorough
 def test_processes() -> None:
-    """In order; tasks are drawn a few ahead; errors keep their fields; a worker that is killed is told."""
+    """In order; tasks are drawn a few ahead; errors keep their fields; a worker that is killed is reported."""
     drawn: list[int] = []
 
     def tasks() -> Iterator[int]:
@@ -69,6 +84,14 @@ def test_processes() -> None:
         assert (str(caught.value), caught.value.line) == ("adverts.csv, line 7: it is damaged", 7)
         with pytest.raises(LinkingError, match=r"worker process ended.*--resume"):
             list(engine.map(die, [0]))
+
+
+@pytest.mark.thorough
+def test_a_worker_killed_while_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pool would wait for the rest of the result for ever."""
+    monkeypatch.setattr(engines, "_NOTICE_SECONDS", 1.0)
+    with Processes(2) as engine, pytest.raises(LinkingError, match=r"worker process ended.*--resume"):
+        list(engine.map(die_writing, range(4)))
 
 
 @pytest.mark.thorough
