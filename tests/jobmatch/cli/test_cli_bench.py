@@ -85,17 +85,18 @@ def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypa
 
 def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """The taxonomy and the number of requests are handed on."""
-    speed = ServeSpeed("tiny-1", 1234, 8.0, 20.0, 800.0, 200.0, 0, 30.0, 40.0, 20.0)
+    speed = ServeSpeed("tiny-1", 1234, 8.0, 20.0, 800.0, 200.0, 0, 50.0, 90.0, 30.0, 40.0, 20.0)
     asked: list[Any] = []
 
-    def measure(taxonomy: str, *, requests: int, progress: object) -> ServeSpeed:
-        asked.extend([taxonomy, requests])
+    def measure(taxonomy: str, *, requests: int, beside: str, progress: object) -> ServeSpeed:
+        asked.extend([taxonomy, requests, beside])
         return speed
 
     monkeypatch.setattr(serve_speed, "measure_serve_speed", measure)
-    printed = json.loads(cli("bench", "serve", "--taxonomy", "tiny-1", "--requests", "640", "--json").stdout)
+    words = ("--taxonomy", "tiny-1", "--requests", "640", "--beside", "http://localhost:5000/reconcile")
+    printed = json.loads(cli("bench", "serve", *words, "--json").stdout)
     assert printed == {field.name: getattr(speed, field.name) for field in fields(ServeSpeed)}
-    assert asked == ["tiny-1", 640]
+    assert asked == ["tiny-1", 640, "http://localhost:5000/reconcile"]
 
 
 def test_labelling_has_five_annotators(cli: Callable[..., Result], tmp_path: Path) -> None:
