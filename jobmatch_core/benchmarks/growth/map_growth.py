@@ -1,0 +1,57 @@
+"""Growth of maps over their points: names of the bundled taxonomy, and points near these."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
+from jobmatch_core.benchmarks.speed.map_speed import points_near_names
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.maps.projection import FEWEST, Method, Projection, ProjectionSetting, project
+from jobmatch_core.maps.quality import map_quality
+from jobmatch_core.maps.sampling import density_sample
+
+MOST = 100_000
+_DRAWN = 50_000
+
+
+def map_growth(setting: GrowthSetting) -> list[Series]:
+    """Return what is measured; raises SettingsError where the share leaves too little."""
+    steps = {
+        "principal components": MapWork.components,
+        "UMAP": MapWork.umap,
+        "figures of quality": MapWork.quality,
+        f"choose {_DRAWN:,} points to draw": MapWork.sample,
+    }
+    return [Series("points", "points", setting.sizes(MOST), _points, steps)]
+
+
+class MapWork:
+    """Vectors and their map."""
+
+    flat: Projection
+
+    def __init__(self, vectors: FloatArray) -> None:
+        """Take the vectors, (point, dimension)."""
+        self._vectors = vectors
+
+    def components(self) -> None:
+        """Project onto the principal components."""
+        self.flat = project(self._vectors, ProjectionSetting(Method.PCA))
+
+    def umap(self) -> None:
+        """Project by UMAP."""
+        project(self._vectors, ProjectionSetting(Method.UMAP))
+
+    def quality(self) -> None:
+        """Compute the figures beside the map."""
+        map_quality(self._vectors, self.flat.positions)
+
+    def sample(self) -> None:
+        """Choose the points to draw."""
+        density_sample(self.flat.positions, _DRAWN)
+
+
+@contextmanager
+def _points(size: int, _: Path) -> Iterator[MapWork]:
+    yield MapWork(points_near_names(max(size, FEWEST))[1])
