@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.benchmarks.growth.growth_curve import Curve
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
 from jobmatch_core.errors import SettingsError
@@ -21,6 +22,8 @@ GROWTHS = {  # name -> module:function, imported when asked for
     "labels": "jobmatch.services.label_growth:label_growth",
     "maps": "jobmatch_core.benchmarks.growth.map_growth:map_growth",
 }
+
+_MARK = "*"
 
 
 def growth(
@@ -40,7 +43,7 @@ def growth(
 
     Example: jobmatch bench growth linking --taxonomy esco-1.0.3 --out pictures
     """
-    from jobmatch_core.benchmarks.growth.growth_picture import save_growth_picture
+    from jobmatch_core.benchmarks.growth.growth_picture import check_pictures, save_growth_picture
     from jobmatch_core.benchmarks.growth.growth_runner import measured_curves
 
     names = list(dict.fromkeys(what or GROWTHS))
@@ -48,6 +51,8 @@ def growth(
         raise SettingsError(f"There is no growth of {unknown[0]!r}; choose of {', '.join(GROWTHS)}.")
     setting = GrowthSetting(taxonomy, share)
     series = {name: _measure_of(name)(setting) for name in names}  # all of them are known to be possible first
+    if out:
+        check_pictures(out)
     curves: dict[str, list[Curve]] = {}
     for name in names:
         with progress_bar(f"Measuring {name}", hidden=json) as progress:
@@ -75,17 +80,16 @@ def _record(curve: Curve) -> dict[str, object]:
 
 
 def _print(curves: Sequence[Curve], name: str) -> None:
-    points = [
-        (curve.series, curve.step, f"{point.size:,}", f"{point.wall_s:.4g}", f"{point.processor_s:.4g}",
-         f"{point.peak_mb:,.0f}")
-        for curve in curves
-        for point in curve.points
-    ]  # fmt: skip
-    print_table(("growing", "step", "size", "seconds", "processor", "MB"), points, title=f"Growth of {name}")
-    lines = [
-        (curve.series, curve.step, f"{curve.exponent:.2f}", f"{curve.last_exponent:.2f}",
-         f"{curve.memory_exponent:.2f}", "yes" if curve.faster_than_linearithmic else "")
-        for curve in curves
-    ]  # fmt: skip
-    print_table(("growing", "step", "time", "at the end", "memory", "faster than n log n"), lines, title="Exponents")
-    print_line("An exponent of 1 is in proportion to the size. Memory is what was held above the start.")
+    for series, group in groupby(curves, key=lambda curve: curve.series):
+        found = list(group)
+        clock = "seconds" if found[0].by_wall else "seconds of processor time"
+        columns = ("step", *(f"{size:,}" for size in found[0].sizes), "exponent", "at the end", "of memory")
+        title = f"Growth of {name}: {series}; {clock}, MB; {_MARK} faster than n log n"
+        print_table(columns, [_row(curve) for curve in found], title=title)
+
+
+def _row(curve: Curve) -> list[str]:
+    cells = [f"{seconds:.3g} s {peak:,.0f} MB" for seconds, peak in zip(curve.seconds, curve.peaks, strict=True)]
+    mark = _MARK if curve.faster_than_linearithmic else ""
+    exponents = (f"{curve.exponent:.2f}{mark}", f"{curve.last_exponent:.2f}", f"{curve.memory_exponent:.2f}")
+    return [curve.step, *cells, *exponents]

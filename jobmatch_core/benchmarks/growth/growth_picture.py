@@ -22,13 +22,25 @@ _MARKS = "osD^vPX"
 _SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "jobmatch", "font.size": 8.0}  # the same file again tomorrow
 
 
+def check_pictures(folder: Path) -> None:
+    """Make the folder of pictures, before what they show is measured.
+
+    Raises:
+        SettingsError: the disk refuses.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"The folder {folder} could not be made ({error.strerror or error}).") from error
+
+
 def save_growth_picture(curves: Sequence[Curve], title: str, path: Path) -> None:
     """Draw curves and write an SVG, completely or not at all.
 
     Args:
         curves: those of a series stand together.
         title: text above the picture.
-        path: path of the file.
+        path: path of the file, in a folder that exists.
 
     Raises:
         SettingsError: the file cannot be written.
@@ -36,7 +48,6 @@ def save_growth_picture(curves: Sequence[Curve], title: str, path: Path) -> None
     from matplotlib import rc_context
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         with rc_context(_SETTINGS), file_written_whole(path) as temporary:
             growth_figure(curves, title).savefig(temporary, format="svg", metadata={"Date": None})
     except OSError as error:

@@ -1,6 +1,6 @@
 """Growth of linking: over a taxonomy's names, its languages, the titles, and the worker processes.
 
-Titles are names of the taxonomy with a letter left out. The lexicon's names are not among those linked to.
+Titles are names of the taxonomy with a letter left out. The indexes of a part of the names are without the lexicon's.
 """
 
 import os
@@ -93,7 +93,7 @@ class TitleWork:
     def __init__(self, taxonomy: str, n_titles: int) -> None:
         """Open the linker, and draw titles."""
         self._linker = open_linker(taxonomy)
-        self._titles = slipped_names(self._linker.taxonomy, n_titles)
+        self._titles = slipped_names(TaxonomyStore.open().load(taxonomy), n_titles)
 
     def link(self) -> None:
         """Link them with all evidence."""

@@ -12,7 +12,6 @@ from jobmatch_core.maps.quality import map_quality
 from jobmatch_core.maps.sampling import density_sample
 
 MOST = 100_000
-_DRAWN = 50_000
 
 
 def map_growth(setting: GrowthSetting) -> list[Series]:
@@ -21,7 +20,7 @@ def map_growth(setting: GrowthSetting) -> list[Series]:
         "principal components": MapWork.components,
         "UMAP": MapWork.umap,
         "figures of quality": MapWork.quality,
-        f"choose {_DRAWN:,} points to draw": MapWork.sample,
+        "choose half of the points": MapWork.sample,
     }
     return [Series("points", "points", setting.sizes(MOST), _points, steps)]
 
@@ -48,8 +47,8 @@ class MapWork:
         map_quality(self._vectors, self.flat.positions)
 
     def sample(self) -> None:
-        """Choose the points to draw."""
-        density_sample(self.flat.positions, _DRAWN)
+        """Choose half of the points, as for drawing."""
+        density_sample(self.flat.positions, max(len(self._vectors) // 2, 1))
 
 
 @contextmanager
