@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WIDTH, _HEIGHT = 11.0, 3.4  # inches, of a series
+_LEAST_SPAN = 30.0  # of an axis from bottom to top, so that noise does not look like growth
 _INK, _PAPER = "#1a1a1a", "#ffffff"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")  # Okabe & Ito (2008)
 _MARKS = "osD^vPX"
-_SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "jobmatch", "font.size": 8.0}  # the same file again tomorrow
 
 
 def check_pictures(folder: Path) -> None:
@@ -48,7 +48,7 @@ def save_growth_picture(curves: Sequence[Curve], title: str, path: Path) -> None
     from matplotlib import rc_context
 
     try:
-        with rc_context(_SETTINGS), file_written_whole(path) as temporary:
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "jobmatch"}), file_written_whole(path) as temporary:
             growth_figure(curves, title).savefig(temporary, format="svg", metadata={"Date": None})
     except OSError as error:
         raise SettingsError(f"The picture {path} could not be written ({error.strerror or error}).") from error
@@ -78,6 +78,9 @@ def _draw(axes: "Axes", curves: Sequence[Curve], label: str, values: Sequence[tu
                   label=f"{curve.step}: n^{exponent:.2f}")  # fmt: skip
         power, factor = fitted(curve.sizes, heights)
         axes.plot(curve.sizes, factor * np.array(curve.sizes) ** power, ":", color=colour, linewidth=0.8)
+    low, high = axes.get_ylim()
+    missing = max(_LEAST_SPAN / (high / low), 1.0) ** 0.5
+    axes.set_ylim(low / missing, high * missing)
     axes.set_xticks(curves[0].sizes, [f"{size:,}" for size in curves[0].sizes], minor=False)
     axes.minorticks_off()
     axes.legend(fontsize=7, frameon=False)
