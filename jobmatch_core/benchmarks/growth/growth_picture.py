@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_WIDTH, _HEIGHT = 11.0, 3.4  # inches, of a series
+_WIDTH, _HEIGHT = 11.0, 3.6  # inches, of a series
 _LEAST_SPAN = 30.0  # of an axis from bottom to top, so that noise does not look like growth
 _INK, _PAPER = "#1a1a1a", "#ffffff"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")  # Okabe & Ito (2008)
@@ -83,4 +83,4 @@ def _draw(axes: "Axes", curves: Sequence[Curve], label: str, values: Sequence[tu
     axes.set_ylim(low / missing, high * missing)
     axes.set_xticks(curves[0].sizes, [f"{size:,}" for size in curves[0].sizes], minor=False)
     axes.minorticks_off()
-    axes.legend(fontsize=7, frameon=False)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, fontsize=7, frameon=False)

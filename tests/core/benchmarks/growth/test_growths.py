@@ -136,3 +136,15 @@ def test_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [series] = map_growth.map_growth(TINY)
     run(series, 40, tmp_path)
     assert asked[::2] == [("pca", 40), ("umap", 40), ("quality", 40), ("sample", 20)]
+
+
+def test_the_search_is_compiled_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are enough points for UMAP to search, it has searched before anything is timed."""
+    asked: list[tuple[str, int]] = []
+    monkeypatch.setattr(map_growth, "_SEARCHED", 30)
+    monkeypatch.setattr(map_growth, "project", lambda vectors, setting: asked.append((setting.method, len(vectors))))
+    [series] = map_growth.map_growth(TINY)
+    for size in (30, 31):
+        with series.prepare(size, tmp_path):
+            pass
+    assert asked == [("umap", 30)]
