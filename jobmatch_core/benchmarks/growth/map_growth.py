@@ -56,7 +56,7 @@ class MapWork:
 
 @contextmanager
 def _points(size: int, _: Path) -> Iterator[MapWork]:
-    if size > _SEARCHED:
+    if size >= _SEARCHED:
         few = np.random.default_rng(0).random((_SEARCHED, 2), dtype=np.float32)
         project(few, ProjectionSetting(Method.UMAP))  # compiles the search, which the small warm-up does not use
     yield MapWork(points_near_names(max(size, FEWEST))[1])
