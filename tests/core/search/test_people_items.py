@@ -60,8 +60,8 @@ def test_the_names_of_a_taxonomys_skills() -> None:
     [
         ("WordPress London", "WordPress London United Kingdom"),
         ("Hydraulik Köln, Rom", "Hydraulik Köln, Rom Germany Italy"),
-        ("Den Haag or The Hague", "Den Haag or The Hague Netherlands"),
-        ("Haag the", "Haag the"),
+        ("Berlin Monaco di Baviera", "Berlin Monaco di Baviera Germany"),
+        ("Baviera di Monaco", "Baviera di Monaco"),
         ("", ""),
     ],
 )
