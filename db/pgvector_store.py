@@ -15,12 +15,13 @@ from sqlalchemy import (
     Table,
     Text,
     any_,
+    cast,
     delete,
     func,
     literal,
     select,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import ARRAY, REGCLASS, insert
 
 from db.vector_filters import conditions
 from db.vector_server import transaction
@@ -118,6 +119,12 @@ class PgvectorStore:
         """Return all ids, sorted."""
         with transaction(self._engine) as connection:
             return sorted(connection.execute(select(self._table.c.id)).scalars())
+
+    def disk_bytes(self) -> int:
+        """Return what the table takes on the server's disk, with its indexes."""
+        size = select(func.pg_total_relation_size(cast(literal(self._table.name), REGCLASS)))
+        with transaction(self._engine) as connection:
+            return int(connection.execute(size).scalar_one())
 
     def close(self) -> None:
         """Close all connections."""
