@@ -44,8 +44,8 @@ class Settings:
         if vector_url and not _URL.match(vector_url):
             raise SettingsError(
                 f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a Qdrant server, such as "
-                "http://localhost:6333, or of a PostgreSQL, such as postgresql://user@host/database; correct it, or unset "
-                "it to store vectors under JOBMATCH_HOME."
+                "http://localhost:6333, or of a PostgreSQL, such as postgresql://user@host/database; correct it, or "
+                "unset it to store vectors under JOBMATCH_HOME."
             )
         home = Path(os.environ.get("JOBMATCH_HOME") or _default_home())
         try:

@@ -44,7 +44,7 @@ def missing(folder: Path, dimension: int, fill: Fill) -> ComparedStore:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask and change less."""
-    for name, value in (("_QUERIES", 4), ("_CHANGED", 60), ("_DELETED", 60), ("_BLOCK", 50)):
+    for name, value in (("LIMIT", 5), ("_QUERIES", 4), ("_CHANGED", 60), ("_DELETED", 60), ("_BLOCK", 50)):
         monkeypatch.setattr(store_speed, name, value)
     monkeypatch.setattr(store_speed, "load_match_model", lambda model: HashingModel())
 
@@ -73,9 +73,8 @@ def test_recall_is_that_of_brute_force() -> None:
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
-def test_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brute_force() -> None:
     """Agrees with a sort of everybody who passes, also after changes, which leave the first version alone."""
-    monkeypatch.setattr(store_speed, "LIMIT", 5)
     known = BruteForce(list(drawn_freelancers(real_freelancers(30, HashingModel()), 80)))
     after = known.changed(slice(0, 10), slice(10, 20))
     filters = drawn_queries(1)[0].filters
