@@ -64,6 +64,9 @@ def link(
 def serve(
     taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
     requests: Annotated[int, typer.Option(min=320, help="How many 32 clients send.")] = 3200,
+    beside: Annotated[
+        str, typer.Option(metavar="URL", help="A reconciliation service that runs, to be sent the same batches.")
+    ] = "",
     json: JsonOption = False,
 ) -> None:
     """Measure the server with one client and with 32 at once, beside a plain RapidFuzz service over the same names.
@@ -73,7 +76,7 @@ def serve(
     from jobmatch_core.benchmarks.speed.serve_speed import measure_serve_speed
 
     with progress_bar("Measuring", hidden=json) as progress:
-        speed = measure_serve_speed(taxonomy, requests=requests, progress=progress)
+        speed = measure_serve_speed(taxonomy, requests=requests, beside=beside, progress=progress)
     _print(asdict(speed), json)
 
 

@@ -52,6 +52,8 @@ def _operation(beginning: str, operation: Operation, schemas: Mapping[str, Any])
         answer["content"] = {operation.media: {"schema": schemas[repr(operation.answer)]}}
     elif operation.media != JSON:
         answer["content"] = {operation.media: {"schema": {"type": "string"}}}
+    if operation.other_media:
+        answer["content"][operation.other_media] = {"schema": {"type": "string"}}
     problem = {
         MEDIA_TYPE: {"schema": schemas[repr(Problem)]},  # what is refused before it reaches a face is always one
         operation.problem_media: {"schema": schemas[repr(operation.problem)]},

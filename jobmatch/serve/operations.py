@@ -50,6 +50,7 @@ class Operation:
         status: status of success.
         parameters: parameters of path and query.
         media: media type of the answer.
+        other_media: media type of the same answer in another form, for requests that ask for it; '' for none.
         form: true where the body is a form, with a file of this name.
         errors: statuses of errors beside those that every operation may answer.
         problem, problem_media: type and media type of errors.
@@ -65,6 +66,7 @@ class Operation:
     status: int = 200
     parameters: Sequence[Parameter] = ()
     media: str = JSON
+    other_media: str = ""
     form: str = ""
     errors: Mapping[HTTPStatus, str] = field(default_factory=dict)
     problem: Any = Problem

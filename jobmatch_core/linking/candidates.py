@@ -103,7 +103,7 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     keys = np.unique(np.concatenate([rows * n_names + columns for rows, columns in found]))
     rows, columns = np.divmod(keys, n_names)
     scores = [scorer.pairs(vectors, rows, columns) for scorer, vectors in encoded]
-    titles, names = [queries[row] for row in rows], [index.texts[column] for column in columns]
+    titles, names = [queries[row] for row in rows.tolist()], [index.texts[column] for column in columns.tolist()]
     scores.append(fuzzy(titles, names))
     same = _sameness(titles, names)
     pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, _occupations(index, len(queries), encoded))

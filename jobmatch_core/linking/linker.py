@@ -259,7 +259,8 @@ class Linker:
                 ranking = self._group_first(ranking, group.code)
         n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
         candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
-        reason = reason or reason_of({fold(title), *clean.forms}, candidates)
+        if abstained:
+            reason = reason or reason_of({fold(title), *clean.forms}, candidates)
         return LinkResult(
             title=title,
             candidates=candidates[:top],
@@ -347,10 +348,10 @@ class Linker:
 
         Of several spellings it is the shown language's, else English, else the first.
         """
-        rows = index.forms(entry)
+        rows = index.forms(entry).tolist()
         languages = [self.taxonomy.name_languages[row] for row in rows]
         wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
-        row = int(rows[languages.index(wanted)])
+        row = rows[languages.index(wanted)]
         return self.taxonomy.name_texts[row], wanted, row >= self.taxonomy.n_own_names
 
 

@@ -51,6 +51,7 @@ class TfidfVectorizer:
 
         fitted = text.TfidfVectorizer(dtype=np.float32, **SETTINGS[kind])
         matrix = csr_matrix(fitted.fit_transform(texts))
+        matrix.sort_indices()  # rows of which both are sorted are multiplied several times as fast
         return cls(kind, fitted.vocabulary_, fitted.idf_), matrix
 
     def terms(self, text: str) -> list[str]:

@@ -47,6 +47,7 @@ def test_consent_search_choose_find_and_erase(open_page: OpenPage, home: Path) -
     settle(page)
     expect(log).to_contain_text("on: your searches are kept")
     log.locator("summary").click()
+    settle(page)
     log.get_by_role("button", name="Erase …").click()
     page.get_by_role("button", name="Erase all searches").click()
     expect(log).to_contain_text("No searches are kept here")

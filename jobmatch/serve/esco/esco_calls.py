@@ -17,7 +17,7 @@ from jobmatch.serve.esco.esco_search import KINDS, MOST_OCCUPATIONS, Found, list
 from jobmatch.serve.esco.esco_versions import esco_id
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.metrics import Metrics
-from jobmatch.serve.operations import JSON, Operation, bad_request
+from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request
 from jobmatch.serve.workers import Workers
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
@@ -116,15 +116,17 @@ class EscoCalls:
         """Return the operations."""
         errors = {HTTPStatus.NOT_FOUND: "There is no such resource, or no ESCO of that version is imported."}
 
-        def get(path: str, endpoint: Any, summary: str) -> Operation:  # noqa: ANN401 - a bound method
-            return Operation("GET", path, endpoint, summary, dict[str, Any], parameters=PARAMETERS, errors=errors,
-                             problem=EscoError, problem_media=JSON)  # fmt: skip
+        kind = Parameter("kind", "What to show: occupation, skill, concept or taxonomy.", "path")
+
+        def get(path: str, endpoint: Any, summary: str, *more: Parameter) -> Operation:  # noqa: ANN401 - a bound method
+            return Operation("GET", path, endpoint, summary, dict[str, Any], parameters=(*more, *PARAMETERS),
+                             errors=errors, problem=EscoError, problem_media=JSON)  # fmt: skip
 
         return [
             get("/search", self.esco_search, "Search occupations by meaning, skills and ISCO groups by letters."),
             get("/suggest2", self.esco_suggest, "Suggest names as somebody types."),
             get("/resource/related", self.esco_related, "Show what a resource is related to."),
-            get("/resource/{kind}", self.esco_resource, "Show an occupation, a skill, a concept or a taxonomy."),
+            get("/resource/{kind}", self.esco_resource, "Show an occupation, a skill, a concept or a taxonomy.", kind),
         ]
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from jobmatch.serve.operations import JSON, bad_request
 
 _CALLBACK = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}(\.[A-Za-z_$][A-Za-z0-9_$]{0,63}){0,4}")  # a name, or a path
-_SCRIPT = "text/javascript"
+SCRIPT = "text/javascript"
 
 
 def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK) -> Response:
@@ -26,4 +26,4 @@ def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK
         raise bad_request("callback is no name of a function.")
     # the comment keeps the answer from beginning with what the request says
     script = b"/**/" + callback.encode() + b"(" + encoded + b");"
-    return Response(script, status, {"X-Content-Type-Options": "nosniff"}, _SCRIPT)
+    return Response(script, status, {"X-Content-Type-Options": "nosniff"}, SCRIPT)

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from jobmatch.serve.operations import Endpoint, Operation, Parameter
+from jobmatch.serve.reconcile.jsonp import SCRIPT
 from jobmatch.serve.reconcile.recon_calls import DRAFT_PATH, PATH, DecisionBatch, ReconCalls
 from jobmatch.serve.reconcile.recon_properties import ExtensionQuery
 from jobmatch.serve.reconcile.recon_query import QueryBatch
@@ -26,7 +27,9 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
     """Return the operations of both versions by the path that they stand below."""
 
     def get(path: str, endpoint: Endpoint, summary: str, *parameters: Parameter, media: str = "") -> Operation:
-        answer = {"media": media} if media else {"answer": dict[str, Any]}
+        answer: dict[str, Any] = {"media": media} if media else {"answer": dict[str, Any]}
+        if _CALLBACK in parameters:
+            answer["other_media"] = SCRIPT
         return Operation(
             "GET", f"/{{taxonomy}}{path}", endpoint, summary, parameters=[_TAXONOMY, *parameters], errors=_MISSING,
             **answer,

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.settings import Settings
 
 CLIENTS = 32
+_RECONCILED = 10  # titles in a batch, as OpenRefine sends them
+_JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _SEED = 7
 _START_SECONDS = 600.0
 _PATIENCE = 120.0  # seconds for an answer
@@ -44,6 +47,8 @@ class ServeSpeed:
         many_titles_per_s: 32 clients at once.
         many_p95_ms: the 95th percentile of their requests.
         errors: requests of ours that were not answered, or not with 200.
+        reconcile_p95_ms: one client, batches of ten titles in the reconciliation protocol that OpenRefine speaks.
+        beside_p95_ms: the same batches, by another reconciliation service; 0 where none is named.
         rapidfuzz_p50_ms: one client of the plain service.
         rapidfuzz_titles_per_s: 32 clients of it at once.
         ratio: many_titles_per_s / rapidfuzz_titles_per_s.
@@ -56,6 +61,8 @@ class ServeSpeed:
     many_titles_per_s: float
     many_p95_ms: float
     errors: int
+    reconcile_p95_ms: float
+    beside_p95_ms: float
     rapidfuzz_p50_ms: float
     rapidfuzz_titles_per_s: float
     ratio: float
@@ -72,19 +79,25 @@ class _Measured:
 
 
 def measure_serve_speed(
-    taxonomy: str, *, requests: int = 3200, settings: Settings | None = None, progress: Progress = no_progress
+    taxonomy: str,
+    *,
+    requests: int = 3200,
+    beside: str = "",
+    settings: Settings | None = None,
+    progress: Progress = no_progress,
 ) -> ServeSpeed:
     """Start a server and measure it, then the plain service.
 
     Args:
         taxonomy: id of an installed taxonomy; its index is built if there is none.
         requests: requests of 32 clients; one client sends a tenth of them. The plain service gets a tenth of either.
+        beside: address of a reconciliation service that runs already, to be sent the same batches.
         settings: locations of stored files; from the environment by default.
         progress: called with steps done and steps in all.
 
     Raises:
         TaxonomyError: there is no such taxonomy.
-        LinkingError: a server did not start; its message says why.
+        LinkingError: a server did not start, or no reconciliation service answers; its message says why.
     """
     settings = settings or Settings.from_environment()
     linker = open_linker(taxonomy, settings=settings)
@@ -96,6 +109,8 @@ def measure_serve_speed(
         config.write_text(_UNLIMITED.format(taxonomy=taxonomy), "utf-8")
         with _running(["jobmatch", "serve", "--config", str(config), "--port"], "/readyz", settings) as port:
             ours = _measured(port, taxonomy, titles)
+            batches = _reconciled(f"http://127.0.0.1:{port}/reconcile/{taxonomy}", titles[: requests // 10])
+    others = _reconciled(beside, titles[: requests // 10]) if beside else [0.0]
     progress(1, 2)
     service = "jobmatch_core.benchmarks.speed.rapidfuzz_service"
     with _running([service, taxonomy], "/", settings) as port:
@@ -110,6 +125,8 @@ def measure_serve_speed(
         many_titles_per_s=ours_per_s,
         many_p95_ms=float(np.percentile(ours.many, 95)) * 1000,
         errors=ours.errors,
+        reconcile_p95_ms=float(np.percentile(batches, 95)) * 1000,
+        beside_p95_ms=float(np.percentile(others, 95)) * 1000,
         rapidfuzz_p50_ms=float(np.percentile(plain.one, 50)) * 1000,
         rapidfuzz_titles_per_s=plain_per_s,
         ratio=ours_per_s / plain_per_s,
@@ -165,6 +182,24 @@ def _measured(port: int, taxonomy: str, titles: Sequence[str]) -> _Measured:
     return _Measured(one, many, seconds, errors + sum(failed for _, failed in done))
 
 
+def _reconciled(service: str, titles: Sequence[str]) -> list[float]:
+    """Return the seconds of each batch of ten titles; raises LinkingError where the service does not answer them."""
+    address = urlsplit(service)
+    connection, seconds = HTTPConnection(address.hostname or "", address.port, timeout=_PATIENCE), []
+    for start in range(0, len(titles), _RECONCILED):
+        batch = titles[start : start + _RECONCILED]
+        queries = {f"q{number}": {"query": title, "limit": 5} for number, title in enumerate(batch)}
+        content = urlencode({"queries": json.dumps(queries)})
+        took, status = timed(lambda content=content: _status(connection, content, address.path, _FORM))  # type: ignore[misc]
+        if status != 200:
+            raise LinkingError(
+                f"{service} answers a batch of titles with {status or 'nothing'}; is it the service's address?"
+            )
+        seconds.append(took)
+    connection.close()
+    return seconds
+
+
 def _client(port: int, taxonomy: str, titles: Sequence[str]) -> tuple[list[float], int]:
     """Return the seconds of each request over one connection, and the number of errors."""
     connection, seconds, errors = HTTPConnection("127.0.0.1", port, timeout=_PATIENCE), [], 0
@@ -177,10 +212,10 @@ def _client(port: int, taxonomy: str, titles: Sequence[str]) -> tuple[list[float
     return seconds, errors
 
 
-def _status(connection: HTTPConnection, content: str) -> int:
+def _status(connection: HTTPConnection, content: str, path: str = "/api/v1/link", kind: str = _JSON) -> int:
     """Return the status of an answer; 0 where there is none."""
     try:
-        connection.request("POST", "/api/v1/link", content, {"Content-Type": "application/json"})
+        connection.request("POST", path, content, {"Content-Type": kind})
         response = connection.getresponse()
         response.read()
     except (OSError, HTTPException):

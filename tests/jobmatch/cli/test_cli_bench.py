@@ -19,7 +19,8 @@ from jobmatch_core.errors import LinkingError
 
 SPEED = LinkSpeed(
     taxonomy="tiny-1", names=1234, import_s=1.5, import_mb=600.25, load_s=0.05, link_p50_ms=9.876, link_p95_ms=20.0,
-    batch_titles_per_s=1500.0, rss_mb=300.0, english_titles_per_s=2000.0, rapidfuzz_titles_per_s=100.0,
+    batch_titles_per_s=1500.0, rss_mb=300.0, one_worker_titles_per_s=1400.0, two_workers_titles_per_s=2600.0,
+    two_workers_ratio=1.86, worker_mb=437.5, english_titles_per_s=2000.0, rapidfuzz_titles_per_s=100.0,
     rapidfuzz_cdist_titles_per_s=900.0, rapidfuzz_ratio=20.0,
 )  # fmt: skip
 
@@ -84,17 +85,18 @@ def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypa
 
 def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """The taxonomy and the number of requests are handed on."""
-    speed = ServeSpeed("tiny-1", 1234, 8.0, 20.0, 800.0, 200.0, 0, 30.0, 40.0, 20.0)
+    speed = ServeSpeed("tiny-1", 1234, 8.0, 20.0, 800.0, 200.0, 0, 50.0, 90.0, 30.0, 40.0, 20.0)
     asked: list[Any] = []
 
-    def measure(taxonomy: str, *, requests: int, progress: object) -> ServeSpeed:
-        asked.extend([taxonomy, requests])
+    def measure(taxonomy: str, *, requests: int, beside: str, progress: object) -> ServeSpeed:
+        asked.extend([taxonomy, requests, beside])
         return speed
 
     monkeypatch.setattr(serve_speed, "measure_serve_speed", measure)
-    printed = json.loads(cli("bench", "serve", "--taxonomy", "tiny-1", "--requests", "640", "--json").stdout)
+    words = ("--taxonomy", "tiny-1", "--requests", "640", "--beside", "http://localhost:5000/reconcile")
+    printed = json.loads(cli("bench", "serve", *words, "--json").stdout)
     assert printed == {field.name: getattr(speed, field.name) for field in fields(ServeSpeed)}
-    assert asked == ["tiny-1", 640]
+    assert asked == ["tiny-1", 640, "http://localhost:5000/reconcile"]
 
 
 def test_labelling_has_five_annotators(cli: Callable[..., Result], tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ FILE_ERRORS = {
     "zipped.csv": "zipped.csv: ",
     "zipped.jsonl": "zipped.jsonl: ",
     "no.csv": "no.csv: there is no such file",
-    "folder.csv": "folder.csv: the file cannot be read (it is a folder, a pipe or a device)",
+    "folder.csv": "Addresses, folders and --engine give a folder of parts: --out FOLDER",
 }
 
 

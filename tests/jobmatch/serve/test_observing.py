@@ -109,6 +109,11 @@ def test_the_description(client: TestClient) -> None:
     options = description["components"]["schemas"]["LinkRequest"]["properties"]
     assert options["titles"]["maxItems"] == 1000
     assert options["top"] == {"type": "integer", "minimum": 1, "maximum": 100, "default": 5}
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            described = {each["name"] for each in operation["parameters"] if each["in"] == "path"}
+            assert ("callback" in str(operation["parameters"])) == ("text/javascript" in str(operation["responses"]))
+            assert described == set(re.findall(r"{(\w+)}", path)), f"{method} {path}"
     ids = [each["operationId"] for methods in description["paths"].values() for each in methods.values()]
     assert len(set(ids)) == len(ids)
 
