@@ -145,7 +145,8 @@ class BruteForce:
         """Return the ids of the nearest that pass."""
         rows = self._columns.passing(filters, self._alive)
         scores = self.vectors[rows] @ vector
-        return set(self.ids[rows[np.argsort(-scores, kind="stable")[:LIMIT]]].tolist())
+        best = np.argpartition(-scores, LIMIT - 1)[:LIMIT] if len(rows) > LIMIT else slice(None)
+        return set(self.ids[rows[best]].tolist())
 
 
 def measure_stores(
