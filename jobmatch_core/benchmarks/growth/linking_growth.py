@@ -123,7 +123,7 @@ def slipped_names(taxonomy: Taxonomy, count: int) -> list[str]:
     """Return up to so many different names of a taxonomy, the same each time, a letter left out of each."""
     random = np.random.default_rng(_SEED)
     names = random.permutation(taxonomy.tables.names["text"].unique())[:count].tolist()
-    return list(dict.fromkeys(_slipped(name, random.integers(len(name))) for name in names))
+    return list(dict.fromkeys(_slipped(name, int(random.integers(len(name)))) for name in names))
 
 
 def _slipped(name: str, place: int) -> str:
