@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from jobmatch_core.benchmarks.datasets import title_similarity
 from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, OUTCOMES, ResultStore
 from tests.made_results import make_evaluation, write_melo
-from tests.pages.test_link_titles import texts
+from tests.pages.observed import texts
 
 DATASETS = ("deu_q_de_c_de", "fra_q_fr_c_fr", "ita_q_it_c_it", "deu_q_de_c_en")
 EVIL = "**ours** <b>x</b> [z](http://a.org) :red[r]"
