@@ -4,10 +4,14 @@ import gc
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import create_engine, make_url
+from sqlalchemy.schema import CreateSchema, DropSchema
 
 # before anything imports huggingface_hub, which reads them once; the command line's child processes inherit them
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -91,3 +95,23 @@ def use_linker_home(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point JOBMATCH_HOME at the linker's home, for tests that only read."""
     monkeypatch.setenv("JOBMATCH_HOME", str(linker_home))
     return linker_home
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """The URL of an empty schema of the database that JOBMATCH_TEST_POSTGRES names, which was made for tests."""
+    server = os.environ.get("JOBMATCH_TEST_POSTGRES", "")
+    if not server:
+        reason = "JOBMATCH_TEST_POSTGRES is not the URL of a PostgreSQL database"
+        if os.environ.get("REQUIRE_POSTGRES") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    schema = f"test_{uuid4().hex}"
+    engine = create_engine(server)
+    with engine.begin() as connection:
+        connection.execute(CreateSchema(schema))
+    url = make_url(server).update_query_dict({"options": f"-csearch_path={schema}"})
+    yield url.render_as_string(hide_password=False)
+    with engine.begin() as connection:
+        connection.execute(DropSchema(schema, cascade=True))
+    engine.dispose()

@@ -38,7 +38,10 @@ def rooms_named(name: str) -> list[str]:
 
 RANK = {room: rank for rank, layer in enumerate(LAYERS["layers"]) for name in layer for room in rooms_named(name)}
 
-KNOWN_TO_DB = ("jobmatch_core.entities", "jobmatch_core.errors", "jobmatch_core.quotas", "jobmatch_core.search_events")
+KNOWN_TO_DB = tuple(
+    f"jobmatch_core.{module}"
+    for module in ("entities", "errors", "quotas", "search_events", "earth", "vector_stores.vector_store")
+)
 # package -> (what it never imports, what of that it may)
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "jobmatch_core": (("streamlit", "sqlalchemy"), ()),
@@ -216,6 +219,18 @@ def test_the_rule_itself(module: str, line: str, broken: list[str]) -> None:
 def test_the_table_itself(module: str, imported: str, broken: bool) -> None:
     """The test of layers would notice."""
     assert upward(module, imported) == broken
+
+
+def test_the_application_knows_all_vector_stores() -> None:
+    """It opens and removes stores through the one module that adds PostgreSQL to the library's table of them."""
+    opening = ("jobmatch_core.retrieval.freelancer_index", "jobmatch_core.retrieval.vector_folders")
+    found = {
+        name
+        for path, name in zip(CODE, NAMES, strict=True)
+        if not name.startswith("jobmatch_core/")
+        and any(within(imported, module) for imported in imports(tree_of(path)) for module in opening)
+    }
+    assert found == {"jobmatch/services/freelancer_finders.py"}
 
 
 def test_importing_the_library_is_light() -> None:

@@ -126,6 +126,42 @@ def match(
 
 
 @app.command()
+def stores(
+    freelancers: Annotated[int, typer.Option(min=1200, help="How many are stored; a million take 3 GB of memory.")] = (
+        100_000
+    ),
+    model: Annotated[
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+    ] = "",
+    postgres: Annotated[
+        str,
+        typer.Option(help="URL of a PostgreSQL with pgvector, to compare with; JOBMATCH_VECTOR_KEY is its password."),
+    ] = "",
+    only: Annotated[list[str] | None, typer.Option(help="An engine, by name; all where not given.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare vector stores: ours, Qdrant's memory mode, LanceDB and DuckDB if installed, PostgreSQL if given.
+
+    Example: jobmatch bench stores --freelancers 100000 --postgres postgresql://me@localhost/jobmatch --json
+    """
+    from jobmatch.services.store_engines import store_engines  # numpy and others take a second
+    from jobmatch_core.benchmarks.speed.store_speed import measure_stores
+
+    with progress_bar("Measuring", hidden=json) as progress, store_engines(postgres) as engines:
+        if unknown := set(only or ()) - set(engines):
+            raise typer.BadParameter(f"{min(unknown)} is none of {', '.join(engines)}.", param_hint="--only")
+        chosen = {name: engine for name, engine in engines.items() if not only or name in only}
+        speeds = [asdict(speed) for speed in measure_stores(chosen, freelancers, model, progress=progress)]
+    if json:
+        print_json({"stores": speeds})
+    else:
+        for speed in speeds:
+            searches = {name: figures for name, figures in speed.items() if isinstance(figures, dict)}
+            further = {f"{name} {key}": value for name, figures in searches.items() for key, value in figures.items()}
+            _print({name: value for name, value in speed.items() if name not in searches} | further, json)
+
+
+@app.command()
 def search(
     freelancers: Annotated[int, typer.Option(min=100, help="How many are searched.")] = 100_000,
     json: JsonOption = False,

@@ -11,8 +11,14 @@ import typer
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, SearchSet, check_folders, public_sets
-from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow, baselines, evaluate_search
+from jobmatch_core.benchmarks.experiments.search_experiment import (
+    FIGURE_LABELS,
+    SearchRow,
+    baselines,
+    evaluate_search,
+)
 from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS, freelancer_set, occupation_set
+from jobmatch_core.benchmarks.experiments.search_runs import keep_search_rows, search_run_store
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES
 from jobmatch_core.search.search_models import load_search_encoder
@@ -21,11 +27,6 @@ from jobmatch_core.taxonomy import TaxonomyStore
 
 if TYPE_CHECKING:
     from jobmatch_core.benchmarks.experiments.search_claims import ClaimRow, Spread
-
-_COLUMNS = {
-    "auc": "AUC", "dcg_at_1": "DCG@1", "dcg_at_5": "DCG@5", "dcg_at_10": "DCG@10", "ndcg_at_10": "NDCG@10",
-    "accuracy": "accuracy",
-}  # fmt: skip
 
 
 def search(
@@ -47,7 +48,7 @@ def search(
     """Search occupations, freelancers and public sets by encoders, edit distance, BM25 and chance.
 
     Our own queries are measured on first: 200 that say what people do, over an installed ESCO, and 100 short ones over
-    the demo marketplace.
+    the demo marketplace. The page 'Scoreboard' shows the figures.
 
     Example: jobmatch evaluate search --encoder titles --data search
     """
@@ -60,7 +61,9 @@ def search(
     with progress_bar("Measuring", hidden=json) as progress:
         for done, name in enumerate(names):
             progress(done, len(names))
-            rows += evaluate_search(_sets(name, data or (), store, taxonomy), systems)
+            measured = evaluate_search(_sets(name, data or (), store, taxonomy), systems)
+            keep_search_rows(measured, search_run_store(settings))
+            rows += measured
     if json:
         print_json({"results": [asdict(row) for row in rows]})
         return
@@ -94,7 +97,7 @@ def _sets(name: str, data: Sequence[Path], store: TaxonomyStore, taxonomy: str) 
 
 
 def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
-    figures = [key for key in _COLUMNS if any(key in row.figures for row in rows)]
+    figures = [key for key in FIGURE_LABELS if any(key in row.figures for row in rows)]
     cells = [
         (
             row.system, *(_figure(row.figures.get(key)) for key in figures), f"{row.low:.3f} to {row.high:.3f}",
@@ -102,7 +105,7 @@ def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
         )
         for row in rows
     ]  # fmt: skip
-    heads = ("system", *(_COLUMNS[key] for key in figures), "95 %", "s")
+    heads = ("system", *(FIGURE_LABELS[key] for key in figures), "95 %", "s")
     print_table(heads, cells, title=f"{name}: {rows[0].n:,}")
     languages = list(rows[0].languages)
     if len(languages) > 1:

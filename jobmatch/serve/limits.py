@@ -1,10 +1,7 @@
 """Limits of the API's requests: how many, how large, how long."""
 
 import asyncio
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from http import HTTPStatus
 from math import ceil
 
@@ -14,48 +11,12 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.problems import problem
+from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
 from jobmatch.serve.serve_config import Limits
 
 FILES = "/api/v1/jobs"  # the only place for files
-_MOST_CALLERS = 10_000
-_A_MINUTE = 60.0
 _EXEMPT = ("/healthz", "/readyz", "/metrics")
-
-
-@dataclass(slots=True)
-class _Bucket:
-    """The requests that somebody may still send, and when that was reckoned."""
-
-    left: float
-    at: float
-
-
-class RateLimit:
-    """A token bucket for each caller: a minute's requests may come at once, and are then given back evenly.
-
-    Each process counts for itself.
-    """
-
-    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allow so many requests a minute; *clock* returns seconds."""
-        self._most = float(a_minute)
-        self._clock = clock
-        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
-
-    def wait(self, caller: str) -> float:
-        """Count a request; return 0, or the seconds that the caller has to wait until one is allowed."""
-        now = self._clock()
-        bucket = self._buckets.setdefault(caller, _Bucket(self._most, now))
-        self._buckets.move_to_end(caller)
-        if len(self._buckets) > _MOST_CALLERS:
-            self._buckets.popitem(last=False)
-        bucket.left = min(self._most, bucket.left + (now - bucket.at) * self._most / _A_MINUTE)
-        bucket.at = now
-        if bucket.left < 1:
-            return (1 - bucket.left) * _A_MINUTE / self._most
-        bucket.left -= 1
-        return 0.0
 
 
 class LimitsMiddleware:
@@ -66,7 +27,7 @@ class LimitsMiddleware:
         self._app = app
         self._limits = limits
         self._routes = routes
-        self._rate = RateLimit(limits.requests_a_minute) if limits.requests_a_minute else None
+        self._rate = RateLimit(limits.requests_a_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -76,8 +37,8 @@ class LimitsMiddleware:
         elif all(route.matches(scope)[0] is Match.NONE for route in self._routes):  # the app would show its first page
             detail = "There is nothing at this address; /api describes what there is."
             await problem(HTTPStatus.NOT_FOUND, detail)(scope, receive, send)
-        elif self._rate and (seconds := self._rate.wait(_caller(scope))):
-            detail = f"These are more than {self._limits.requests_a_minute:,} requests a minute; wait and try again."
+        elif seconds := self._rate.wait(_caller(scope)):
+            detail = f"These are more than {self._rate.a_minute:,} requests a minute; wait and try again."
             headers = {"Retry-After": str(ceil(seconds))}
             await problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers)(scope, receive, send)
         else:

@@ -1,37 +1,60 @@
 """The description of the API as a page for people."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Set
 from html import escape
 from typing import Any
+
+_CODE = re.compile("`([^`]+)`")
+_FIRST_ERROR = "400"
 
 
 def api_page(description: Mapping[str, Any]) -> str:
     """Return the description as one HTML page, which needs nothing from elsewhere."""
-    calls = "".join(
-        _call_html(method, path, operation)
+    calls = [
+        (f"{method.upper()} {path}", operation)
         for path, methods in description["paths"].items()
         for method, operation in methods.items()
-    )
+    ]
+    common = set.intersection(*(_errors(operation) for _, operation in calls))
     types = "".join(
         f'<h3 id="{escape(name)}">{escape(name)}</h3>{_paragraph(schema.get("description", ""))}{_fields_html(schema)}'
         for name, schema in description["components"]["schemas"].items()
     )
-    return _PAGE.format(version=escape(description["info"]["version"]), calls=calls, types=types)
+    return _PAGE.format(
+        version=escape(description["info"]["version"]),
+        contents="".join(
+            f'<tr><td><a href="#{escape(each["operationId"])}"><code>{escape(call)}</code></a></td>'
+            f"<td>{_text(each['summary'])}</td></tr>"
+            for call, each in calls
+        ),
+        errors="".join(f"<li>{status}: {_text(what)}</li>" for status, what in sorted(common)),
+        calls="".join(_call_html(call, operation, common) for call, operation in calls),
+        types=types,
+    )
 
 
-def _call_html(method: str, path: str, operation: Mapping[str, Any]) -> str:
+def _errors(operation: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """Return the statuses of errors with what they mean."""
+    responses = operation["responses"].items()
+    return {(status, answer["description"]) for status, answer in responses if status >= _FIRST_ERROR}
+
+
+def _call_html(call: str, operation: Mapping[str, Any], common: Set[tuple[str, str]]) -> str:
+    """Return a call with its parameters, its body and its answers but for the errors that all calls have."""
     parameters = "".join(
-        f"<li><code>{escape(each['name'])}</code> ({escape(each['in'])}): {escape(each['description'])}</li>"
+        f"<li><code>{escape(each['name'])}</code> ({escape(each['in'])}): {_text(each['description'])}</li>"
         for each in operation["parameters"]
     )
     answers = "".join(
-        f"<li>{escape(status)}: {escape(answer['description'])} {_content_html(answer)}</li>"
+        f"<li>{escape(status)}: {_text(answer['description'])} {_content_html(answer)}</li>"
         for status, answer in operation["responses"].items()
+        if (status, answer["description"]) not in common
     )
     body = f"<p>Body: {_content_html(operation['requestBody'])}</p>" if "requestBody" in operation else ""
     return (
-        f"<h3><code>{method.upper()} {escape(path)}</code></h3>{_paragraph(operation['summary'])}"
-        f"<ul>{parameters}</ul>{body}<ul>{answers}</ul>"
+        f'<h3 id="{escape(operation["operationId"])}"><code>{escape(call)}</code></h3>'
+        f"{_paragraph(operation['summary'])}<ul>{parameters}</ul>{body}<ul>{answers}</ul>"
     )
 
 
@@ -70,7 +93,12 @@ def _type_html(schema: Mapping[str, Any]) -> str:
 
 
 def _paragraph(text: str) -> str:
-    return f"<p>{escape(text)}</p>"
+    return f"<p>{_text(text)}</p>"
+
+
+def _text(text: str) -> str:
+    """Return a text in HTML, with what stands between backticks as code."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
 _PAGE = """<!doctype html>
@@ -90,7 +118,11 @@ h3 {{ margin: 2.5rem 0 0.3rem; }}
 </head>
 <body>
 <h1>The API of jobmatch {version}</h1>
-<p>For programs the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. Errors are problems of RFC 9457.</p>
+<p>Programs read the same as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
+<table>{contents}</table>
+<h2>Errors</h2>
+<p>Any call may answer with one of these errors, as a <a href="#Problem">Problem</a> (RFC 9457):</p>
+<ul>{errors}</ul>
 <h2>Calls</h2>
 {calls}
 <h2>Types</h2>

@@ -22,7 +22,8 @@ class Limits:
         body_mb: largest body of a request, in megabytes.
         file_mb: largest file of a job, in megabytes.
         seconds: longest time from a request, or a piece of a file, to its answer; then its work is cancelled.
-        requests_a_minute: requests of one key or address a minute; as many may come at once. 0 for no limit.
+        requests_a_minute: requests of one key or address a minute, and refused ones of one address; as many may come at
+            once. 0 for no limit.
     """
 
     body_mb: int = 5

@@ -30,6 +30,7 @@ from jobmatch.serve.metrics import Metrics
 from jobmatch.serve.openapi import Faces, describe_api
 from jobmatch.serve.openapi_page import api_page
 from jobmatch.serve.operations import JSON, Operation
+from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.reconcile import routes as reconcile
 from jobmatch.serve.reconcile.matcher import Matcher
 from jobmatch.serve.reconcile.recon_calls import ReconCalls
@@ -158,10 +159,11 @@ def _description(faces: Faces) -> list[BaseRoute]:
 
 def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middleware]:
     """Return what every request goes through, outermost first; the limits count by who was recognised."""
+    refusals = RateLimit(parts.config.limits.requests_a_minute)
     return [
         Middleware(RequestLogMiddleware, metrics=parts.metrics, routes=routes),
         Middleware(ForeignSitesMiddleware, hosts=parts.config.hosts),
-        Middleware(AccessMiddleware, access=parts.access, routes=routes),
+        Middleware(AccessMiddleware, access=parts.access, routes=routes, refusals=refusals),
         Middleware(LimitsMiddleware, limits=parts.config.limits, routes=routes),
     ]
 

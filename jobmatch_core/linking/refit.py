@@ -4,6 +4,8 @@ A judgment does not always say which occupation is right: if it only says that s
     'none of these', may be right. So the likelihood of a title is the probability of all outcomes that its
 judgments leave possible; for a title with a known occupation it is the probability of that one.
 
+Titles that equal a name are answered by that name, whatever the weights; they are left out of the fit.
+
 People judge the titles they come across, most of them easy. So the fit must also answer other titles, names of the
 taxonomy, as before: the cross entropy from the older probabilities to the new ones, over as many titles as are given,
 is part of the loss. The older *answers* are the anchor, not the weights, since many weights answer alike.
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.fusion import ConditionalLogit, settled
 from jobmatch_core.linking.scorers import Indices
 
 Floats = NDArray[np.float64]
@@ -34,6 +36,7 @@ class JudgedCandidates:
         features: (candidate, feature).
         possible: (candidate,) true if it may be right.
         none_possible: (title,) true if 'none of these' may be right.
+        equal: (candidate,) true if one of its names equals the title.
     """
 
     queries: Indices
@@ -41,6 +44,7 @@ class JudgedCandidates:
     features: FloatArray
     possible: NDArray[np.bool_]
     none_possible: NDArray[np.bool_]
+    equal: NDArray[np.bool_]
 
     @property
     def n(self) -> int:
@@ -54,7 +58,7 @@ class JudgedCandidates:
         return cls(
             np.concatenate([part.queries + start for part, start in zip(parts, starts, strict=False)]),
             *(np.concatenate([getattr(part, name) for part in parts]) for name in
-              ("concepts", "features", "possible", "none_possible")),
+              ("concepts", "features", "possible", "none_possible", "equal")),
         )  # fmt: skip
 
     def of_titles(self, chosen: NDArray[np.bool_]) -> "JudgedCandidates":
@@ -63,13 +67,24 @@ class JudgedCandidates:
         numbers = np.cumsum(chosen) - 1
         return JudgedCandidates(
             numbers[self.queries[rows]], self.concepts[rows], self.features[rows], self.possible[rows],
-            self.none_possible[chosen],
+            self.none_possible[chosen], self.equal[rows],
         )  # fmt: skip
+
+    def without_names(self) -> "JudgedCandidates":
+        """Return the titles that equal no name."""
+        named = np.zeros(self.n, dtype=np.bool_)
+        named[self.queries[self.equal]] = True
+        return self.of_titles(~named)
+
+    def probabilities(self, logit: ConditionalLogit) -> Floats:
+        """Return the probability that the linker gives each candidate, shape (candidate,)."""
+        found = logit.probabilities(self.queries, logit.utilities(self.features), self.n)
+        return settled(self.queries, found, self.equal)
 
 
 def likelihoods(logit: ConditionalLogit, titles: JudgedCandidates) -> Floats:
     """Return the probability of the possible outcomes, shape (title,)."""
-    probabilities = logit.probabilities(titles.queries, logit.utilities(titles.features), titles.n)
+    probabilities = titles.probabilities(logit)
     of_candidates = np.bincount(titles.queries, probabilities, minlength=titles.n)
     right = np.bincount(titles.queries, probabilities * titles.possible, minlength=titles.n)
     return np.asarray(right + np.where(titles.none_possible, 1 - of_candidates, 0.0), dtype=np.float64)
@@ -80,14 +95,15 @@ def refit(start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCand
 
     Args:
         start: the weights to answer like.
-        titles: judged titles.
+        titles: judged titles; those that equal a name are ignored, here and among the anchors.
         anchors: titles to be answered as before; their possible outcomes are ignored.
     """
+    titles, anchors = titles.without_names(), anchors.without_names()
     origin = np.append(start.weights, start.none)
     judged, anchored = _Outcomes.of(titles), _Outcomes.of(anchors)
     possible = np.concatenate([titles.possible, titles.none_possible])
     before = anchored.softmax(origin)[1]
-    n = titles.n + anchors.n
+    n = max(titles.n + anchors.n, 1)
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
         everything, share_of_all = judged.softmax(parameters)

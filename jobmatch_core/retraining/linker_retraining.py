@@ -176,8 +176,7 @@ def _unseen_tops(
 
 
 def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, NDArray[np.bool_]]:
-    probabilities = logit.probabilities(titles.queries, logit.utilities(titles.features), titles.n)
-    return highest(titles.queries, probabilities, titles.possible, titles.n)
+    return highest(titles.queries, titles.probabilities(logit), titles.possible, titles.n)
 
 
 def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
@@ -217,7 +216,9 @@ def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:
     answered = np.zeros(len(drawn.titles), dtype=np.bool_)
     answered[found.candidates.queries[found.right]] = True
     candidates = found.candidates
-    return JudgedCandidates(candidates.queries, candidates.concepts, candidates.features, found.right, ~answered)
+    return JudgedCandidates(
+        candidates.queries, candidates.concepts, candidates.features, found.right, ~answered, found.equal
+    )
 
 
 def _names(before: Linker, after: Linker, drawn: HeldOut) -> list[Part]:

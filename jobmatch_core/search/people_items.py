@@ -6,15 +6,19 @@ the item's `facts` it is named in all languages, so that `Köln` finds who lives
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from functools import cache
+from itertools import chain, combinations
 
 from jobmatch_core.entities import Freelancer, NamedSkill, Project
-from jobmatch_core.marketplace.cities import city_of
+from jobmatch_core.marketplace.cities import all_cities, city_of
 from jobmatch_core.search.search_items import LONGEST_TEXT, SearchItem
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.countries import COUNTRY_NAMES
+from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locale_names import country_names, language_names
 
 Names = tuple[str, ...]
+_LONGEST_CITY = 3  # words of a city's name
 
 
 class PeopleItems:
@@ -53,6 +57,25 @@ class PeopleItems:
             shared=named,
             facts=". ".join((*known, *chain.from_iterable(named))),
         )
+
+
+def with_countries(query: str) -> str:
+    """Return a query with the country of each city that it names: who is near comes before who is far."""
+    words = fold(query).split()
+    countries = _countries()
+    named = (
+        " ".join(words[start:end])
+        for start, end in combinations(range(len(words) + 1), 2)
+        if end <= start + _LONGEST_CITY
+    )
+    found = dict.fromkeys(countries[name] for name in named if name in countries)
+    return " ".join((query, *(COUNTRY_NAMES[code] for code in found)))
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """Return the country of each city by its folded names."""
+    return {fold(name): city.country for city in all_cities() for name in (city.name, *city.other_names)}
 
 
 def freelancer_text(freelancer: Freelancer) -> str:

@@ -3,10 +3,9 @@
 BM25 (`word_index`) ranks items by the query's words, and once more by the words of what is known of them by fields. An
 encoder ranks them by the cosine of its vector of the query and the nearest of an item's texts, and once more by the
 nearest of the texts that the item shares with others. The rankings are fused by reciprocal rank (Cormack, Clarke and
-Büttcher 2009): an item gets 1 / (20 + its rank) from each ranking that it is in, and a share of that from the one by
-words where names in many languages share words by chance. So the scores need no common scale, and an item that all find
-comes before one that only one finds. Items with the same score share a rank. Hard filters leave items out before they
-are ranked.
+Büttcher 2009): an item gets 1 / (20 + its rank) from each ranking that it is in. So the scores need no common scale,
+and an item that all find comes before one that only one finds. Items with the same score share a rank. Hard filters
+leave items out before they are ranked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.search.people_items import with_countries
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_items import Record, SearchItem, item_title
 from jobmatch_core.search.shared_texts import Group, SharedTexts
@@ -58,7 +58,7 @@ class SearchIndex(Generic[RecordT]):
 
     def __init__(
         self, words: WordIndex, facts: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]",
-        encoder: SearchEncoder, shared: SharedTexts, columns: PayloadColumns | None = None, word_weight: float = 1.0,
+        encoder: SearchEncoder, shared: SharedTexts, columns: PayloadColumns | None = None,
     ) -> None:  # fmt: skip
         """Put together what `build` or `load` made.
 
@@ -71,17 +71,15 @@ class SearchIndex(Generic[RecordT]):
             encoder: that made the vectors.
             shared: texts that items share.
             columns: what items are filtered by; None where there are no filters.
-            word_weight: weight of the ranking by words, that of the others being 1.
         """
         self._words, self._facts, self._vectors, self._starts = words, facts, vectors, starts
         self._records, self._columns, self._encoder, self._shared = records, columns, encoder, shared
-        self._word_weight = word_weight
         self._with_texts = np.flatnonzero(np.diff(starts))
 
     @classmethod
     def build(
         cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: SearchEncoder, *,
-        filtered: bool = False, word_weight: float = 1.0, count: int = 0, progress: Progress = no_progress,
+        filtered: bool = False, count: int = 0, progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":  # fmt: skip
         """Encode and index items.
 
@@ -90,7 +88,6 @@ class SearchIndex(Generic[RecordT]):
             kind: class of the records.
             encoder: encodes the texts.
             filtered: true for freelancers, which can be filtered.
-            word_weight: weight of the ranking by words.
             count: number of items, for the progress.
             progress: called with items read and *count*.
         """
@@ -114,7 +111,7 @@ class SearchIndex(Generic[RecordT]):
         return cls(
             WordIndex.of(words), WordIndex.of(facts), np.concatenate(blocks).astype(np.float32),
             np.array(starts, dtype=np.intp), KeptRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
-            PayloadColumns.of(payloads) if filtered else None, word_weight,
+            PayloadColumns.of(payloads) if filtered else None,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -165,19 +162,17 @@ class SearchIndex(Generic[RecordT]):
         return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
 
     def _ranked(self, query: str, vector: FloatArray, allowed: Rows, limit: int) -> list[SearchHit[RecordT]]:
-        words, facts = self._words.look_up(query), self._facts.look_up(query)
+        words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
         own, shared = self._likeness(vector), self._shared.likeness(vector)
         fused: dict[int, float] = {}
-        for scores, weight in (
-            (self._summed(words), self._word_weight), (self._summed(facts), 1.0), (own, 1.0), (shared, 1.0)
-        ):  # fmt: skip
+        for scores in (self._summed(words), self._summed(facts), own, shared):
             best = _best(scores, allowed)
             for row, rank in zip(best.tolist(), _ranks(scores[best]).tolist(), strict=True):
-                fused[row] = fused.get(row, 0.0) + weight / (_SMOOTHING + rank)
+                fused[row] = fused.get(row, 0.0) + 1 / (_SMOOTHING + rank)
         likeness = np.maximum(own, shared)
         rows = sorted(fused, key=lambda row: (-fused[row], -own[row], row))[:limit]
         matched = [(word.text, self._words.matched(word, rows)) for word in words]
-        matched += [(word.text, self._facts.matched(word, rows)) for word in facts]
+        matched += [(word.text, self._facts.matched(word, rows)) for word in facts if word.text in query]
         return [
             SearchHit(
                 self._records[row], place + 1, float(likeness[row]),
@@ -219,7 +214,6 @@ class SearchIndex(Generic[RecordT]):
         encoder: SearchEncoder,
         *,
         filtered: bool = False,
-        word_weight: float = 1.0,
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 
@@ -233,7 +227,7 @@ class SearchIndex(Generic[RecordT]):
         columns = PayloadColumns.load(folder, mapped) if filtered else None
         words, facts = (WordIndex.load(folder, name, len(starts) - 1) for name in ("words", "facts"))
         shared = SharedTexts.load(folder)
-        return cls(words, facts, vectors, starts, records, encoder, shared, columns, word_weight)
+        return cls(words, facts, vectors, starts, records, encoder, shared, columns)
 
 
 class KeptRecords(Generic[RecordT]):

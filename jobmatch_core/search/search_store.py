@@ -39,8 +39,6 @@ _STAMP = "stamp.json"
 _RECORDS: dict[SearchKind, type[Record]] = {
     SearchKind.OCCUPATIONS: OccupationCard, SearchKind.FREELANCERS: Freelancer, SearchKind.PROJECTS: Project,
 }  # fmt: skip
-# of the ranking by words: profiles and projects are told by few words, while occupations have names in many languages
-WORD_WEIGHTS = {SearchKind.OCCUPATIONS: 0.25, SearchKind.FREELANCERS: 1.0, SearchKind.PROJECTS: 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ def open_search(
         return found
     index = SearchIndex.build(
         made_of.items(), _RECORDS[kind], encoder, filtered=kind is SearchKind.FREELANCERS,
-        word_weight=WORD_WEIGHTS[kind], count=made_of.count, progress=progress,
+        count=made_of.count, progress=progress,
     )  # fmt: skip
     try:
         with written_whole(folder) as temporary:
@@ -142,8 +140,7 @@ def _opened(
         return None
     try:
         if read_json(folder / _STAMP) == stamp:
-            filtered, weight = kind is SearchKind.FREELANCERS, WORD_WEIGHTS[kind]
-            return SearchIndex.load(folder, _RECORDS[kind], encoder, filtered=filtered, word_weight=weight)
+            return SearchIndex.load(folder, _RECORDS[kind], encoder, filtered=kind is SearchKind.FREELANCERS)
     except (OSError, ValueError, EOFError, KeyError, msgspec.MsgspecError) as error:
         _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
     return None

@@ -12,6 +12,8 @@ from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.languages import language_name
 
+SEARCH_TASK = "search"  # which ranks documents by graded judgments, and has a view of its own
+_TASK_LABELS = {name: each.label for name, each in TASKS.items()} | {SEARCH_TASK: "Search"}
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
 _LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
@@ -34,10 +36,10 @@ class Choice:
 
 def task() -> str:
     """Draw the tasks; return the selected one."""
-    if st.session_state.get(TASK_KEY) not in TASKS:
-        st.session_state[TASK_KEY] = next(iter(TASKS))
+    if st.session_state.get(TASK_KEY) not in _TASK_LABELS:
+        st.session_state[TASK_KEY] = next(iter(_TASK_LABELS))
     return str(st.segmented_control(
-        "Task", list(TASKS), key=TASK_KEY, format_func=lambda name: TASKS[name].label, required=True,
+        "Task", list(_TASK_LABELS), key=TASK_KEY, format_func=_TASK_LABELS.__getitem__, required=True,
         label_visibility="collapsed", on_change=_forget_ranking, persist_state="session",
     ))  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
+from jobmatch_core.benchmarks.experiments.search_runs import SearchStanding
 from jobmatch_core.benchmarks.scoreboard.entries import Entry
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap
 from jobmatch_core.benchmarks.scoreboard.overlap_figures import OverlapPoints
@@ -160,5 +161,27 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
         title=f"Overlap against {METRICS[metric].label}, {count} {setting} datasets", height=_HEIGHT + 60,
         xaxis={"title": "median of the smallest edit distance"}, yaxis={"title": METRICS[metric].label},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+    )  # fmt: skip
+    return figure
+
+
+def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go.Figure:
+    """Draw one line a system, the best on top, with its interval."""
+    rows = [each.run.row for each in reversed(standings)]
+    values = [row.figures[metric] for row in rows]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=values, y=[plotly_text(row.system) for row in rows], mode="markers", marker={"color": _OWN, "size": 10},
+        error_x={
+            "type": "data", "symmetric": False, "color": _REST,
+            "array": [row.high - value for row, value in zip(rows, values, strict=True)],
+            "arrayminus": [value - row.low for row, value in zip(rows, values, strict=True)],
+        },
+        hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+    )  # fmt: skip
+    figure.update_layout(
+        title=f"{label} with its 95 % interval", height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
+        xaxis={"title": label, "rangemode": "tozero"}, yaxis={"automargin": True, "tickfont": {"size": 11}},
+        margin={"t": 60}, showlegend=False,
     )  # fmt: skip
     return figure

@@ -7,7 +7,7 @@ entry.load_libraries()
 import streamlit as st
 
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
-from pages.scoreboard import choice, measuring, overlap_tab, queries_tab, standings_tab
+from pages.scoreboard import choice, measuring, overlap_tab, queries_tab, search_tab, standings_tab
 from pages.shared import address, resources
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain
 
@@ -15,7 +15,7 @@ _ADDRESS = {
     "task": choice.TASK_KEY, "section": choice.SECTION_KEY,
     "setting": choice.SETTING_KEY, "ranking": choice.RANKING_KEY,
     "metric": choice.METRIC_KEY, "dataset": queries_tab.DATASET_KEY,
-    "first": queries_tab.FIRST_KEY, "second": queries_tab.SECOND_KEY,
+    "first": queries_tab.FIRST_KEY, "second": queries_tab.SECOND_KEY, "set": search_tab.SET_KEY,
 }  # fmt: skip
 _SECTIONS = {"standings": "Standings", "queries": "Queries won and lost", "overlap": "Lexical overlap",
              "measure": "Measure"}  # fmt: skip
@@ -28,27 +28,35 @@ def _page() -> None:
         heading.title("Scoreboard", anchor=False)
         with task_choice:
             task = choice.task()
-        stored = resources.stored_results()
-        for problem in stored.damaged:
-            st.warning(plain(problem), icon=":material/broken_image:")
-        board = Scoreboard.of(stored.results, task)
-        if st.session_state.get(choice.SECTION_KEY) not in _SECTIONS:
-            st.session_state[choice.SECTION_KEY] = "standings"
-        section = st.segmented_control(
-            "Section", list(_SECTIONS), key=choice.SECTION_KEY, format_func=_SECTIONS.__getitem__,
-            required=True, label_visibility="collapsed", persist_state="session",
-        )  # fmt: skip
-        if section == "measure":
-            measuring.show(task)
-        elif not board.entries:
-            _nothing()
-        elif section == "queries":
-            queries_tab.show(board)
-        elif section == "overlap":
-            overlap_tab.show(board, task)
+        if task == choice.SEARCH_TASK:
+            search_tab.show()
         else:
-            standings_tab.show(board)
+            _rankings(task)
     address.write(_ADDRESS)
+
+
+def _rankings(task: str) -> None:
+    """Draw a task whose systems rank names, section by section."""
+    stored = resources.stored_results()
+    for problem in stored.damaged:
+        st.warning(plain(problem), icon=":material/broken_image:")
+    board = Scoreboard.of(stored.results, task)
+    if st.session_state.get(choice.SECTION_KEY) not in _SECTIONS:
+        st.session_state[choice.SECTION_KEY] = "standings"
+    section = st.segmented_control(
+        "Section", list(_SECTIONS), key=choice.SECTION_KEY, format_func=_SECTIONS.__getitem__,
+        required=True, label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    if section == "measure":
+        measuring.show(task)
+    elif not board.entries:
+        _nothing()
+    elif section == "queries":
+        queries_tab.show(board)
+    elif section == "overlap":
+        overlap_tab.show(board, task)
+    else:
+        standings_tab.show(board)
 
 
 def _nothing() -> None:

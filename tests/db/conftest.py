@@ -1,17 +1,11 @@
-"""Label stores on SQLite, and on PostgreSQL where JOBMATCH_TEST_POSTGRES is the URL of a database made for tests.
-
-Without that the tests on PostgreSQL are skipped, or fail with REQUIRE_POSTGRES=1.
-"""
+"""Label stores on SQLite and on PostgreSQL."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from uuid import uuid4
 
 import pytest
-from sqlalchemy import create_engine, make_url
-from sqlalchemy.schema import CreateSchema, DropSchema
 
 from db.database import Database
 from db.label_store import LabelStore
@@ -33,26 +27,6 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def sqlite_path(folder: Path) -> Path:
     """Where a store may be made; there is none yet."""
     return folder / "jobmatch.db"
-
-
-@pytest.fixture
-def postgres_url() -> Iterator[str]:
-    """The URL of an empty schema."""
-    server = os.environ.get("JOBMATCH_TEST_POSTGRES", "")
-    if not server:
-        reason = "JOBMATCH_TEST_POSTGRES is not the URL of a PostgreSQL database"
-        if os.environ.get("REQUIRE_POSTGRES") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    schema = f"test_{uuid4().hex}"
-    engine = create_engine(server)
-    with engine.begin() as connection:
-        connection.execute(CreateSchema(schema))
-    url = make_url(server).update_query_dict({"options": f"-csearch_path={schema}"})
-    yield url.render_as_string(hide_password=False)
-    with engine.begin() as connection:
-        connection.execute(DropSchema(schema, cascade=True))
-    engine.dispose()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -1,5 +1,6 @@
 """The app as a user starts it, and a real browser in front of it."""
 
+import json
 import os
 import re
 import shutil
@@ -17,12 +18,14 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from jobmatch_core.linking.batch import PART_ROWS
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 ROOT = Path(__file__).parents[2]
+N_TITLES = 3 * PART_ROWS
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 _START_SECONDS = 60
@@ -71,6 +74,17 @@ def fresh_address(tmp_path: Path) -> Iterator[str]:
     """Where an app runs that nobody has opened yet, in an empty home."""
     with _running_app(tmp_path) as address:
         yield address
+
+
+@pytest.fixture
+def many_titles(own_linker_home: Path, tmp_path: Path) -> Path:
+    """A file of different titles, which takes some seconds."""
+    names = list(dict.fromkeys(TaxonomyStore.open(Settings(own_linker_home)).load().name_texts))
+    titles = [f"{name} {number}" if number else name for number in range(3) for name in names][:N_TITLES]
+    assert len(titles) == N_TITLES
+    path = tmp_path / "titles.jsonl"
+    path.write_text("".join(json.dumps({"title": title}) + "\n" for title in titles), "utf-8")
+    return path
 
 
 @pytest.fixture

@@ -45,6 +45,18 @@ def test_a_system_is_measured_and_stands_beside_the_published(open_page: OpenPag
     no_traceback(page)
 
 
+def test_searches_are_shown_from_the_start(open_page: OpenPage) -> None:
+    """The authors' figures of both sets; nothing scrolls sideways."""
+    page = open_page("/scoreboard?task=search")
+    expect(page.get_by_text(re.compile("Occupations by what people do: the app's search"))).to_be_visible()
+    page.get_by_role("radio", name="Freelancers of the demo marketplace").click()
+    expect(page.get_by_text(re.compile("Freelancers of the demo marketplace: the app's search"))).to_be_visible()
+    settle(page)
+    width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
+    assert width <= 1280
+    no_traceback(page)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("section", ["standings", "queries", "overlap", "measure"])
 @pytest.mark.usefixtures("dataset")

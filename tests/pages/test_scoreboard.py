@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.benchmarks.datasets import title_similarity
+from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow
+from jobmatch_core.benchmarks.experiments.search_runs import keep_search_rows, search_run_store
 from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, OUTCOMES, ResultStore
 from tests.made_results import make_evaluation, write_melo
 from tests.pages.observed import texts
@@ -312,3 +315,25 @@ def _measure_letters(app: AppTest) -> None:
     assert app.multiselect(key="board_systems").value == ["linker", "title_encoder"]
     app.multiselect(key="board_systems").set_value(["char_tf_idf"]).run()
     app.button(key="board_start").click().run()
+
+
+def test_searches_have_a_view_of_their_own(scoreboard: Open) -> None:
+    """The authors' figures of our own queries, by language, and what was measured here; the address leads back."""
+    row = SearchRow("query-ad", EVIL, 3, {"auc": 0.9, "ndcg_at_10": 0.8}, 0.85, 0.95, {}, 0.1)
+    keep_search_rows([row, replace(row, system="optimal", figures={"auc": 1.0})], search_run_store())
+    app = scoreboard(task="search")
+    assert not app.exception
+    assert "Occupations by what people do: the app's search, jobmatch-search-" in texts(app)
+    systems, by_language = (each.value.to_dict("records") for each in app.dataframe)
+    assert {"optimal", "random", "edit distance", "bm25 of subwords"} <= {each["System"] for each in systems}
+    assert {each["Source"][:23] for each in systems} == {"measured by the authors"}
+    assert {"German", "Polish"} <= set(by_language[0])
+    app.segmented_control(key="board_search_set").set_value("query-ad").run()
+    assert not app.exception
+    assert app.query_params["set"] in ("query-ad", ["query-ad"])
+    assert "http://a.org" not in texts(app)  # no link
+    assert "reaches AUC 0.900 (95 %: 0.850 to 0.950)" in texts(app)
+    assert [each["Source"] for each in app.dataframe[0].value.to_dict("records")] == ["measured here"] * 2
+    app.segmented_control(key="board_task").set_value("melo").run()
+    assert not app.exception
+    assert "By name, jobmatch linker" in texts(app)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
@@ -11,10 +12,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import host_of, is_loopback
-from jobmatch.serve.access.denial import FORBIDDEN, UNAVAILABLE, UNKNOWN, Denial
+from jobmatch.serve.access.denial import FORBIDDEN, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
 from jobmatch.serve.access.permissions import ROUTES, may_call
 from jobmatch.serve.access.session_cookie import claims_in, without_session
 from jobmatch.serve.problems import problem
+from jobmatch.serve.rate_limit import RateLimit
 from jobmatch_core.errors import JobMatchError
 
 SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
@@ -31,17 +33,21 @@ class AccessMiddleware:
     counts it gets none, and each message of a WebSocket is checked, so that an expired session does nothing more.
     """
 
-    def __init__(self, app: ASGIApp, access: Access, routes: Sequence[BaseRoute]) -> None:
+    def __init__(
+        self, app: ASGIApp, access: Access, routes: Sequence[BaseRoute], refusals: RateLimit | None = None
+    ) -> None:
         """Wrap an application.
 
         Args:
             app: what is called with allowed requests.
             access: who may do what.
             routes: our own routes, which are in the table of permissions.
+            refusals: how many requests of an address may be refused; then it has to wait.
         """
         self._app = app
         self._access = access
         self._routes = routes
+        self._refusals = refusals or RateLimit(0)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -76,9 +82,16 @@ class AccessMiddleware:
         needed = ROUTES[route]
         if needed is None:
             return
-        principal = await self._access.of_header(Headers(scope=scope).get("authorization", ""))
-        if not may_call(principal, needed, scope["path"]):
-            raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal.scopes, str(needed)))
+        address = _address(scope)
+        if seconds := ceil(self._refusals.seconds(address)):
+            raise Denial(TOO_MANY, "Too many requests were refused", f"Try again in {seconds} s.", wait=seconds)
+        try:
+            principal = await self._access.of_header(Headers(scope=scope).get("authorization", ""))
+            if not may_call(principal, needed, scope["path"]):
+                raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal.scopes, str(needed)))
+        except Denial:
+            self._refusals.count(address)
+            raise
         scope.setdefault("state", {})["principal"] = principal
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -143,8 +156,15 @@ def methods_and_paths(routes: Sequence[BaseRoute], beginning: str = "") -> Itera
 
 def answer_denial(denial: Denial) -> Response:
     """Return the answer to a request that is denied."""
-    headers = {"WWW-Authenticate": 'Bearer realm="jobmatch"'} if denial.status == UNKNOWN else None
+    headers = {"WWW-Authenticate": 'Bearer realm="jobmatch"'} if denial.status == UNKNOWN else {}
+    if denial.wait:
+        headers["Retry-After"] = str(denial.wait)
     return problem(denial.status, str(denial), headers)
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return client[0] if client else ""
 
 
 def _is_local(scope: Scope, headers: Headers) -> bool:

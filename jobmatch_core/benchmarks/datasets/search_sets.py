@@ -38,7 +38,6 @@ class RankedSet:
         grades: (query, document) grade of the relevant documents.
         joint: puts a document's texts together, for systems that read it as one.
         items: the documents as the app's search has them, where it searches such.
-        word_weight: weight of words in that search.
     """
 
     name: str
@@ -48,7 +47,6 @@ class RankedSet:
     grades: csr_matrix
     joint: str = "\n"
     items: Sequence[SearchItem] = ()
-    word_weight: float = 1.0
 
 
 @dataclass(frozen=True)

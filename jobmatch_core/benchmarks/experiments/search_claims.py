@@ -58,7 +58,9 @@ RECIPE = SearchRecipe(
 )
 _LARGE = 256  # numbers of a vector, beside the recipe's
 _SHARES = tuple(share / 10 for share in range(1, 11))  # of the training, at which curves are read
-_STUDENT_LAYERS, _TAUGHT_PAIRS, _TIMED = 3, 1000, 512
+_TEACHER_PAIRS, _TRANSFORMER_RATE = 2000, 2e-4  # of a task, in one epoch
+_STUDENT_LAYERS, _STUDENT_EPOCHS = 3, 2
+_TIMED = 512  # documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,33 +199,12 @@ class SearchClaims:
         return _rows(runs)
 
     def student(self) -> list[ClaimRow]:
-        """Compare a student of three layers with its teacher of the recipe's, over a transformer and with one seed."""
-        tasks = tuple(replace(task, most=_TAUGHT_PAIRS) for task in self._recipe.tasks)
-        training = replace(self._recipe.training, epochs=1, learning_rate=2e-4, curve_points=1)
-        recipe = replace(self._recipe, name="teacher", backbone=self._transformer, tasks=tasks, training=training)
-        teacher = self._trained(recipe)
-        taught = replace(
-            recipe,
-            name="student",
-            layers=_STUDENT_LAYERS,
-            start=recipe.name,
-            teacher=recipe.name,
-            tasks=tuple(replace(task, kind="taught") for task in tasks),
-            training=replace(training, epochs=3),
-        )
-        student = self._trained(taught, teacher=teacher.encoder)
-        encoders = {f"teacher, {recipe.layers} layers": teacher, f"student, {_STUDENT_LAYERS} layers": student}
-        documents = [pair.document for pair in self._sets.test(SEARCHED).pairs[:_TIMED]]
-        speeds = encoding_speeds({name: each.encoder for name, each in encoders.items()}, documents)
-        return _rows(
-            {
-                name: [
-                    measured(each.encoder, self._sets.tests)
-                    | {"model, MB": each.megabytes, TEXTS_A_SECOND: speeds[name]}
-                ]
-                for name, each in encoders.items()
-            }
-        )
+        """Compare a teacher over a transformer with students: of half of its layers, and over the title encoder."""
+        runs: Runs = defaultdict(list)
+        for seed in self._seeds:
+            for setting, figures in self._teacher_and_students(seed).items():
+                runs[setting].append(figures)
+        return _rows(runs)
 
     def _runs(self, recipes: dict[str, SearchRecipe]) -> Runs:
         return {
@@ -239,12 +220,13 @@ class SearchClaims:
         return self._kept[recipe]
 
     def _trained(
-        self, recipe: SearchRecipe, clicks: list[TextPair] | None = None, teacher: SearchEncoder | None = None
-    ) -> _Trained:
+        self, recipe: SearchRecipe, clicks: list[TextPair] | None = None, *,
+        teacher: SearchEncoder | None = None, start: SearchEncoder | None = None,
+    ) -> _Trained:  # fmt: skip
         pairs = self._sets.training | ({CLICKS: clicks} if clicks else {})
         out = self._folder / f"{len(list(self._folder.iterdir()))}-{recipe.name}"
         used = {task.name: pairs[task.name] for task in recipe.tasks}
-        report = train_search_encoder(recipe, used, out, teacher=teacher, start=teacher, resume=False)
+        report = train_search_encoder(recipe, used, out, teacher=teacher, start=start, resume=False)
         size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
         return _Trained(open_search_encoder(out), report, size / 1e6)
 
@@ -280,6 +262,32 @@ class SearchClaims:
         return {
             setting: judged(replace(test, pairs=pairs), scores(encoder, trained, pairs, seed))
             for setting, (encoder, trained, pairs, scores) in settings.items()
+        }
+
+    def _teacher_and_students(self, seed: int) -> dict[str, Figures]:
+        """Train and measure one seed's teacher and students, which learn its vectors of all training texts."""
+        few = tuple(replace(task, most=_TEACHER_PAIRS) for task in self._recipe.tasks)
+        training = replace(self._recipe.training, epochs=1, learning_rate=_TRANSFORMER_RATE, curve_points=1)
+        recipe = replace(
+            self._recipe, name="teacher", seed=seed, backbone=self._transformer, tasks=few, training=training
+        )
+        tasks = tuple(replace(task, kind="taught") for task in self._recipe.tasks)
+        taught = replace(self._recipe, name="student", seed=seed, teacher=recipe.name, tasks=tasks)
+        half = replace(
+            taught, backbone=self._transformer, start=recipe.name, layers=_STUDENT_LAYERS,
+            training=replace(training, epochs=_STUDENT_EPOCHS),
+        )  # fmt: skip
+        teacher = self._trained(recipe)
+        encoders = {
+            f"teacher, {recipe.layers} layers": teacher,
+            f"student, {_STUDENT_LAYERS} layers": self._trained(half, teacher=teacher.encoder, start=teacher.encoder),
+            "student, title encoder": self._trained(taught, teacher=teacher.encoder),
+        }
+        documents = [pair.document for pair in self._sets.test(SEARCHED).pairs[:_TIMED]]
+        speeds = encoding_speeds({name: each.encoder for name, each in encoders.items()}, documents)
+        return {
+            name: measured(each.encoder, self._sets.tests) | {"model, MB": each.megabytes, TEXTS_A_SECOND: speeds[name]}
+            for name, each in encoders.items()
         }
 
 

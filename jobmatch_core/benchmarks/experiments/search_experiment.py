@@ -25,7 +25,11 @@ from jobmatch_core.metrics.significance import Interval, bootstrap_interval
 from jobmatch_core.search.search_encoder import SearchEncoder
 
 OPTIMAL = "optimal"
-_LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
+FIGURE_LABELS = {
+    AUC: "AUC", "dcg_at_1": "DCG@1", "dcg_at_5": "DCG@5", "dcg_at_10": "DCG@10", "ndcg_at_10": "NDCG@10",
+    "accuracy": "accuracy",
+}  # fmt: skip
+LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
 BY_TEXT_FROM = 3  # texts of most documents, from which an encoder is also measured by the best of them
 
 Floats = NDArray[np.float64]
@@ -111,7 +115,7 @@ def _measure(each: SearchSet, system: SearchSystem | None) -> _Measured:
 
 def _scores(each: RankedSet, system: SearchSystem) -> FloatArray:
     if isinstance(system, IndexSearch) and each.items:
-        return system.ranked(each.queries, each.items, each.word_weight)
+        return system.ranked(each.queries, each.items)
     return system.scores(each.queries, each.documents, each.joint)
 
 
@@ -161,7 +165,7 @@ def figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) -> 
 
 def _row(name: str, system: str, parts: Sequence[_Measured]) -> SearchRow:
     values = {key: np.concatenate([part.values[key] for part in parts]) for key in parts[0].values}
-    leading = next((values[key] for key in _LEADING if key in values), np.empty(0))
+    leading = next((values[key] for key in LEADING if key in values), np.empty(0))
     interval = parts[0].auc or bootstrap_interval(leading)
     languages = np.array([language for part in parts for language in part.languages])
     return SearchRow(

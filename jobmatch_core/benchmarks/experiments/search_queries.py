@@ -26,8 +26,6 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.search.occupation_texts import occupation_documents, occupation_names
 from jobmatch_core.search.people_items import PeopleItems
 from jobmatch_core.search.search_items import occupation_items
-from jobmatch_core.search.search_store import WORD_WEIGHTS
-from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import with_lexicon
 from jobmatch_core.towers.documents import freelancer_document
@@ -130,7 +128,6 @@ def _occupation_set(taxonomy: Taxonomy, queries: Sequence[OccupationQuery]) -> R
         grades=csr_matrix(grades),
         joint=", ",
         items=list(occupation_items(with_lexicon(taxonomy))),
-        word_weight=WORD_WEIGHTS[SearchKind.OCCUPATIONS],
     )
 
 
@@ -146,7 +143,6 @@ def freelancer_set(store: TaxonomyStore) -> RankedSet:
         documents=[tuple(text for text in freelancer_document(each).texts if text) for each in market.freelancers],
         grades=grade_freelancers(queries, market),
         items=list(map(PeopleItems.of(taxonomy).freelancer, market.freelancers)),
-        word_weight=WORD_WEIGHTS[SearchKind.FREELANCERS],
     )
 
 

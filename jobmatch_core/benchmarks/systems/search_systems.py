@@ -102,12 +102,12 @@ class IndexSearch:
         """Return one over the rank of each document that is found."""
         cards = [OccupationCard(str(row), "", {}, "") for row in range(len(documents))]
         items = [SearchItem(card, texts, " ".join(texts)) for card, texts in zip(cards, documents, strict=True)]
-        return self.ranked(queries, items, 1.0)
+        return self.ranked(queries, items)
 
-    def ranked(self, queries: Sequence[str], items: Sequence[SearchItem], word_weight: float) -> FloatArray:
-        """Return the same for items as the app has them, with its weight of words, (query, item)."""
+    def ranked(self, queries: Sequence[str], items: Sequence[SearchItem]) -> FloatArray:
+        """Return the same for items as the app has them, (query, item)."""
         kind: type[Record] = type(items[0].record)
-        index = SearchIndex.build(items, kind, self.encoder, word_weight=word_weight)
+        index = SearchIndex.build(items, kind, self.encoder)
         places = {item.record.id: place for place, item in enumerate(items)}
         found = np.zeros((len(queries), len(items)), dtype=np.float32)
         for row, query in enumerate(queries):

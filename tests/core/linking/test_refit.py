@@ -1,5 +1,6 @@
 """The penalised fit: its likelihood by hand, its slope, where few titles leave it, and how it is held."""
 
+from dataclasses import replace
 from math import exp
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit
 from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
 
 START = ConditionalLogit(np.array([1.0, 1.0]), 0.5)
@@ -21,7 +22,8 @@ def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) ->
     with_none = np.column_stack([utilities, np.full(n, 2.0)])
     drawn = np.argmax(with_none + random.gumbel(size=with_none.shape), axis=1)
     possible = (np.arange(3) == drawn[:, None]).ravel()
-    return JudgedCandidates(np.repeat(np.arange(n), 3), np.tile(np.arange(3), n), features, possible, drawn == 3)
+    equal = np.zeros(3 * n, dtype=bool)
+    return JudgedCandidates(np.repeat(np.arange(n), 3), np.tile(np.arange(3), n), features, possible, drawn == 3, equal)
 
 
 def test_likelihood_by_hand() -> None:
@@ -33,6 +35,7 @@ def test_likelihood_by_hand() -> None:
         features,
         np.array([True, False, False, True]),
         np.array([False, True]),
+        np.zeros(4, dtype=bool),
     )
     total = exp(1) + exp(2) + exp(0.5)
     assert likelihoods(START, titles) == pytest.approx([exp(1) / total, (exp(2) + exp(0.5)) / total])
@@ -44,7 +47,8 @@ def test_likelihood_by_hand() -> None:
 def test_a_title_without_candidates() -> None:
     """Only 'none of these' is left, and it is sure."""
     nobody = np.empty(0, dtype=np.int64)
-    titles = JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), nobody.astype(bool), np.array([True]))
+    no = nobody.astype(bool)
+    titles = JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), no, np.array([True]), no)
     assert likelihoods(START, titles) == pytest.approx([1.0])
     assert np.isfinite(refit(START, titles, titles).none)
 
@@ -52,7 +56,21 @@ def test_a_title_without_candidates() -> None:
 def nothing() -> JudgedCandidates:
     """No title at all."""
     nobody = np.empty(0, dtype=np.int64)
-    return JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), nobody.astype(bool), nobody.astype(bool))
+    no = nobody.astype(bool)
+    return JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), no, no, no)
+
+
+def test_a_title_that_equals_a_name() -> None:
+    """The name has its share of the probability, whatever the weights; and the title moves none of them."""
+    plain = judged(4)
+    named = replace(plain, equal=np.arange(len(plain.queries)) % 3 == 0)
+    for logit in (START, ConditionalLogit(np.array([9.0, 0.0]), 0.5)):
+        first = named.probabilities(logit)[named.equal]
+        assert first == pytest.approx(np.maximum(first, EXACT_NAME))
+    assert refit(START, named, nothing()).weights == pytest.approx(START.weights)
+    both = JudgedCandidates.joined([plain, named])
+    assert both.without_names().n == plain.n
+    assert refit(START, both, nothing()).weights == pytest.approx(refit(START, plain, nothing()).weights)
 
 
 def test_many_titles_find_the_weights() -> None:

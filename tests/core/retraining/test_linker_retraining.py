@@ -92,6 +92,7 @@ def test_what_labels_leave_possible(linker: Linker) -> None:
     assert found.concepts[(found.queries == 0) & found.possible].tolist() == [right]
     assert found.concepts[(found.queries == 1) & ~found.possible].tolist() == [right]
     assert not found.possible[found.queries == 2].any()
+    assert found.concepts[(found.queries == 0) & found.equal].tolist() == [right]  # whose name is `nurse`
     for title in range(3):
         concepts = found.concepts[found.queries == title]
         assert len(set(concepts.tolist())) == len(concepts) > 1

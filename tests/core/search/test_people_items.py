@@ -2,8 +2,10 @@
 
 import dataclasses
 
+import pytest
+
 from jobmatch_core.entities import NamedSkill, Place
-from jobmatch_core.search.people_items import PeopleItems
+from jobmatch_core.search.people_items import PeopleItems, with_countries
 from jobmatch_core.search.search_items import item_title
 from jobmatch_core.search.search_records import facts_of
 from tests import made_marketplace
@@ -51,3 +53,18 @@ def test_the_names_of_a_taxonomys_skills() -> None:
     [names] = PeopleItems.of(taxonomy).freelancer(freelancer).shared
     table = taxonomy.tables.skill_names
     assert set(names) == set(table[(table["skill"] == 0) & table["preferred"]]["text"])
+
+
+@pytest.mark.parametrize(
+    ("query", "read"),
+    [
+        ("WordPress London", "WordPress London United Kingdom"),
+        ("Hydraulik Köln, Rom", "Hydraulik Köln, Rom Germany Italy"),
+        ("Berlin Monaco di Baviera", "Berlin Monaco di Baviera Germany"),
+        ("Baviera di Monaco", "Baviera di Monaco"),
+        ("", ""),
+    ],
+)
+def test_the_country_of_a_city_is_read_too(query: str, read: str) -> None:
+    """By any of the city's names, of several words too, and each country once."""
+    assert with_countries(query) == read

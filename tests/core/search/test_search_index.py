@@ -167,6 +167,17 @@ def test_facts_are_words_of_their_own() -> None:
     assert dict(second.words) == {"Porter": "porter"}
 
 
+def test_who_is_near_comes_before_who_is_far() -> None:
+    """Where nobody is in the city, those of its country are first; only what was typed explains it."""
+    porters = [
+        SearchItem(OccupationCard(f"http://{place}", "", {"en": "porter"}, ""), ("porter",), "porter", facts=place)
+        for place in ("France. Lyon", "Germany. Berlin", "Spain. Madrid")
+    ]
+    first, *others = index_of(porters).search("porter Köln")
+    assert first.record.uri == "http://Germany. Berlin"
+    assert [dict(hit.words) for hit in (first, *others)] == [{"porter": "porter"}] * 3
+
+
 def test_what_is_told_of_a_hit() -> None:
     """To programs, and in words."""
     [hit] = index_of().search("Porters")

@@ -13,6 +13,7 @@ from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.transformer_models import load_transformer
 from jobmatch_core.retraining.model_cards import cards
 from jobmatch_core.retraining.promotion import promote, roll_back
+from jobmatch_core.search import transformer_encoder
 from jobmatch_core.search.search_encoder import DOCUMENT, QUERY, NgramSearchEncoder, NgramTower, PlainSearchEncoder
 from jobmatch_core.search.search_models import (
     load_search_encoder,
@@ -127,6 +128,18 @@ def test_a_model_that_cannot_encode_is_not_promoted(settings: Settings, tmp_path
     assert open_search_encoder(folder).dimension == 4
     with pytest.raises(ModelError, match="deaf cannot be put into use"):
         promote(ModelKind.SEARCH, "deaf", settings, who="ann")
+
+
+def test_bfloat16_gives_nearly_the_same_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether or not the processor has units for it."""
+    tower = TransformerTower(*load_transformer(save_transformer(tmp_path / "tiny", layers=2)), 4)
+    encoder = TransformerSearchEncoder({DOCUMENT: tower}, query_tokens=4, document_tokens=4, name="t")
+    vectors = []
+    for fast in (True, False):
+        monkeypatch.setattr(transformer_encoder, "multiplies_bfloat16", lambda device, fast=fast: fast)
+        vectors.append(encoder.encode(["nurse", "cook", "baker cook"]))
+    assert (vectors[0] != vectors[1]).any()
+    np.testing.assert_allclose((vectors[0] * vectors[1]).sum(axis=1), 1, atol=1e-3)
 
 
 def test_a_model_of_another_kind_is_not_promoted(settings: Settings) -> None:

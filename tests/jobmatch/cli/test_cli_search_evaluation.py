@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from jobmatch_core.benchmarks.experiments.search_runs import search_run_store, searched_sets
+
 Cli = Callable[..., Result]
 
 
@@ -38,6 +40,10 @@ def test_public_sets_as_json(cli: Cli, data: Path) -> None:
     assert titles["figures"]["auc"] == 1.0  # both words are there
     assert titles["n"] == 3
     assert list(rows[-1]["languages"]) == ["deu", "nld"]
+    store = search_run_store()
+    assert {name: len(store.runs(name)) for name in searched_sets(store)} == {
+        "occupations": 0, "freelancers": 0, "query-ad": 6, "tatoeba": 6
+    }  # fmt: skip
 
 
 def test_public_sets_for_people(cli: Cli, data: Path) -> None:

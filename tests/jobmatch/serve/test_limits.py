@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jobmatch.serve.limits import FILES, LimitsMiddleware, RateLimit
+from jobmatch.serve.limits import FILES, LimitsMiddleware
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
@@ -21,35 +19,6 @@ from tests.jobmatch.serve.conftest import Serving
 from tests.jobmatch.serve.own_loop import finished
 
 ASKED = {"titles": ["nurse"]}
-
-
-def test_a_minutes_requests_at_once_then_evenly() -> None:
-    """6 a minute: six at once, then one every ten seconds; each caller has their own."""
-    now = 0.0
-    limit = RateLimit(6, clock=lambda: now)
-    assert [limit.wait("a") for _ in range(6)] == [0] * 6
-    assert limit.wait("a") == pytest.approx(10)
-    assert limit.wait("b") == 0
-    now = 10.0
-    assert limit.wait("a") == 0
-    assert limit.wait("a") == pytest.approx(10)
-    now = 1000.0
-    assert [limit.wait("a") for _ in range(7)] == [*[0] * 6, pytest.approx(10)]
-
-
-@given(st.integers(1, 100), st.lists(st.floats(0, 30), max_size=300))
-def test_never_more_than_the_rate(a_minute: int, pauses: list[float]) -> None:
-    """In any stretch of time: what fits at once, and what that time gives back."""
-    now, allowed = 0.0, []
-    limit = RateLimit(a_minute, clock=lambda: now)
-    for pause in pauses:
-        now += pause
-        if limit.wait("a") == 0:
-            allowed.append(now)
-    for first, begin in enumerate(allowed):
-        for last in range(first, len(allowed)):
-            most = a_minute + (allowed[last] - begin) * a_minute / 60
-            assert last - first + 1 <= most + 1e-6
 
 
 def test_too_many_requests(serving: Serving) -> None:

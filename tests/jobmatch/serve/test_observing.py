@@ -125,6 +125,7 @@ def test_the_readable_page(client: TestClient) -> None:
     for path in client.get("/api/openapi.json").json()["paths"]:
         assert f"{path}</code>" in page.text
     assert not re.search(r'(src|href)="(?!#|/api/)', page.text)
+    assert page.text.count("<code>Retry-After</code>") == 1  # what every call may answer stands there once
     targets = set(re.findall(r'href="#([^"]+)"', page.text))
     assert targets
     assert all(f'id="{target}"' in page.text for target in targets)

@@ -86,14 +86,15 @@ def test_long_vectors_and_their_cost(claims: SearchClaims) -> None:
     assert long.figures["search, ms"].mean > 0
 
 
-def test_a_student_has_half_of_the_layers(claims: SearchClaims) -> None:
-    """It is smaller, and its speed is told beside its teacher's."""
-    teacher, student = claims.rows("student")
-    assert (teacher.setting, student.setting) == ("teacher, 6 layers", "student, 3 layers")
-    assert student.figures["model, MB"].mean < teacher.figures["model, MB"].mean
-    assert min(row.figures[TEXTS_A_SECOND].mean for row in (teacher, student)) > 0
-    assert student.seeds == 1
-    assert student.figures["query-ad AUC"].low is None
+def test_students_of_half_of_the_layers_and_of_none(claims: SearchClaims) -> None:
+    """Each seed has its own teacher; figures and speed are told beside the teacher's."""
+    rows = by_setting(claims.rows("student"))
+    assert list(rows) == ["teacher, 6 layers", "student, 3 layers", "student, title encoder"]
+    teacher, half, _ = rows.values()
+    assert half.figures["model, MB"].mean < teacher.figures["model, MB"].mean
+    assert min(row.figures[TEXTS_A_SECOND].mean for row in rows.values()) > 0
+    assert {row.seeds for row in rows.values()} == {2}
+    assert half.differences["query-ad AUC"].low is not None
 
 
 def test_spread_over_seeds() -> None:

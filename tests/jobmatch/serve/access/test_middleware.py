@@ -28,6 +28,7 @@ from jobmatch.serve.access.middleware import SESSION_OVER_HEADER, AccessMiddlewa
 from jobmatch.serve.access.principal import person_id
 from jobmatch.serve.access.roles import Role
 from jobmatch.serve.access.session_cookie import claims_in, without_session
+from jobmatch.serve.rate_limit import RateLimit
 from jobmatch_core.errors import LabelStoreError
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, Provider, claims, token
 from tests.jobmatch.serve.own_loop import finished
@@ -80,7 +81,7 @@ def made(store: LabelStore, config: AccessConfig, clock: Callable[[], datetime] 
     return Access(config, lambda: store.access, verifier=verifier, clock=clock or (lambda: datetime.now(UTC)))
 
 
-def called(access: Access, method: str, path: str, **headers: str) -> httpx.Response:
+def called(access: Access, method: str, path: str, refusals: RateLimit | None = None, **headers: str) -> httpx.Response:
     """Return the answer to a call, with a page of Streamlit's for all other paths."""
 
     async def answer() -> httpx.Response:
@@ -88,7 +89,7 @@ def called(access: Access, method: str, path: str, **headers: str) -> httpx.Resp
             return JSONResponse("page")
 
         app = Starlette(routes=[*ROUTES, Route("/{path:path}", page)])
-        guarded = AccessMiddleware(app, access, ROUTES)
+        guarded = AccessMiddleware(app, access, ROUTES, refusals)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://here") as client:
             return await client.request(method, path, headers=headers)
 
@@ -110,6 +111,18 @@ def test_too_low_a_role(store: LabelStore) -> None:
     answer = called(made(store, CONFIG), "POST", "/api/v1/secret", Authorization=f"Bearer {token()}")
     assert (answer.status_code, answer.json()["status"]) == (403, 403)
     assert "needs the role admin" in answer.json()["detail"]
+
+
+def test_too_many_refusals(store: LabelStore) -> None:
+    """A guesser's address has to wait, also with what would be right; calls that are allowed do not count."""
+    access, refusals = made(store, CONFIG), RateLimit(2, clock=lambda: 0.0)
+    right, wrong = f"Bearer {token()}", "Bearer jm_wrong"
+    path = "/api/v1/who/x"
+    for sent, status in ((right, 200), (wrong, 401), (right, 200), (right, 200), (wrong, 401), (wrong, 429)):
+        assert called(access, "GET", path, refusals, Authorization=sent).status_code == status
+    refused = called(access, "GET", path, refusals, Authorization=right)
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "30")
+    assert called(access, "GET", "/label_pairs", refusals).status_code == 200
 
 
 def test_a_route_that_the_table_forgot(store: LabelStore) -> None:

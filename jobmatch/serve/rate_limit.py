@@ -1,0 +1,57 @@
+"""Limit of how many requests somebody may send in a minute."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_MOST_CALLERS = 10_000
+_A_MINUTE = 60.0
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """The requests that somebody may still send, and when that was reckoned."""
+
+    left: float
+    at: float
+
+
+class RateLimit:
+    """A token bucket for each caller: a minute's requests may come at once, and are then given back evenly.
+
+    Each process counts for itself.
+    """
+
+    def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Allow so many requests a minute, 0 for any number; *clock* returns seconds."""
+        self.a_minute = a_minute
+        self._clock = clock
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def seconds(self, caller: str) -> float:
+        """Return 0 if a caller may send a request, else the seconds until then."""
+        left = self._refilled(caller).left if self.a_minute else 1.0
+        return 0.0 if left >= 1 else (1 - left) * _A_MINUTE / self.a_minute
+
+    def wait(self, caller: str) -> float:
+        """Count a request if the caller may send one; return what `seconds` said before."""
+        if not (seconds := self.seconds(caller)):
+            self.count(caller)
+        return seconds
+
+    def count(self, caller: str) -> None:
+        """Count a request."""
+        if self.a_minute:
+            bucket = self._refilled(caller)
+            bucket.left = max(bucket.left - 1, 0.0)
+
+    def _refilled(self, caller: str) -> _Bucket:
+        now, most = self._clock(), float(self.a_minute)
+        bucket = self._buckets.setdefault(caller, _Bucket(most, now))
+        self._buckets.move_to_end(caller)
+        if len(self._buckets) > _MOST_CALLERS:
+            self._buckets.popitem(last=False)
+        bucket.left = min(most, bucket.left + (now - bucket.at) * most / _A_MINUTE)
+        bucket.at = now
+        return bucket

@@ -1,0 +1,71 @@
+"""Search figures on disk, and those that come with jobmatch."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.benchmarks.experiments.search_experiment import FIGURE_LABELS, OPTIMAL, SearchRow
+from jobmatch_core.benchmarks.experiments.search_runs import (
+    OWN_SETS,
+    keep_search_rows,
+    leading_figure,
+    search_run_store,
+    search_standings,
+    searched_sets,
+)
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.settings import Settings
+
+ROW = SearchRow(
+    "freelancers", "bm25 of subwords", 100, {"dcg_at_10": 0.3, "ndcg_at_10": 0.25}, 0.2, 0.3, {"de": 0.25}, 1.5
+)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Give an empty home."""
+    return Settings(tmp_path)
+
+
+@pytest.mark.parametrize("name", OWN_SETS)
+def test_the_authors_figures_come_with_jobmatch(settings: Settings, name: str) -> None:
+    """The best first: the optimal order, then the app's search with the shipped encoder; chance is last."""
+    standings = search_standings(name, search_run_store(settings))
+    rows = [standing.run.row for standing in standings]
+    assert {row.set for row in rows} == {name}
+    assert rows[0].system == OPTIMAL
+    assert rows[1].system.startswith("the app's search, jobmatch-search-")
+    assert rows[-1].system == "random"
+    assert all(row.figures.keys() <= FIGURE_LABELS.keys() for row in rows)
+    assert all(row.low <= row.figures[leading_figure(row)] <= row.high for row in rows)
+    assert all(each.source == f"measured by the authors, version {each.run.version}" for each in standings)
+
+
+def test_what_is_measured_here_takes_the_place_of_the_authors(settings: Settings) -> None:
+    """On its set alone, and a later run that of an earlier one."""
+    store = search_run_store(settings)
+    count = len(search_standings("freelancers", store))
+    keep_search_rows([ROW, replace(ROW, figures={"ndcg_at_10": 0.99}, high=1.0), replace(ROW, set="nfcorpus")], store)
+    standings = search_standings("freelancers", store)
+    assert len(standings) == count
+    assert [each.run.row.figures for each in standings if each.source == "measured here"] == [{"ndcg_at_10": 0.99}]
+    assert standings[1].run.row.system == ROW.system
+    assert searched_sets(store) == (*OWN_SETS, "nfcorpus")
+    assert [each.source for each in search_standings("nfcorpus", store)] == ["measured here"]
+
+
+def test_damaged_figures(settings: Settings) -> None:
+    """The file is named."""
+    store = search_run_store(settings)
+    keep_search_rows([ROW], store)
+    store.path("freelancers").write_text("{", "utf-8")
+    with pytest.raises(DataFileError, match=r"freelancers\.json.*measure again"):
+        search_standings("freelancers", store)
+
+
+def test_the_figure_of_the_interval() -> None:
+    """AUC where there is one, else nDCG@10, else accuracy."""
+    figures = {"accuracy": 0.5, "ndcg_at_10": 0.4, "auc": 0.6}
+    told = [leading_figure(replace(ROW, figures=dict(list(figures.items())[:most]))) for most in (1, 2, 3)]
+    assert told == ["accuracy", "ndcg_at_10", "auc"]
