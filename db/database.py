@@ -87,7 +87,9 @@ def _url(where: Path | str) -> URL:
         return _sqlite_url(url.database or "")
     if url.drivername in ("postgresql", _DRIVER):
         return url.set(drivername=_DRIVER)
-    raise LabelStoreUnavailableError(f"Labels cannot be stored in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}.")
+    raise LabelStoreUnavailableError(
+        f"Labels cannot be stored in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}."
+    )
 
 
 _EXAMPLE = f"{_DRIVER}://user:password@host/database"

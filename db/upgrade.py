@@ -32,8 +32,8 @@ def upgrade(database: Database, to: str = "head") -> None:
         to: a revision.
 
     Raises:
-        LabelStoreUnavailableError: the database was written by a newer release, holds tables of another program under our names,
-            or cannot be used.
+        LabelStoreUnavailableError: the database was written by a newer release, holds tables of another program under
+            our names, or cannot be used.
     """
     _make_folder(database)
     config = migrations()
