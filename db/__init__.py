@@ -1,4 +1,4 @@
-"""The label store: a permanent record of all judgments.
+"""The label store, a permanent record of all judgments, and what else speaks SQL.
 
     from db.label_store import LabelStore
 
@@ -28,5 +28,16 @@ the database. In reading order:
     backup        a copy while others write
     label_store   all of it behind one class
 
-This package knows `entities`, `quotas`, `search_events` and `errors` of the core, nothing else.
+Apart from labels, it has what else speaks SQL, freelancers' vectors on a PostgreSQL with pgvector:
+
+    vector_server      the connection, the extension, errors in plain words
+    vector_tables      a table per store, and its indexes
+    vector_filters     filters on freelancers as conditions
+    pgvector_store     one store
+    postgres_vectors   all stores of a database, by name
+
+and `duckdb_store` and `lancedb_store` over `arrow_freelancers`, which `jobmatch bench stores` compares with.
+
+This package knows `entities`, `quotas`, `search_events`, `errors`, `earth` and `vector_stores.vector_store` of the
+core, nothing else.
 """

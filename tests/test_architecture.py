@@ -20,6 +20,7 @@ CODE = sorted(
     for path in ([ROOT / folder] if folder.endswith(".py") else (ROOT / folder).rglob("*.py"))
 )
 NAMES = [str(path.relative_to(ROOT)) for path in CODE]
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 MOST_LINES = 400
 
 LAYERS = tomllib.loads((ROOT / "docs" / "layers.toml").read_text("utf-8"))
@@ -37,7 +38,10 @@ def rooms_named(name: str) -> list[str]:
 
 RANK = {room: rank for rank, layer in enumerate(LAYERS["layers"]) for name in layer for room in rooms_named(name)}
 
-KNOWN_TO_DB = ("jobmatch_core.entities", "jobmatch_core.errors", "jobmatch_core.quotas", "jobmatch_core.search_events")
+KNOWN_TO_DB = tuple(
+    f"jobmatch_core.{module}"
+    for module in ("entities", "errors", "quotas", "search_events", "earth", "vector_stores.vector_store")
+)
 # package -> (what it never imports, what of that it may)
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "jobmatch_core": (("streamlit", "sqlalchemy"), ()),
@@ -217,6 +221,18 @@ def test_the_table_itself(module: str, imported: str, broken: bool) -> None:
     assert upward(module, imported) == broken
 
 
+def test_the_application_knows_all_vector_stores() -> None:
+    """It opens and removes stores through the one module that adds PostgreSQL to the library's table of them."""
+    opening = ("jobmatch_core.retrieval.freelancer_index", "jobmatch_core.retrieval.vector_folders")
+    found = {
+        name
+        for path, name in zip(CODE, NAMES, strict=True)
+        if not name.startswith("jobmatch_core/")
+        and any(within(imported, module) for imported in imports(tree_of(path)) for module in opening)
+    }
+    assert found == {"jobmatch/services/freelancer_finders.py"}
+
+
 def test_importing_the_library_is_light() -> None:
     """A script that needs only the errors or the version does not wait for seconds."""
     code = "import jobmatch_core.errors, jobmatch_core.settings, sys, json; print(json.dumps([*sys.modules]))"
@@ -256,9 +272,10 @@ def test_the_command_line_starts_light() -> None:
 
 
 def test_files_are_short() -> None:
-    """One noun a file; longer ones are two."""
-    lines = {name: len(path.read_text("utf-8").splitlines()) for path, name in zip(CODE, NAMES, strict=True)}
+    """One noun a file; longer ones are two. A file of tests has one subject too."""
+    lines = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in (*CODE, *TESTS)}
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
+    assert "tests/conftest.py" in lines
 
 
 def test_modules_are_named_after_what_they_are() -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from jobmatch.cli.growth import growth
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
@@ -22,6 +23,7 @@ AgainstOption = Annotated[
 ]
 _SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
+app.command()(growth)
 
 
 @app.callback()
@@ -123,6 +125,42 @@ def match(
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_match_speed(freelancers, model, progress=progress)
     _print(asdict(speed), json)
+
+
+@app.command()
+def stores(
+    freelancers: Annotated[int, typer.Option(min=1200, help="How many are stored; a million take 3 GB of memory.")] = (
+        100_000
+    ),
+    model: Annotated[
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+    ] = "",
+    postgres: Annotated[
+        str,
+        typer.Option(help="URL of a PostgreSQL with pgvector, to compare with; JOBMATCH_VECTOR_KEY is its password."),
+    ] = "",
+    only: Annotated[list[str] | None, typer.Option(help="An engine, by name; all where not given.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare vector stores: ours, Qdrant's memory mode, LanceDB and DuckDB if installed, PostgreSQL if given.
+
+    Example: jobmatch bench stores --freelancers 100000 --postgres postgresql://me@localhost/jobmatch --json
+    """
+    from jobmatch.services.store_engines import store_engines  # numpy and others take a second
+    from jobmatch_core.benchmarks.speed.store_speed import measure_stores
+
+    with progress_bar("Measuring", hidden=json) as progress, store_engines(postgres) as engines:
+        if unknown := set(only or ()) - set(engines):
+            raise typer.BadParameter(f"{min(unknown)} is none of {', '.join(engines)}.", param_hint="--only")
+        chosen = {name: engine for name, engine in engines.items() if not only or name in only}
+        speeds = [asdict(speed) for speed in measure_stores(chosen, freelancers, model, progress=progress)]
+    if json:
+        print_json({"stores": speeds})
+    else:
+        for speed in speeds:
+            searches = {name: figures for name, figures in speed.items() if isinstance(figures, dict)}
+            further = {f"{name} {key}": value for name, figures in searches.items() for key, value in figures.items()}
+            _print({name: value for name, value in speed.items() if name not in searches} | further, json)
 
 
 @app.command()

@@ -8,12 +8,12 @@ import typer
 
 from jobmatch.cli.options import JsonOption, SeedOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.freelancer_finders import remove_orphans
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_columns import read_mapping
 from jobmatch_core.marketplace.marketplace_import import MarketplaceFiles, import_blocks
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.vector_folders import remove_orphans
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.text.languages import checked_language

@@ -7,11 +7,11 @@ import typer
 
 from jobmatch.cli.options import JsonOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.freelancer_finders import open_finder
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_file import match_file
 from jobmatch_core.retrieval.match_records import match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Match, named_skills

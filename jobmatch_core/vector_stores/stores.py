@@ -87,7 +87,7 @@ class _Qdrant:
     def open(self, name: str, stamp: str) -> VectorStore | None:
         from jobmatch_core.vector_stores import qdrant_store
 
-        client, alias = self._client(), _alias(name, self._settings)
+        client, alias = self._client(), name_on_server(name, self._settings)
         if qdrant_store.stamp_of(qdrant_store.collection_behind(client, alias)) == stamp:
             return qdrant_store.QdrantStore(client, alias)
         qdrant_store.disconnect(client)
@@ -96,7 +96,7 @@ class _Qdrant:
     def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
         from jobmatch_core.vector_stores import qdrant_store
 
-        client, alias = self._client(), _alias(name, self._settings)
+        client, alias = self._client(), name_on_server(name, self._settings)
         qdrant_store.refilled(client, alias, dimension, stamp, fill)
         return qdrant_store.QdrantStore(client, alias)
 
@@ -104,7 +104,7 @@ class _Qdrant:
         from jobmatch_core.vector_stores import qdrant_store
 
         client = self._client()
-        qdrant_store.remove_collection_behind(client, _alias(name, self._settings))
+        qdrant_store.remove_collection_behind(client, name_on_server(name, self._settings))
         qdrant_store.disconnect(client)
 
     def _client(self) -> "QdrantClient":
@@ -169,7 +169,7 @@ def _place(settings: Settings) -> StorePlace:
     return STORES[scheme](settings)
 
 
-def _alias(name: str, settings: Settings) -> str:
+def name_on_server(name: str, settings: Settings) -> str:
     """Return an alias that is unique on a shared server and to this `JOBMATCH_HOME`."""
     return f"jobmatch-{_home_id(settings)}-{name.replace('+', '-')}"
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from jobmatch.services.background_call import Background
+from jobmatch.services.freelancer_finders import open_finder
 from jobmatch_core.entities import Freelancer, Progress, Project
 from jobmatch_core.labelling.pair_pool import PairPool, pair_pool
 from jobmatch_core.marketplace.demo.installed import install_demo
@@ -10,7 +11,6 @@ from jobmatch_core.marketplace.facets import Facets, read_facets
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_models import ModelChoice, load_match_model
 from jobmatch_core.retrieval.match_order import Arrangement, arranged
 from jobmatch_core.retrieval.matches import Contributions, Match

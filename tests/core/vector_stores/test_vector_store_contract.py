@@ -1,4 +1,4 @@
-"""What every vector store must do: one set of tests for the exact ones and for Qdrant.
+"""What every vector store must do: one set of tests for the exact ones, Qdrant and PostgreSQL.
 
 Against a Qdrant server they run where `JOBMATCH_VECTOR_URL` is set; its collections begin with `jobmatch-test-`.
 """
@@ -17,6 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from db.pgvector_store import PgvectorStore
+from db.postgres_vectors import PostgresVectors
 from jobmatch_core.earth import EARTH_RADIUS_KM
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import MatchingError
@@ -30,6 +32,7 @@ from jobmatch_core.vector_stores.vector_store import (
     VectorStore,
     Within,
 )
+from tests.vector_server import vector_server_url
 
 Maker = Callable[[int], VectorStore]
 BERLIN, POTSDAM, PARIS = Place(52.52, 13.405), Place(52.39, 13.06), Place(48.857, 2.352)
@@ -64,18 +67,27 @@ def qdrant(location: str, dimension: int) -> QdrantStore:
     return QdrantStore(client, refilled(client, name, dimension, "1", lambda store: None))
 
 
+def pgvector(dimension: int) -> PgvectorStore:
+    """Make an empty table."""
+    return PostgresVectors(vector_server_url()).refill(f"test-{uuid4().hex}", "1", dimension, lambda store: None)
+
+
 def drop(store: VectorStore) -> None:
     """Close a store; on a server, nothing of it stays."""
     if isinstance(store, QdrantStore):
         store._client.delete_collection(store._collection)
+    if isinstance(store, PgvectorStore):
+        with store._engine.begin() as connection:
+            store._table.drop(connection)
     store.close()
 
 
 URL, KEY = (os.environ.get(f"JOBMATCH_VECTOR_{name}", "") for name in ("URL", "KEY"))  # which no test sees
-SERVER = [pytest.param(lambda dimension: qdrant(URL, dimension), id="qdrant server")] if URL else []
+SERVER = [pytest.param(lambda dimension: qdrant(URL, dimension), id="qdrant server")] if URL.startswith("http") else []
 STORES = [
     pytest.param(ExactStore, id="exact in memory"),
     pytest.param(lambda dimension: qdrant(IN_MEMORY, dimension), id="qdrant in memory"),
+    pytest.param(pgvector, id="pgvector"),
     *SERVER,
 ]
 
@@ -241,7 +253,7 @@ def test_what_does_not_fit_together_is_refused(make: Maker) -> None:
     assert store.count() == 0
 
 
-@pytest.mark.skipif(not URL, reason="JOBMATCH_VECTOR_URL is not set, so that no Qdrant server is tested")
+@pytest.mark.skipif(not SERVER, reason="JOBMATCH_VECTOR_URL is not set to one, so that no Qdrant server is tested")
 def test_a_server_has_indexes_of_what_is_filtered() -> None:
     """Without them a server looks at every payload."""
     store = qdrant(URL, 3)

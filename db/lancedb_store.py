@@ -1,0 +1,65 @@
+"""Freelancers' vectors in a folder of LanceDB, which `jobmatch bench stores` compares with; nothing else uses it."""
+
+from collections.abc import Collection, Sequence
+from functools import reduce
+from operator import and_
+from pathlib import Path
+
+import lancedb
+import numpy as np
+from lancedb.expr import Expr, col, lit
+from lancedb.index import Bitmap, BTree, HnswSq
+
+from db.arrow_freelancers import vector_table_of
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.vector_stores.vector_store import KEYWORDS, NO_FILTERS, Filters, Hit, Payload
+
+_REFINED = 2  # times as many are compared by their whole vectors as are asked for
+
+
+class LanceDBStore:
+    """A table with a graph over the vectors in eight bits a number, filtered by keywords and day rate."""
+
+    def __init__(self, folder: Path, dimension: int) -> None:
+        """Make an empty store in a folder."""
+        empty = vector_table_of([], np.empty((0, dimension), dtype=np.float32), [])
+        self._table = lancedb.connect(folder).create_table("freelancers", schema=empty.schema)
+
+    def make_indexes(self) -> None:
+        """Index what is there; what is added later is compared one by one until this is called again."""
+        self._table.create_index("vector", config=HnswSq(distance_type="dot"))
+        for keyword in KEYWORDS:
+            self._table.create_index(keyword, config=Bitmap())
+        self._table.create_index("day_rate", config=BTree())
+
+    def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
+        """Put freelancers in, in place of those that are there."""
+        merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+        merge.execute(vector_table_of(ids, vectors, payloads))
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Take freelancers out."""
+        self._table.delete(col("id").isin(list(ids)))
+
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+        """Return the nearest freelancers of each vector that pass the filters."""
+        conditions = _conditions(filters)
+        answers = []
+        for vector in vectors:
+            query = self._table.search(vector).distance_type("dot").limit(limit).refine_factor(_REFINED)
+            if conditions:
+                query = query.where(reduce(and_, conditions), prefilter=True)
+            found = query.select(["id", "_distance"]).to_arrow()
+            ids, distances = found["id"].to_pylist(), found["_distance"].to_pylist()
+            answers.append([Hit(id_, 1 - distance) for id_, distance in zip(ids, distances, strict=True)])
+        return answers
+
+    def close(self) -> None:
+        """Do nothing; it holds no file open."""
+
+
+def _conditions(filters: Filters) -> list[Expr]:
+    conditions = [col(keyword).isin(list(values)) for keyword, values in filters.wanted.items()]
+    if filters.max_day_rate is not None:
+        conditions.append(col("day_rate") <= lit(filters.max_day_rate))
+    return conditions

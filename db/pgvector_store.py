@@ -1,0 +1,153 @@
+"""The vector store on PostgreSQL with the extension pgvector: filters in SQL, and a graph with iterative scans.
+
+Among many vectors a graph finds nearly all of the nearest. The scan goes on where filters leave too few, up to a limit
+of the server's; where that gives up, the freelancers that pass are all compared.
+"""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    LargeBinary,
+    Table,
+    Text,
+    any_,
+    cast,
+    delete,
+    func,
+    literal,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, REGCLASS, insert
+
+from db.vector_filters import conditions
+from db.vector_server import transaction
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.vector_stores.vector_store import (
+    KEYWORDS,
+    NO_FILTERS,
+    Filters,
+    Hit,
+    Payload,
+    check_limit,
+    checked_points,
+    checked_vectors,
+    ranked,
+)
+
+_SPARE = 16  # hits asked for beyond the limit, so that it is seen whether the last of them is as near as others
+_ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
+_HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
+
+
+class PgvectorStore:
+    """A `VectorStore` in a table of PostgreSQL."""
+
+    def __init__(self, engine: Engine, table: Table, dimension: int) -> None:
+        """Take a table that is there; `postgres_vectors` opens stores by name.
+
+        Args:
+            engine: result of `vector_server.connected`; closed by `close`.
+            table: as `vector_tables.vector_table` gives it.
+            dimension: the length of its vectors.
+        """
+        self._engine, self._table, self._dimension = engine, table, dimension
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors."""
+        return self._dimension
+
+    def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
+        """Put freelancers in, in place of those that are there; see `VectorStore.upsert`."""
+        kept, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
+        if kept:
+            with transaction(self._engine) as connection:
+                _put(connection, self._table, kept, rows, chosen)
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Take freelancers out; see `VectorStore.delete`."""
+        gone = literal(list(ids), ARRAY(Text))
+        with transaction(self._engine) as connection:
+            connection.execute(delete(self._table).where(self._table.c.id == any_(gone)))
+
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+        """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`.
+
+        Among many vectors a few of the nearest may be missed, as approximate search does; where fewer than *limit*
+        come back, no more pass the filters.
+        """
+        check_limit(limit)
+        queries = checked_vectors(vectors, self._dimension)
+        passing = conditions(filters, self._table)
+        with transaction(self._engine) as connection:
+            return [self._nearest(connection, query, passing, limit) for query in queries]
+
+    def _nearest(
+        self, connection: Connection, query: FloatArray, passing: Sequence[ColumnElement[bool]], limit: int
+    ) -> list[Hit]:
+        distance = self._table.c.vector.max_inner_product(query)
+        asked = limit + _SPARE
+        while True:
+            ids, found = self._by(distance, connection, passing, asked)
+            if len(ids) < asked:  # all that pass, or the graph's scan gave up: no index gives the order of a sum
+                ids, found = self._by(distance + 0, connection, passing, asked)
+            hits = ranked(query, ids, found, len(ids))
+            if len(hits) < asked or hits[-1].score < hits[limit - 1].score - _ROUNDING:
+                return hits[:limit]
+            asked *= 2
+
+    def _by(
+        self, order: ColumnElement[float], connection: Connection, passing: Sequence[ColumnElement[bool]], asked: int
+    ) -> tuple[list[str], FloatArray]:
+        """Return ids and vectors of the first by an order."""
+        sent = func.vector_send(self._table.c.vector, type_=LargeBinary)
+        rows = connection.execute(select(self._table.c.id, sent).where(*passing).order_by(order).limit(asked)).all()
+        numbers = np.frombuffer(b"".join(row[1][_HEADER:] for row in rows), dtype=">f4").astype(np.float32)
+        return [row.id for row in rows], numbers.reshape(len(rows), self._dimension)
+
+    def count(self, filters: Filters = NO_FILTERS) -> int:
+        """Return the number of freelancers that pass the filters."""
+        counted = select(func.count()).select_from(self._table).where(*conditions(filters, self._table))
+        with transaction(self._engine) as connection:
+            return connection.execute(counted).scalar_one()
+
+    def ids(self) -> list[str]:
+        """Return all ids, sorted."""
+        with transaction(self._engine) as connection:
+            return sorted(connection.execute(select(self._table.c.id)).scalars())
+
+    def disk_bytes(self) -> int:
+        """Return what the table takes on the server's disk, with its indexes."""
+        size = select(func.pg_total_relation_size(cast(literal(self._table.name), REGCLASS)))
+        with transaction(self._engine) as connection:
+            return int(connection.execute(size).scalar_one())
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+def _put(
+    connection: Connection, into: Table, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]
+) -> None:
+    statement = insert(into)
+    replaced = {each.name: statement.excluded[each.name] for each in into.c if not each.primary_key}
+    rows = [_row(*each) for each in zip(ids, vectors, payloads, strict=True)]
+    connection.execute(statement.on_conflict_do_update(index_elements=[into.c.id], set_=replaced), rows)
+
+
+def _row(id_: str, vector: FloatArray, payload: Payload) -> dict[str, object]:
+    place = payload.place
+    return {
+        "id": id_,
+        "vector": vector,
+        **{keyword: getattr(payload, keyword) for keyword in KEYWORDS},
+        "latitude": None if place is None else place.latitude,
+        "longitude": None if place is None else place.longitude,
+        "available": payload.available_day,
+        "day_rate": payload.day_rate,
+    }
