@@ -14,6 +14,7 @@ from enum import StrEnum
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
+from sklearn.metrics.pairwise import euclidean_distances
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import MapError
@@ -23,6 +24,7 @@ _START_WIDTH = 10.0  # of UMAP's first positions, as its own start has it
 _TSNE_START = 1e-4  # standard deviation of t-SNE's first positions (Kobak & Berens 2019)
 _SAME = 1e-6  # difference of two coordinates that is none
 _PCA_SAMPLE = 50_000  # points that the axes are taken from
+SEARCHED = 4096  # points from which on UMAP searches for neighbours; for fewer it would call Python for every pair
 _ONE_AT_A_TIME = threading.Lock()  # numba's plain threads end a process in which two calls meet
 
 
@@ -151,7 +153,9 @@ def _umap(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, pr
     with _ONE_AT_A_TIME, _numba_quiet():
         from umap import UMAP  # type: ignore[import-untyped]  # which takes seconds, for numba
 
+        few = len(vectors) < SEARCHED
         model = UMAP(
+            metric="precomputed" if few else "euclidean",
             n_neighbors=min(setting.neighbours, len(vectors) - 1),
             min_dist=setting.min_dist,
             init=_scaled(begin, setting.seed),
@@ -159,7 +163,7 @@ def _umap(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, pr
             n_jobs=1,  # a seeded UMAP knows no other
             tqdm_kwds={"disable": False, "file": _Teller(progress), "bar_format": "{n} {total}", "mininterval": 0.5},
         )
-        return np.asarray(model.fit_transform(vectors), dtype=np.float32)
+        return np.asarray(model.fit_transform(euclidean_distances(vectors) if few else vectors), dtype=np.float32)
 
 
 def _tsne(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, progress: Progress) -> FloatArray:
@@ -200,4 +204,5 @@ def _numba_quiet() -> Iterator[None]:
     """Suppress known warnings of numba and UMAP; all others stay warnings."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=ImportWarning, module="umap")  # no TensorFlow
+        warnings.filterwarnings("ignore", message="using precomputed metric; inverse_transform will be unavailable")
         yield

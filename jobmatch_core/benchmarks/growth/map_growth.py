@@ -9,12 +9,11 @@ import numpy as np
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
 from jobmatch_core.benchmarks.speed.map_speed import points_near_names
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.maps.projection import FEWEST, Method, Projection, ProjectionSetting, project
+from jobmatch_core.maps.projection import FEWEST, SEARCHED, Method, Projection, ProjectionSetting, project
 from jobmatch_core.maps.quality import map_quality
 from jobmatch_core.maps.sampling import density_sample
 
 MOST = 100_000
-_SEARCHED = 4096  # points from which on UMAP searches for neighbours instead of comparing all
 
 
 def map_growth(setting: GrowthSetting) -> list[Series]:
@@ -56,7 +55,7 @@ class MapWork:
 
 @contextmanager
 def _points(size: int, _: Path) -> Iterator[MapWork]:
-    if size >= _SEARCHED:
-        few = np.random.default_rng(0).random((_SEARCHED, 2), dtype=np.float32)
+    if size >= SEARCHED:
+        few = np.random.default_rng(0).random((SEARCHED, 2), dtype=np.float32)
         project(few, ProjectionSetting(Method.UMAP))  # compiles the search, which the small warm-up does not use
     yield MapWork(points_near_names(max(size, FEWEST))[1])

@@ -1,10 +1,14 @@
 """Projections: seeded, begun at another's places, new points placed, and what cannot be mapped."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
 from jobmatch_core.errors import MapError
+from jobmatch_core.maps import projection
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.projection import Method, ProjectionSetting, project
 from jobmatch_core.maps.quality import map_quality
@@ -75,3 +79,24 @@ def test_only_what_matters_makes_another_map() -> None:
     assert ProjectionSetting(Method.PCA, seed=1).key == ProjectionSetting(Method.PCA, seed=2).key
     assert ProjectionSetting(perplexity=5).key == ProjectionSetting().key
     assert ProjectionSetting(neighbours=5).key != ProjectionSetting().key
+
+
+def test_few_points_are_compared_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """UMAP is given distances of few points, which it would otherwise take pair by pair, and vectors of many."""
+    vectors, given = made_vectors(20), {}
+
+    class Umap:
+        def __init__(self, metric: str, **_: object) -> None:
+            self.metric = metric
+
+        def fit_transform(self, what: np.ndarray) -> np.ndarray:
+            given[self.metric] = what
+            return what[:, :2]
+
+    monkeypatch.setitem(sys.modules, "umap", SimpleNamespace(UMAP=Umap))
+    for most in (len(vectors) + 1, len(vectors)):
+        monkeypatch.setattr(projection, "SEARCHED", most)
+        project(vectors, ProjectionSetting(Method.UMAP))
+    naive = [[np.linalg.norm(one - other) for other in vectors] for one in vectors]
+    assert given["precomputed"] == pytest.approx(np.array(naive), abs=1e-5)
+    assert given["euclidean"] is vectors

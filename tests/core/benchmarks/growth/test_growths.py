@@ -141,7 +141,7 @@ def test_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_search_is_compiled_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there are enough points for UMAP to search, it has searched before anything is timed."""
     asked: list[tuple[str, int]] = []
-    monkeypatch.setattr(map_growth, "_SEARCHED", 30)
+    monkeypatch.setattr(map_growth, "SEARCHED", 30)
     monkeypatch.setattr(map_growth, "project", lambda vectors, setting: asked.append((setting.method, len(vectors))))
     [series] = map_growth.map_growth(TINY)
     for size in (29, 30):
