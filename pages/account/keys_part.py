@@ -1,4 +1,4 @@
-"""Keys of programs: made here and shown once, listed, revoked."""
+"""Keys for programs: made here and shown once, listed, revoked."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ def show() -> None:
     Raises:
         LabelStoreError: the label store cannot be used.
     """
-    st.markdown("## Keys of programs")
+    st.markdown("## Keys for programs")
     made: str | None = st.session_state.pop(_NEW, None)
     if made is not None:
         st.success("**Copy this key now:** it is not stored, and never shown again.", icon=":material/key:")

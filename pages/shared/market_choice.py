@@ -88,8 +88,12 @@ def model_name(model: ModelChoice) -> str:
     return model.word if model.trained else _UNTRAINED_NAME
 
 
-def select_marketplace() -> MarketplaceManifest:
-    """Draw the marketplaces, the demo generated if there is none; return the selected one."""
+def select_marketplace(counted: str = "freelancers") -> MarketplaceManifest:
+    """Draw the marketplaces, the demo generated if there is none; return the selected one.
+
+    Args:
+        counted: what the page is about, 'freelancers' or 'projects', whose number stands with each marketplace.
+    """
     manifests = {each.name: each for each in markets.installed()}
     if not manifests:
         made = finished(markets.making_demo(), "Generating a synthetic marketplace")
@@ -102,15 +106,15 @@ def select_marketplace() -> MarketplaceManifest:
         if asked:
             st.warning(f"There is no marketplace {plain(str(asked))} here.", icon=":material/info:")
     chosen = st.selectbox(
-        "Marketplace", names, key=MARKET_KEY, format_func=lambda name: _title(manifests[name]),
+        "Marketplace", names, key=MARKET_KEY, format_func=lambda name: _title(manifests[name], counted),
         persist_state="session", width=_WIDTH,
     )  # fmt: skip
     return manifests[chosen]
 
 
-def _title(manifest: MarketplaceManifest) -> str:
+def _title(manifest: MarketplaceManifest, counted: str) -> str:
     made_up = ", synthetic" if manifest.generated else ""
-    return f"{manifest.name}{made_up} · {manifest.counts['freelancers']:,} freelancers"
+    return f"{manifest.name}{made_up} · {manifest.counts[counted]:,} {counted}"
 
 
 def _left_out(models: list[ModelChoice]) -> None:

@@ -28,6 +28,7 @@ Width = int | Literal["stretch"]
 
 PAGE_WIDTH = 1200
 _POLL_SECONDS = 0.1
+_LEAST_OF_CUT = 0.8  # of the wished length, where a text is cut between two words
 _UNSEEN_SECONDS = 0.3  # work shorter than this needs no bar
 _JOINER = "\u2060"  # word joiner: no width, and no emoji or arrow is read across it
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a right-to-left name does not turn its surroundings around
@@ -42,11 +43,12 @@ def plain(text: str, limit: int = 500) -> str:
     """Escape untrusted text so that Markdown shows it literally.
 
     Nothing in it becomes a link, a picture, a formula, an emoji or HTML; line breaks become blanks, control
-    characters and overrides of the writing direction are spelled out, long texts are cut.
+    characters and overrides of the writing direction are spelled out; long texts are cut, between words if possible.
     """
     text = _DIRECTION_MARKS.sub("", visible(" ".join(text.split())))
     if len(text) > limit:
-        text = text[:limit].rstrip() + "…"
+        whole_words = text[: limit + 1].rpartition(" ")[0]
+        text = (whole_words if len(whole_words) >= limit * _LEAST_OF_CUT else text[:limit]).rstrip() + "…"
     escaped = _ADDRESS.sub(lambda sign: f"{sign.group()[:-1]}{_JOINER}{sign.group()[-1]}", text)
     escaped = _READ_BY_STREAMLIT.sub(lambda sign: sign.group() + _JOINER, escaped)
     escaped = _PUNCTUATION.sub(lambda sign: f"\\{sign.group()}", escaped)

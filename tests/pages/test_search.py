@@ -177,7 +177,7 @@ def test_nothing_found_says_what_was_tried(page: Open) -> None:
     app = page(query="🙂")
     [said] = [each.value for each in app.warning]
     assert "Nothing found" in said
-    assert "occupations no word is one of yours" in said
+    assert "occupations has a word like yours" in said
 
 
 @pytest.mark.parametrize(
