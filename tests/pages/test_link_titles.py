@@ -31,7 +31,16 @@ from tests.pages.conftest import TINY_ID
 
 def texts(app: AppTest) -> str:
     """All that the page says, without the backslashes that keep Markdown out."""
-    elements = [*app.markdown, *app.caption, *app.warning, *app.info, *app.error, *app.success, *app.title]
+    elements = [
+        *app.markdown,
+        *app.caption,
+        *app.warning,
+        *app.info,
+        *app.error,
+        *app.success,
+        *app.title,
+        *app.subheader,
+    ]
     return "\n".join(str(element.value) for element in elements).replace("\\", "")
 
 
