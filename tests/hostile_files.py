@@ -5,7 +5,6 @@ Each maker writes one file or folder and returns its path. Makers are kept by th
 
 import gzip
 import io
-import json
 import os
 import random
 import struct
@@ -14,25 +13,19 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from openpyxl import Workbook
-from safetensors.numpy import save_file
 
 Maker = Callable[[Path], Path]  # given the path to write to
-
 MEGABYTE = 1 << 20
 LONG_LINE, LONG_NAME = 100 * MEGABYTE, "a long line"
 BOMB = 4096 * MEGABYTE  # what a few megabytes unpack to
 DEEP = 100_000
 WIDE = 10_000
-NO_WEIGHTS = (2).to_bytes(8, "little") + b"{}"  # a whole file of safetensors with nothing in it
-
-_RANDOM = random.Random(0).randbytes(4096)
+RANDOM = random.Random(0).randbytes(4096)
 _PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452")
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(512)  # an Excel file with a password, or one of before 2007
-
 # No ending makes text of these.
 BINARY: dict[str, bytes] = {
     "a NUL": b"\0",
@@ -46,11 +39,11 @@ BINARY: dict[str, bytes] = {
     "Shift-JIS": "id,language,title\n1,ja,料理人\n".encode("shift-jis"),
     "half a character": "id,language,title\n1,en,Köchin ü".encode()[:-1],
     "an overlong character": b"id,language,title\n1,en,\xc0\xaf\n",
-    "random bytes": _RANDOM,
+    "random bytes": RANDOM,
     "a packed file": gzip.compress(b"id,language,title\n1,en,cook\n"),
-    "a picture": _PNG + _RANDOM,
-    "a database": b"SQLite format 3\0" + bytes(84) + _RANDOM,
-    "a program": b"\x7fELF\x02\x01\x01\0" + _RANDOM,
+    "a picture": _PNG + RANDOM,
+    "a database": b"SQLite format 3\0" + bytes(84) + RANDOM,
+    "a program": b"\x7fELF\x02\x01\x01\0" + RANDOM,
     "an old workbook": _OLE,
 }
 EMPTY: dict[str, bytes] = {
@@ -140,7 +133,7 @@ def _packed_blanks(size: int) -> bytes:
     return first * (size // MEGABYTE) + packer.flush()
 
 
-_PARTS = {
+PARTS = {
     "[Content_Types].xml": (
         '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -178,22 +171,23 @@ _PARTS = {
 }
 
 
-def _workbook_of(path: Path, **parts: str) -> Path:
+def workbook_of(path: Path, **parts: str) -> Path:
+    """Write a workbook of these parts, the others being those of a sound one."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in (_PARTS | parts).items():
+        for name, content in (PARTS | parts).items():
             archive.writestr(name, content)
     return path
 
 
-def _bomb_in(part: str) -> Maker:
+def bomb_in(part: str) -> Maker:
     """Return a maker of a workbook of which one part unpacks to 4 GB of blanks."""
 
     def make(path: Path) -> Path:
         opening = zlib.compressobj(9, zlib.DEFLATED, -15)
-        root = _PARTS[part][: _PARTS[part].index(">") + 1]
+        root = PARTS[part][: PARTS[part].index(">") + 1]
         packed = opening.compress(root.encode()) + opening.flush(zlib.Z_FULL_FLUSH) + _packed_blanks(BOMB)
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, text in _PARTS.items():
+            for name, text in PARTS.items():
                 if name != part:
                     archive.writestr(name, text)
         _append_raw(path, part, packed, BOMB)
@@ -227,8 +221,8 @@ _OUTSIDE = '<!DOCTYPE sst [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
 
 
 def _entity_workbook(declared: str, used: str) -> Maker:
-    sheet = _PARTS["xl/sharedStrings.xml"].replace("<t>alpha</t>", f"<t>{used}</t>")
-    return lambda path: _workbook_of(path, **{"xl/sharedStrings.xml": declared + sheet})
+    sheet = PARTS["xl/sharedStrings.xml"].replace("<t>alpha</t>", f"<t>{used}</t>")
+    return lambda path: workbook_of(path, **{"xl/sharedStrings.xml": declared + sheet})
 
 
 def _sheet(rows: list[list[object]]) -> Maker:
@@ -268,20 +262,22 @@ XLSX: dict[str, Maker] = {
     "the header twice": _sheet([["title", "title"], ["cook", "cook"]]),
     "other columns": _sheet([["alpha", "beta"], [1, 2]]),
     "wide": _sheet([[f"column {n}" for n in range(WIDE)], [1] * WIDE]),
-    "a sheet that is a bomb": _bomb_in("xl/worksheets/sheet1.xml"),
-    "texts that are a bomb": _bomb_in("xl/sharedStrings.xml"),
-    "a list of parts that is a bomb": _bomb_in("[Content_Types].xml"),
+    "a sheet that is a bomb": bomb_in("xl/worksheets/sheet1.xml"),
+    "texts that are a bomb": bomb_in("xl/sharedStrings.xml"),
+    "a list of parts that is a bomb": bomb_in("[Content_Types].xml"),
     "a billion laughs": _entity_workbook(_LAUGHS, "&j;"),
     "a file from outside": _entity_workbook(_OUTSIDE, "&a;"),
-    "no sheets": lambda path: _workbook_of(path, **{"xl/workbook.xml": _PARTS["xl/workbook.xml"].replace(
+    "no sheets": lambda path: workbook_of(path, **{"xl/workbook.xml": PARTS["xl/workbook.xml"].replace(
         '<sheet name="s" sheetId="1" r:id="r1"/>', "")}),
-    "texts that are missing": lambda path: _workbook_of(path, **{"xl/sharedStrings.xml": (
+    "texts that are missing": lambda path: workbook_of(path, **{"xl/sharedStrings.xml": (
         '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>')}),
-    "broken XML": lambda path: _workbook_of(path, **{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>"}),
+    "broken XML": lambda path: workbook_of(path, **{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>"}),
 }  # fmt: skip
 
 
-def _parquet(table: pa.Table) -> Maker:
+def parquet(table: pa.Table) -> Maker:
+    """Return a maker of a Parquet file."""
+
     def make(path: Path) -> Path:
         pq.write_table(table, path)
         return path
@@ -290,14 +286,14 @@ def _parquet(table: pa.Table) -> Maker:
 
 
 def _cut_parquet(path: Path) -> Path:
-    _parquet(pa.table({"id": ["1"], "language": ["en"], "title": ["cook"]}))(path)
+    parquet(pa.table({"id": ["1"], "language": ["en"], "title": ["cook"]}))(path)
     path.write_bytes(path.read_bytes()[:-8])
     return path
 
 
 def _torn_parquet(path: Path) -> Path:
     """Write one whose first half is zeros, but whose end is whole."""
-    _parquet(pa.table({"id": ["1"] * 500, "language": ["en"] * 500, "title": [f"cook {n}" for n in range(500)]}))(path)
+    parquet(pa.table({"id": ["1"] * 500, "language": ["en"] * 500, "title": [f"cook {n}" for n in range(500)]}))(path)
     content = path.read_bytes()
     path.write_bytes(b"PAR1" + bytes(len(content) // 2 - 4) + content[len(content) // 2 :])
     return path
@@ -312,7 +308,7 @@ def _nested(depth: int) -> pa.Array:
 
 def _titled(title: pa.Array) -> Maker:
     count = len(title)
-    return _parquet(pa.table({"id": ["1"] * count, "language": ["en"] * count, "title": title}))
+    return parquet(pa.table({"id": ["1"] * count, "language": ["en"] * count, "title": title}))
 
 
 PARQUET: dict[str, Maker] = {
@@ -320,11 +316,11 @@ PARQUET: dict[str, Maker] = {
     "a foot that is too long": written(b"PAR1" + bytes(100) + struct.pack("<I", 2**31 - 1) + b"PAR1"),
     "cut short": _cut_parquet,
     "torn": _torn_parquet,
-    "no rows": _parquet(pa.table({"id": pa.array([], pa.string()), "title": pa.array([], pa.string())})),
-    "no columns": _parquet(pa.table({})),
-    "a column twice": _parquet(pa.Table.from_arrays([pa.array(["cook"])] * 2, names=["title", "title"])),
-    "other columns": _parquet(pa.table({"alpha": [1], "beta": [2.5]})),
-    "wide": _parquet(pa.table({f"column {n}": [1] for n in range(WIDE // 10)})),
+    "no rows": parquet(pa.table({"id": pa.array([], pa.string()), "title": pa.array([], pa.string())})),
+    "no columns": parquet(pa.table({})),
+    "a column twice": parquet(pa.Table.from_arrays([pa.array(["cook"])] * 2, names=["title", "title"])),
+    "other columns": parquet(pa.table({"alpha": [1], "beta": [2.5]})),
+    "wide": parquet(pa.table({f"column {n}": [1] for n in range(WIDE // 10)})),
     "a title that is a record": _titled(_nested(1)),
     "a title nested deep": _titled(_nested(90)),
     "a title that is a list": _titled(pa.array([["cook", "baker"]])),
@@ -365,7 +361,6 @@ PATHS: dict[str, Maker] = {
     "a name that climbs": lambda path: path.parent / ".." / ".." / "nowhere" / f"..{path.suffix}",
     "a name that is no text": lambda path: path.with_name(os.fsdecode(b"\xff\xfe") + path.suffix),
 }
-
 CSV: dict[str, Maker] = {
     **{name: written(content) for name, content in (BINARY | EMPTY | BROKEN_CSV).items()},
     "one line of 100 MB": long_line,
@@ -385,100 +380,6 @@ TEXT: dict[str, Maker] = {
 NO_WORKBOOK: dict[str, Maker] = {name: written(content) for name, content in (BINARY | EMPTY).items()}
 
 
-def _sheet_of(xml: str, **parts: str) -> Maker:
-    """Return a maker of a workbook whose only sheet has this XML as its data."""
-    whole = f'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{xml}</worksheet>'
-    return lambda path: _workbook_of(path, **{"xl/worksheets/sheet1.xml": whole, **parts})
-
-
-def _rows_of(xml: str, dimension: str = "") -> Maker:
-    return _sheet_of(f"{dimension}<sheetData>{xml}</sheetData>")
-
-
-_HEADER = '<row r="1"><c r="A1" t="str"><v>title</v></c></row>'
-_WITH_STYLES = _PARTS["xl/_rels/workbook.xml.rels"].replace(
-    "</Relationships>", '<Relationship Id="r2" Type="x/styles" Target="styles.xml"/>'
-    '<Relationship Id="r3" Type="x/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
-)  # fmt: skip
-_SHEETS = "".join(f'<sheet name="s{n}" sheetId="{n}" r:id="r1"/>' for n in range(1, 200_000))
-
-
-def _liar(path: Path) -> Path:
-    """Write a workbook whose list of parts says that a bomb of 4 GB is small."""
-    _bomb_in("xl/worksheets/sheet1.xml")(path)
-    content = path.read_bytes()
-    path.write_bytes(content.replace(struct.pack("<I", min(BOMB, 2**32 - 2)), struct.pack("<I", 1000)))
-    return path
-
-
-def _one_text(count: int) -> Maker:
-    """Return a maker of a Parquet file with one text of a megabyte in so many rows."""
-    texts = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), pa.array(["x" * MEGABYTE]))
-    return lambda path: _parquet(pa.table({"title": texts}))(path)
-
-
-def _packed_column(path: Path) -> Path:
-    """Write 200 different texts of a megabyte each, which are packed to nearly nothing."""
-    texts = [f"{n:07}" + "x" * MEGABYTE for n in range(200)]
-    pq.write_table(pa.table({"title": texts}), path, compression="zstd", use_dictionary=False, write_statistics=False)
-    return path
-
-
-def _many_nulls(path: Path) -> Path:
-    with pq.ParquetWriter(path, pa.schema([("title", pa.null())])) as writer:
-        writer.write_table(pa.table({"title": pa.nulls(50_000_000)}), row_group_size=50_000_000)
-    return path
-
-
-def _long_list(path: Path) -> Path:
-    items = pa.array(np.zeros(20_000_000, np.int8))
-    return _parquet(pa.table({"title": pa.ListArray.from_arrays([0, len(items)], items)}))(path)
-
-
-# Files that are small, and that a reader without limits takes minutes or gigabytes for: what the refusal says.
-EXHAUSTING: dict[str, tuple[str, Maker, str]] = {
-    "row 99,999,999": ("xlsx", _rows_of('<row r="99999999"><c r="A99999999"><v>1</v></c></row>'), "Excel's last is"),
-    "a cell in column XFD": ("xlsx", _rows_of(f'{_HEADER}<row r="2"><c r="XFD2"><v>1</v></c></row>'), "beyond the"),
-    "rows that go back": ("xlsx", _rows_of('<row r="1048576"/><row r="1"/>' * 1000), "comes after row 1,048,576"),
-    "rows without end": ("xlsx", _rows_of(f'{_HEADER}<row r="1048570"/>' + "<row/>" * 10), "Excel's last is"),
-    "a row of 300,000 cells": ("xlsx", _rows_of("<row>" + "<c/>" * 300_000 + "</row>"), "more in it than a row"),
-    "nested deep": ("xlsx", _rows_of("<row>" * DEEP + "</row>" * DEEP), "more in it than a row"),
-    "texts without end": ("xlsx", lambda path: _workbook_of(path, **{
-        "xl/_rels/workbook.xml.rels": _WITH_STYLES,
-        "xl/sharedStrings.xml": "<sst>" + "<si/>" * 300_000 + "</sst>"}), "more texts than its size"),
-    "styles without end": ("xlsx", lambda path: _workbook_of(path, **{
-        "xl/_rels/workbook.xml.rels": _WITH_STYLES,
-        "xl/styles.xml": "<styleSheet><cellXfs>" + "<xf/>" * 300_000 + "</cellXfs></styleSheet>"}), "list of styles"),
-    "a sheet of 4 GB": ("xlsx", _bomb_in("xl/worksheets/sheet1.xml"), "it unpacks to 4.0 GB"),
-    "texts of 4 GB": ("xlsx", _bomb_in("xl/sharedStrings.xml"), "it unpacks to 4.0 GB"),
-    "a sheet of 4 GB that says it is small": ("xlsx", _liar, "damaged"),
-    "one text in a million rows, as a list": ("parquet", lambda path: _parquet(pa.table({
-        "title": pa.ListArray.from_arrays([0, 1000], pa.DictionaryArray.from_arrays(
-            np.zeros(1000, np.int32), ["x" * MEGABYTE]))}))(path), "a row is over 16 MB"),
-    "a text of 17 MB": ("parquet", _parquet(pa.table({"title": ["x" * (17 * MEGABYTE)]})), "a row is over 16 MB"),
-    "a column of 200 MB": ("parquet", _packed_column, "unpacks to"),
-    "a list without end": ("parquet", _long_list, "lists of 20,000,000 items"),
-    "nulls without end": ("parquet", _many_nulls, "more than its size allows"),
-    "3,000 columns": ("parquet", _parquet(pa.table({f"{n}": [1] for n in range(3000)})), "a table may have 2,000"),
-    "columns without end": ("csv", written(",".join(map(str, range(100_000))).encode()), "a table may have 2,000"),
-    "cells without end": ("csv", written(b"title,n\n" + b"," * MEGABYTE), "a table may have 2,000"),
-    "a line without end": ("csv", long_line, "a row is over 16 MB"),
-    "a quote without end": ("csv", written(b'title,n\n"' + b"xxxxxxx\n" * (3 * MEGABYTE)), "a row is over 16 MB"),
-    "names without end": ("jsonl", written(json.dumps({f"{n}": n for n in range(100_000)}).encode()), "may have 2,000"),
-    "another name a line": ("jsonl", written(b"".join(b'{"%d": 1}\n' % n for n in range(3000))), "may have 2,000"),
-    "a long line": ("jsonl", long_line, "a row is over 16 MB"),
-}  # fmt: skip
-# And those that are read, at the cost that they say they have.
-BEARABLE: dict[str, tuple[str, Maker, int]] = {
-    "a long gap": ("xlsx", _rows_of(_HEADER + '<row r="1048576"><c r="A1048576"><v>1</v></c></row>'), 1),
-    "a size that is none": ("xlsx", _rows_of(_HEADER + '<row r="2"><c r="A2"><v>1</v></c></row>',
-                                             '<dimension ref="A1:XFD1048576"/>'), 1),
-    "200,000 sheets": ("xlsx", lambda path: _workbook_of(path, **{"xl/workbook.xml": _PARTS["xl/workbook.xml"].replace(
-        '<sheet name="s" sheetId="1" r:id="r1"/>', _SHEETS)}), 1),
-    "one text in 2,000 rows": ("parquet", _one_text(2000), 2000),
-}  # fmt: skip
-
-
 def gzip_bomb(path: Path) -> Path:
     """Write a file that gzip unpacks to 4 GB."""
     head = io.BytesIO()
@@ -486,31 +387,3 @@ def gzip_bomb(path: Path) -> Path:
         pass
     path.write_bytes(head.getvalue()[:10] + _packed_blanks(BOMB) + bytes(8))
     return path
-
-
-def tensors_of_a_wrong_shape(path: Path) -> Path:
-    """Write a safetensors file with names that any model may ask for, all of one number."""
-    save_file({name: np.zeros(1, dtype=np.float32) for name in ("weight", "embeddings", "head", "bias")}, path)
-    return path
-
-
-def tensors_that_lie(path: Path) -> Path:
-    """Write a safetensors file whose header claims far more than there is."""
-    header = json.dumps({"weight": {"dtype": "F32", "shape": [2**40], "data_offsets": [0, 2**42]}}).encode()
-    path.write_bytes(struct.pack("<Q", len(header)) + header + bytes(16))
-    return path
-
-
-def tensors_with_a_long_header(path: Path) -> Path:
-    """Write a safetensors file whose header would be longer than any memory."""
-    path.write_bytes(struct.pack("<Q", 2**62) + b"{}")
-    return path
-
-
-SAFETENSORS: dict[str, Maker] = {
-    "nothing": written(b""),
-    "random bytes": written(_RANDOM),
-    "of a wrong shape": tensors_of_a_wrong_shape,
-    "that lie": tensors_that_lie,
-    "with a long header": tensors_with_a_long_header,
-}

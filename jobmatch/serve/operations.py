@@ -87,10 +87,24 @@ async def read_body(request: Request, kind: type[B]) -> B:
     # any other type could come from a form on a foreign page, about which no browser asks first
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send JSON, as Content-Type: {JSON}.")
+    return read_json(await request.body(), kind, "The request")
+
+
+def read_json(text: str | bytes, kind: type[B], name: str) -> B:
+    """Return JSON as a record.
+
+    Args:
+        text: JSON, in UTF-8 where it is bytes.
+        kind: the record's type.
+        name: name of the text, for the error.
+
+    Raises:
+        HTTPException: it is not JSON, or no such record.
+    """
     try:
-        return msgspec.json.decode(await request.body(), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:  # a ValidationError is a DecodeError
-        raise bad_request(f"The request is not as expected: {error}") from error
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:  # a ValidationError is a DecodeError
+        raise bad_request(f"{name} is not as expected: {error}") from error
 
 
 def bad_request(detail: str) -> HTTPException:

@@ -24,7 +24,7 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.labelling.snapshot_store import Snapshots
 from jobmatch_core.settings import Settings
 from tests.e2e.conftest import _running_app, settle
-from tests.hostile_files import NO_WEIGHTS
+from tests.hostile_models import NO_WEIGHTS
 from tests.made_results import make_evaluation
 
 EVIL = (

@@ -20,7 +20,8 @@ from jobmatch_core.labelling.label_files import read_labels
 from jobmatch_core.taxonomy.custom import read_custom
 from jobmatch_core.titles.skill_bags import posting_bags
 from jobmatch_core.towers.adverts import read_adverts
-from tests.hostile_files import BEARABLE, EXHAUSTING, MEGABYTE, Maker, gzip_bomb, long_line, written
+from tests.exhausting_files import BEARABLE, EXHAUSTING
+from tests.hostile_files import MEGABYTE, Maker, gzip_bomb, long_line, written
 from tests.sampled import sampled
 
 MOST_MEMORY = 700 * MEGABYTE

@@ -24,7 +24,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers
 from tests.core.towers.test_tower_training import Words
 from tests.faults import writers
-from tests.hostile_files import NO_WEIGHTS
+from tests.hostile_models import NO_WEIGHTS
 
 pytestmark = pytest.mark.thorough  # processes that are killed
 

@@ -13,7 +13,7 @@ from jobmatch.serve.access.api_keys import hash_of
 from jobmatch.serve.access.in_force import put_in_force
 from jobmatch.serve.access.roles import Role
 from tests.db.made_judgments import make_judgment
-from tests.pages.test_link_titles import texts
+from tests.pages.observed import texts
 from tests.pages.test_sign_in import become, opened, server  # noqa: F401  # people sign in
 
 HOSTILE = "<b>Bob</b> [x](http://x.example) $1$"

@@ -12,7 +12,7 @@ from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Verdict
 from tests.pages.conftest import ROOT, TINY_ID
-from tests.pages.test_link_titles import said, texts
+from tests.pages.observed import stored_judgments, texts
 
 EVIL = "**bold** <b>x</b> [z](http://a.org) :red[r] bakes bread."
 Open = Callable[..., AppTest]
@@ -84,7 +84,7 @@ def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
     assert not (home / "jobmatch.db").exists()
     app.button(key="describe_judge_1_positive").click().run()
     assert not app.exception
-    [kept] = said(home)
+    [kept] = stored_judgments(home)
     assert (kept.pair.source, kept.pair.left, kept.pair.right) == (TINY_ID, "Waiter", "waiter")
     assert (kept.verdict, kept.annotator, kept.provenance.policy) == (Verdict.POSITIVE, "Ann", "job-descriptions")
     assert kept.provenance.rank == 1
@@ -92,7 +92,7 @@ def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
     app.button(key="describe_judge_1_undo").click().run()
     assert not app.exception
     assert "describe_judge_1_undo" not in [button.key for button in app.button]
-    assert [each.verdict for each in said(home)] == []
+    assert [each.verdict for each in stored_judgments(home)] == []
 
 
 def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: Open, home: Path) -> None:
@@ -100,12 +100,12 @@ def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: O
     app = page()
     edit(app, "Associate", "You bake bread.\nYou sell it.")
     app.button(key="describe_judge_1_positive").click().run()
-    assert [each.pair.left for each in said(home)] == ["Associate You bake bread. You sell it."]
+    assert [each.pair.left for each in stored_judgments(home)] == ["Associate You bake bread. You sell it."]
     edit(app, "Associate", "You drive trucks.\nYou load them.")
     assert "describe_judge_1_undo" not in [button.key for button in app.button]
     edit(app, "", "You drive trucks.\nYou load them.")
     app.button(key="describe_judge_1_negative").click().run()
-    assert said(home)[-1].pair.left == "You drive trucks. You load them."
+    assert stored_judgments(home)[-1].pair.left == "You drive trucks. You load them."
 
 
 def test_editing_runs_again(page: Open) -> None:

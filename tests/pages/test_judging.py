@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import db.database
 from db.label_store import LabelStore
 from jobmatch_core.entities import Verdict
-from tests.pages.test_link_titles import failing, link_list, said, texts, words
+from tests.pages.observed import failing, link_list, stored_judgments, texts, words
 
 
 def take_back_elsewhere(home: Path) -> None:
@@ -30,7 +30,7 @@ def test_what_is_refused_holds_nothing_back(app: AppTest, home: Path) -> None:
     assert "already withdrawn" in texts(app)
     assert "not saved yet" not in texts(app)
     app.button(key="accept").click().run()
-    assert len(said(home)) == 1
+    assert len(stored_judgments(home)) == 1
     assert "refused" not in texts(app)
 
 
@@ -48,7 +48,7 @@ def test_of_what_is_held_the_good_is_kept(app: AppTest, home: Path, monkeypatch:
     app.button(key="judging_again").click().run()
     assert "not saved yet" not in texts(app)
     assert "**1 judgment was refused and discarded; all others are saved.**" in texts(app)
-    assert [each.verdict for each in said(home)] == [Verdict.NEGATIVE]
+    assert [each.verdict for each in stored_judgments(home)] == [Verdict.NEGATIVE]
 
 
 def test_a_store_that_is_locked_holds_judgments(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,11 +65,11 @@ def test_a_store_that_is_locked_holds_judgments(app: AppTest, home: Path, monkey
         assert "is locked by another program for too long" in texts(app)
         app.button(key="judging_again").click().run()
         assert "**2 judgments are not saved yet.**" in texts(app)
-        assert len(said(home)) == 1
+        assert len(stored_judgments(home)) == 1
     app.button(key="judging_again").click().run()
     assert not app.exception
     assert "not saved yet" not in texts(app)
-    assert sorted(str(each.verdict) for each in said(home)) == ["negative", "negative", "positive"]
+    assert sorted(str(each.verdict) for each in stored_judgments(home)) == ["negative", "negative", "positive"]
 
 
 def test_an_undo_in_two_tabs_is_one(app: AppTest, home: Path) -> None:
@@ -83,7 +83,7 @@ def test_an_undo_in_two_tabs_is_one(app: AppTest, home: Path) -> None:
     assert [each.value for each in app.toast] == [
         "Nothing to undo: this verdict is already withdrawn or replaced."
     ]  # fmt: skip
-    assert said(home) == []
+    assert stored_judgments(home) == []
     assert "judge_1_undo" not in [button.key for button in app.button]
     app.button(key="judge_1_positive").click().run()
-    assert words(said(home)) == [("nurse", "nurse", "positive")]
+    assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]

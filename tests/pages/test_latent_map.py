@@ -15,8 +15,8 @@ from jobmatch_core.titles.encoder import shipped_folder
 from pages.latent_map import map_chart
 from pages.shared import given_pairs
 from tests.pages.conftest import TINY_ID
-from tests.pages.test_find_freelancers import market, market_home
-from tests.pages.test_link_titles import texts
+from tests.pages.find_freelancers.conftest import market, market_home
+from tests.pages.observed import texts
 from tests.tiny_transformer import save_transformer, trap
 
 __all__ = ["market", "market_home"]  # fixtures

@@ -12,7 +12,7 @@ from jobmatch_core.linking.review import Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import ROOT, TINY_ID
-from tests.pages.test_link_titles import link_list, said, table, texts
+from tests.pages.observed import link_list, stored_judgments, table, texts
 
 
 def opened(list_id: str, **parameters: str) -> AppTest:
@@ -142,11 +142,11 @@ def test_a_decision_that_is_changed_tomorrow_is_taken_back(app: AppTest, home: P
     """In the label store, too: one title is not two occupations."""
     link_list(app, "Kellner Koch Krankenpfleger")
     app.button(key="accept").click().run()
-    [first] = said(home)
+    [first] = stored_judgments(home)
     again = opened(list_of(app))
     again.selectbox[-1].set_value(1).run()
     again.button(key="accept").click().run()
     assert not again.exception
-    [second] = said(home)
+    [second] = stored_judgments(home)
     assert (first.pair.left, first.verdict) == (second.pair.left, second.verdict)
     assert first.pair.right != second.pair.right

@@ -13,7 +13,7 @@ from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow
 from jobmatch_core.benchmarks.experiments.search_runs import keep_search_rows, search_run_store
 from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, OUTCOMES, ResultStore
 from tests.made_results import make_evaluation, write_melo
-from tests.pages.test_link_titles import texts
+from tests.pages.observed import texts
 
 DATASETS = ("deu_q_de_c_de", "fra_q_fr_c_fr", "ita_q_it_c_it", "deu_q_de_c_en")
 EVIL = "**ours** <b>x</b> [z](http://a.org) :red[r]"

@@ -16,7 +16,7 @@ from jobmatch_core.entities import Pair, PairKind, Verdict
 from pages.shared import sign_in
 from tests.db.made_judgments import make_judgment
 from tests.jobmatch.serve.access.made_tokens import CONFIG
-from tests.pages.test_link_titles import texts
+from tests.pages.observed import texts
 
 
 @pytest.fixture(autouse=True)

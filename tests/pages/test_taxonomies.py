@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_link_titles import texts
+from tests.pages.observed import texts
 
 CUSTOM = b"concept_id,language,preferred,alternatives,parent,description\nchef,en,chef,head chef,3434,Leads.\n"
 

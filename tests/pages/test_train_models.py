@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from jobmatch.services import runs
 from jobmatch.services.run_status import Loss, RunState, RunStatus
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
 from jobmatch.services.training_job import TowersJob
-from jobmatch_core.encoders.loading import TITLES, shipped_encoder
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.labelling.snapshot_store import Snapshots
@@ -28,31 +27,14 @@ from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part
 from jobmatch_core.model_store.registry import ModelKind, Registry
-from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.towers.tower import TowerConfig
-from jobmatch_core.towers.two_towers import TwoTowers
 from tests.core.labelling.made_judgments import judgment, pair
 from tests.pages.conftest import TINY_ID
-from tests.pages.test_link_titles import texts
+from tests.pages.made_trainings import COMPARISON, EVIL, status, store_compared, store_model, store_run
+from tests.pages.observed import texts
 
 Open = Callable[..., AppTest]
-EVIL = "**a** <b>x</b> [z](http://a.org) :red[r]"
-COUNTS = LabelCounts("2026-11-21-093000", "0" * 64, 8, 2, 1, 3)
-COMPARISON = BeforeAfter(
-    "untrained-x",
-    "new",
-    (
-        Part("judgments", "Judged pairs of projects that were put aside", 6, "pairs",
-             (Change("auc", 6, 1.0, 1.0, -1.0, 1.0),)),
-        Part("judgments", "Judged pairs of the latest projects", 0, "pairs", ()),
-        Part("benchmark", "The frozen benchmark", 100, "projects",
-             (Change("skills_at_10", 100, 0.5, 0.4, -0.15, -0.05), Change("map", 100, 0.3, 0.2, -0.15, -0.05),
-              Change("category_at_10", 100, 0.3, 0.4, 0.05, 0.15))),
-        Part("language", "German", 3, "projects", (Change("skills_at_10", 3, 0.5, 0.5, -1.0, 1.0),)),
-    ),
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -87,36 +69,9 @@ def labels(home: Path) -> None:
         store.record_all([judgment(verdict, who, of=each) for verdict, who, each in said])
 
 
-def store_model(home: Path, name: str, **report: object) -> None:
-    """Store untrained towers with a report."""
-    folder = home / "models" / name
-    told = {"created": "2026-11-21T09:00:00+00:00", "seconds": 65.0, "data_hash": "abc", **report}
-    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(folder, told)
-
-
-def store_run(home: Path, status: RunStatus, log: str = "", recipe: str = "retrain") -> None:
-    """Store what a training left."""
-    folder = home / "training" / "20261121-090000-000000"
-    folder.mkdir(parents=True)
-    asked = TrainingRequest("towers", "m", recipe, "demo", "", "", "ann")
-    (folder / "run.json").write_text(json.dumps(asdict(asked)), "utf-8")
-    status.write(folder)
-    (folder / "log.txt").write_text(log, "utf-8")
-
-
-def store_compared(home: Path, comparison: BeforeAfter) -> None:
-    """Store towers that were compared with those in use."""
-    store_model(home, "new", comparison=asdict(comparison), labels=asdict(COUNTS), recipe={"name": EVIL, "seed": 1})
-
-
 def button_kinds(app: AppTest, *keys: str) -> list[str]:
     """Return which buttons are primary."""
     return [app.button(key=key).proto.type for key in keys]
-
-
-def status(state: RunState, **more: object) -> RunStatus:
-    """Return a status of a run that took 65 seconds."""
-    return RunStatus(state, "2026-11-21T09:00:00+00:00", "2026-11-21T09:01:05+00:00", **more)  # type: ignore[arg-type]
 
 
 def test_an_empty_home_says_where_to_begin(train: Open) -> None:

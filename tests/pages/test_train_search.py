@@ -19,7 +19,7 @@ from jobmatch_core.search.search_models import shipped_folder
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import TINY_ID
-from tests.pages.test_link_titles import texts
+from tests.pages.observed import texts
 
 Open = Callable[..., AppTest]
 EVIL = "**a** <b>x</b> :red[r]"

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 from starlette.exceptions import HTTPException
 
-from jobmatch.serve.operations import bad_request
+from jobmatch.serve.operations import bad_request, read_json
 from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, Named, found_by_prefix
 from jobmatch.serve.reconcile.recon_query import DESCRIPTION, ISCO, LANGUAGE
 from jobmatch_core.entities import Occupation
@@ -62,8 +61,9 @@ class Setting(Struct, frozen=True):
 class ExtensionQuery(Struct, frozen=True):
     """Properties of entities that are asked for."""
 
-    ids: Annotated[list[str], Meta(max_length=MOST_ENTITIES)]
-    properties: Annotated[list[Setting], Meta(max_length=MOST_PROPERTIES)]
+    # the lengths are only described here: `read_extension` refuses longer lists with 413
+    ids: Annotated[list[str], Meta(extra_json_schema={"maxItems": MOST_ENTITIES})]
+    properties: Annotated[list[Setting], Meta(extra_json_schema={"maxItems": MOST_PROPERTIES})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,10 @@ class Extension:
 
 def read_extension(text: str | bytes) -> ExtensionQuery:
     """Read a data extension query from JSON; raises HTTPException if it is none, or too large a one."""
-    try:
-        query = msgspec.json.decode(text, type=ExtensionQuery)
-    except msgspec.ValidationError as error:
-        if "length <=" in str(error):
-            detail = f"Ask for at most {MOST_ENTITIES} entities and {MOST_PROPERTIES} properties at once."
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail) from error
-        raise bad_request(f"The query is not as expected: {error}") from error
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise bad_request(f"The query is not as expected: {error}") from error
+    query = read_json(text, ExtensionQuery, "The query")
+    if len(query.ids) > MOST_ENTITIES or len(query.properties) > MOST_PROPERTIES:
+        detail = f"Ask for at most {MOST_ENTITIES} entities and {MOST_PROPERTIES} properties at once."
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     return query
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, field
 from starlette.exceptions import HTTPException
 
-from jobmatch.serve.operations import bad_request
+from jobmatch.serve.operations import bad_request, read_json
 from jobmatch_core.text.languages import ENGLISH, language_code
 
 MOST_QUERIES = 500  # in a batch
@@ -101,10 +100,7 @@ def read_old_batch(text: str) -> dict[str, ReconQuery]:
     Raises:
         HTTPException: it is no such batch, or too large a one.
     """
-    try:
-        batch = msgspec.json.decode(text, type=dict[str, OldQuery])
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
-        raise bad_request(f"queries is not as expected: {error}") from error
+    batch = read_json(text, dict[str, OldQuery], "queries")
     check_size(len(batch))
     return {key: _of_old(query) for key, query in batch.items()}
 

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking import Linker, batch, open_linker
+from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
+from tests.core.linking.made_files import TEXT_ROWS, StandIn, write
 
 TINY = """concept_id,language,preferred,alternatives,parent,description
 cook,en,cook,line cook|short order cook,5120,Prepares meals.
@@ -118,6 +120,12 @@ def tiny_lexical(settings: Settings, lexical: Linker, tiny_taxonomy: Taxonomy) -
 
 
 @pytest.fixture(scope="session")
+def tiny_fitted(tiny_taxonomy: Taxonomy, tiny_index: NameIndex) -> Linker:
+    """Fit the tiny taxonomy's linker on its own names, without an encoder."""
+    return Linker(tiny_taxonomy, tiny_index, Calibration.fit(tiny_index))
+
+
+@pytest.fixture(scope="session")
 def make_encoder() -> Callable[[str], LetterEncoder]:
     """Give a maker of encoders by name."""
     return LetterEncoder
@@ -127,3 +135,21 @@ def make_encoder() -> Callable[[str], LetterEncoder]:
 def letters() -> LetterEncoder:
     """Give one tiny encoder."""
     return LetterEncoder()
+
+
+@pytest.fixture
+def stand_in() -> StandIn:
+    """Give a stand-in for the linker, for whole files."""
+    return StandIn()
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make parts of two rows."""
+    monkeypatch.setattr(batch, "PART_ROWS", 2)
+
+
+@pytest.fixture
+def seven(tmp_path: Path) -> Path:
+    """Write seven rows as CSV: four parts of two."""
+    return write(tmp_path / "seven.csv", TEXT_ROWS)

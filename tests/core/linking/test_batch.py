@@ -1,17 +1,12 @@
-"""Whole files: rows kept in order and type, formulas neutralised, resumable, bounded memory, never half an output.
+"""Whole files: rows kept in order and type, formulas neutralised, bounded memory, never half an output.
 
-The linker is a stand-in that says what it was asked; the real one is tested in `test_linker.py`.
+The linker is a stand-in that says what it was asked; the real one is tested in `test_linker.py`. How an interrupted
+file goes on is tested in `test_batch_resuming.py`.
 """
 
-import csv
 import datetime
 import errno
-import json
 import os
-import signal
-import subprocess
-import sys
-import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -21,109 +16,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from openpyxl import Workbook, load_workbook
 
-from jobmatch_core.entities import Candidate, Encoder, Evidence, GroupOffer, LinkResult
+from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io import tables
-from jobmatch_core.linking import Linker, batch
-from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE
+from jobmatch_core.linking import batch
 from jobmatch_core.linking.batch import link_file
-from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.candidates import feature_names
-from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.taxonomy import Taxonomy
+from tests.core.linking.made_files import TEXT_ROWS, TITLES, TYPED_ROWS, Row, StandIn, read, write
 
-ROOT = Path(__file__).parents[3]
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 LINK_COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
     "link_seniority", "link_matched_source", "link_read_as", "link_reason",
 ]  # fmt: skip
-
-Row = dict[str, Any]
-
-
-class StandIn:
-    """Links a title to itself in capitals; `?...` titles are abstained from with a group, empty ones find nothing."""
-
-    state = "stand-in"
-
-    def __init__(self, taxonomy: str = "tiny-1", source_hash: str = "abc") -> None:
-        self.taxonomy = SimpleNamespace(id=taxonomy, manifest=SimpleNamespace(id=taxonomy, source_hash=source_hash))
-        self.calls: list[list[str]] = []
-        self.options: list[dict[str, Any]] = []
-
-    def link_all(self, titles: Sequence[str], **options: Any) -> list[LinkResult]:
-        """Return one result a title, in order."""
-        self.calls.append(list(titles))
-        self.options.append(options)
-        return [self._result(title) for title in titles]
-
-    def _result(self, title: str) -> LinkResult:
-        if not title:
-            return LinkResult(title, (), True, None, self.taxonomy.id, (), reason=NO_JOB)
-        unsure = title.startswith("?")
-        first = Candidate(f"uri:{title}", title.upper(), "5120", 0.25 if unsure else 0.87654, Evidence(title, "en", {}))
-        second = Candidate("uri:other", "Other", "9999", 0.1, Evidence("other", "en", {}))
-        group = GroupOffer("51", "Services", 0.6) if unsure else None
-        reason = NOT_SURE if unsure else ""
-        return LinkResult(title, (first, second), unsure, group, self.taxonomy.id, (), reason=reason)
-
-
-TITLES = ["cook", "?maybe", "Köchin, Hamburg", "", "cook", '=SUM("a")', "看護師"]
-TEXT_ROWS: list[Row] = [
-    {"id": str(number), "title": title, "note": note, "day": "2026-01-02"}
-    for number, (title, note) in enumerate(
-        zip(TITLES, ["@home", "two\nlines", "-5", "", 'say "hi"', "+49 40 1", "-x"], strict=True)
-    )
-]
-TYPED_ROWS: list[Row] = [
-    {"id": number, "title": title, "note": note, "day": datetime.date(2026, 1, number + 1)}
-    for number, (title, note) in enumerate(zip(TITLES, [0.5, None, 2.0, -1.5, 1e9, 3.25, None], strict=True))
-]
-
-
-def write(path: Path, rows: list[Row]) -> Path:
-    """Write a source without the code under test."""
-    match path.suffix:
-        case ".csv":
-            with path.open("w", encoding="utf-8", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]))
-                writer.writeheader()
-                writer.writerows(rows)
-        case ".xlsx":
-            book = Workbook()
-            for cells in [list(rows[0]), *(list(row.values()) for row in rows)]:
-                book.active.append(cells)
-            for line in book.active.iter_rows():
-                for cell in line:
-                    cell.data_type = "s" if isinstance(cell.value, str) else cell.data_type  # `=` is text here
-            book.save(path)
-        case ".parquet":
-            pq.write_table(pa.Table.from_pylist(rows), path)
-        case _:
-            path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
-
-
-def read(path: Path) -> list[Row]:
-    """Read an output without the code under test."""
-    match path.suffix:
-        case ".csv":
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                return list(csv.DictReader(file))
-        case ".xlsx":
-            book = load_workbook(path)
-            header, *lines = book.active.iter_rows(values_only=True)
-            return [dict(zip(header, line, strict=True)) for line in lines]
-        case ".parquet":
-            return list(pq.read_table(path).to_pylist())
-        case _:
-            return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 FORMULAS = {"@home", "-x", '=SUM("a")', '=SUM("A")'}  # of the cells above; `-5` and `+49 40 1` are numbers
 
 
@@ -144,50 +50,14 @@ def expected_cell(value: Any, out_format: str) -> Any:
     return None if value == "" else value  # Excel does not tell empty texts from empty cells
 
 
-@pytest.fixture
-def linker() -> Any:
-    """Give a stand-in for the linker."""
-    return StandIn()
-
-
-@pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make parts of two rows."""
-    monkeypatch.setattr(batch, "PART_ROWS", 2)
-
-
-@pytest.fixture
-def seven(tmp_path: Path) -> Path:
-    """Write seven rows as CSV: four parts of two."""
-    return write(tmp_path / "seven.csv", TEXT_ROWS)
-
-
-def interrupted_after(parts: int) -> Callable[[int, int], None]:
-    """Give a progress callback that is interrupted when so many parts are done."""
-    calls: list[int] = []
-
-    def progress(done: int, total: int) -> None:
-        calls.append(done)
-        if len(calls) == parts:
-            raise KeyboardInterrupt
-
-    return progress
-
-
-def interrupt(linker: Any, source: Path, out: Path, parts: int = 1, **options: Any) -> None:
-    """Start a job and interrupt it."""
-    with pytest.raises(KeyboardInterrupt):
-        link_file(linker, source, out, **{"column": "title", **options}, progress=interrupted_after(parts))
-
-
 @pytest.mark.parametrize("out_format", FORMATS)
 @pytest.mark.parametrize("in_format", FORMATS)
-def test_from_every_format_to_every_format(linker: Any, tmp_path: Path, in_format: str, out_format: str) -> None:
+def test_from_every_format_to_every_format(stand_in: Any, tmp_path: Path, in_format: str, out_format: str) -> None:
     """Seven rows in, the same seven out in order: own columns first with their values and types, then the links."""
     rows = TYPED_ROWS if in_format == "parquet" else TEXT_ROWS
     source = write(tmp_path / f"in.{in_format}", rows)
     out = tmp_path / f"out.{out_format}"
-    assert link_file(linker, source, out, column="title") == 7
+    assert link_file(stand_in, source, out, column="title") == 7
     found = read(out)
     assert [list(row) for row in found] == [["id", "title", "note", "day", *LINK_COLUMNS]] * 7
     own = [{name: row[name] for name in rows[0]} for row in found]
@@ -198,9 +68,9 @@ def test_from_every_format_to_every_format(linker: Any, tmp_path: Path, in_forma
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source.name, out.name])
 
 
-def test_what_a_link_adds(linker: Any, seven: Path, tmp_path: Path) -> None:
+def test_what_a_link_adds(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """A link, an abstention with a group, and a title without any candidate, column by column."""
-    link_file(linker, seven, tmp_path / "out.jsonl", column="title")
+    link_file(stand_in, seven, tmp_path / "out.jsonl", column="title")
     linked, abstained, _, nothing, *_ = ([row[name] for name in LINK_COLUMNS] for row in read(tmp_path / "out.jsonl"))
     assert linked == [
         "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", "", "Other (0.10)", "tiny-1",
@@ -214,11 +84,11 @@ def test_what_a_link_adds(linker: Any, seven: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("out_format", ["csv", "xlsx"])
-def test_formulas_are_neutralised(linker: Any, tmp_path: Path, out_format: str) -> None:
+def test_formulas_are_neutralised(stand_in: Any, tmp_path: Path, out_format: str) -> None:
     """In the title, in the link's own columns, and in a column's name; `-5` is a number and stays."""
     source = write(tmp_path / "in.jsonl", [{"=title": "=1+1", "n": "-5"}, {"=title": "+cmd|' /C calc'!A0", "n": "@x"}])
     out = tmp_path / f"out.{out_format}"
-    link_file(linker, source, out, column="=title")
+    link_file(stand_in, source, out, column="=title")
     found = read(out)
     assert [row["'=title"] for row in found] == ["'=1+1", "'+cmd|' /C calc'!A0"]
     assert [row["n"] for row in found] == ["-5", "'@x"]
@@ -227,15 +97,15 @@ def test_formulas_are_neutralised(linker: Any, tmp_path: Path, out_format: str) 
 
 
 @pytest.mark.parametrize("out_format", ["parquet", "jsonl"])
-def test_formulas_stay_where_no_spreadsheet_reads_them(linker: Any, tmp_path: Path, out_format: str) -> None:
+def test_formulas_stay_where_no_spreadsheet_reads_them(stand_in: Any, tmp_path: Path, out_format: str) -> None:
     """A program wants the text as it was."""
     source = write(tmp_path / "in.jsonl", [{"title": "=1+1"}])
     out = tmp_path / f"out.{out_format}"
-    link_file(linker, source, out)
+    link_file(stand_in, source, out)
     assert read(out)[0]["title"] == "=1+1"
 
 
-def test_parquet_keeps_its_types(linker: Any, tmp_path: Path) -> None:
+def test_parquet_keeps_its_types(stand_in: Any, tmp_path: Path) -> None:
     """The output's schema is the source's and then the links': texts, and one probability."""
     schema = pa.schema([
         ("title", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("yes", pa.bool_()),
@@ -247,52 +117,52 @@ def test_parquet_keeps_its_types(linker: Any, tmp_path: Path) -> None:
     }  # fmt: skip
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(pa.Table.from_pylist([row, dict.fromkeys(row)], schema=schema), source)
-    assert link_file(linker, source, out, column="title") == 2
+    assert link_file(stand_in, source, out, column="title") == 2
     found = pq.read_schema(out)
     assert [found.field(name).type for name in schema.names] == [field.type for field in schema]
     assert {str(found.field(name).type) for name in LINK_COLUMNS} == {"string", "double"}
     assert read(out)[0].items() >= row.items()
     assert set(read(out)[1].values()) >= {None}
-    assert linker.calls == [["cook", ""]], "an empty cell is an empty title"
+    assert stand_in.calls == [["cook", ""]], "an empty cell is an empty title"
 
 
-def test_parquet_with_a_column_that_starts_empty(linker: Any, tmp_path: Path) -> None:
+def test_parquet_with_a_column_that_starts_empty(stand_in: Any, tmp_path: Path) -> None:
     """The first value of a column comes after thousands of empty cells; the source says its type all along."""
     numbers = [None] * 5000 + [3]
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(pa.table({"title": ["cook"] * 5001, "n": pa.array(numbers, pa.int64())}), source)
-    assert link_file(linker, source, out, column="title") == 5001
+    assert link_file(stand_in, source, out, column="title") == 5001
     assert pq.read_table(out)["n"].to_pylist() == numbers
 
 
-def test_a_semicolon_table(linker: Any, tmp_path: Path) -> None:
+def test_a_semicolon_table(stand_in: Any, tmp_path: Path) -> None:
     """Excel's CSV in most of Europe; short rows are filled up, blank lines are no rows."""
     source = tmp_path / "in.csv"
     source.write_text("title;place\ncook;Hamburg\n\nbaker\n", "utf-8")
-    link_file(linker, source, tmp_path / "out.csv", column="title")
+    link_file(stand_in, source, tmp_path / "out.csv", column="title")
     assert [(row["title"], row["place"]) for row in read(tmp_path / "out.csv")] == [("cook", "Hamburg"), ("baker", "")]
 
 
-def test_options_reach_the_linker(linker: Any, seven: Path, tmp_path: Path) -> None:
+def test_options_reach_the_linker(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """Languages, the shown language and the number of candidates."""
-    link_file(linker, seven, tmp_path / "out.csv", column="title", languages=["fr", "de"], show="fr", top=3)
-    assert linker.options == [{"languages": ("de", "fr"), "show": "fr", "top": 3}]
+    link_file(stand_in, seven, tmp_path / "out.csv", column="title", languages=["fr", "de"], show="fr", top=3)
+    assert stand_in.options == [{"languages": ("de", "fr"), "show": "fr", "top": 3}]
 
 
-def test_repeated_titles_are_linked_once(linker: Any, tmp_path: Path) -> None:
+def test_repeated_titles_are_linked_once(stand_in: Any, tmp_path: Path) -> None:
     """Six rows, two different titles: two are linked, in the order of their first row."""
     titles = ["cook", "baker", "cook", "cook", "baker", "cook"]
     source = write(tmp_path / "in.csv", [{"title": title} for title in titles])
-    link_file(linker, source, tmp_path / "out.csv")
-    assert linker.calls == [["cook", "baker"]]
+    link_file(stand_in, source, tmp_path / "out.csv")
+    assert stand_in.calls == [["cook", "baker"]]
     assert [row["link_uri"] for row in read(tmp_path / "out.csv")] == [f"uri:{title}" for title in titles]
 
 
-def test_the_only_column_is_taken_by_itself(linker: Any, tmp_path: Path) -> None:
+def test_the_only_column_is_taken_by_itself(stand_in: Any, tmp_path: Path) -> None:
     """Whatever it is called."""
     source = write(tmp_path / "in.csv", [{"Berufsbezeichnung": "cook"}])
-    assert link_file(linker, source, tmp_path / "out.csv") == 1
-    assert linker.calls == [["cook"]]
+    assert link_file(stand_in, source, tmp_path / "out.csv") == 1
+    assert stand_in.calls == [["cook"]]
 
 
 @pytest.mark.parametrize(
@@ -303,272 +173,68 @@ def test_the_only_column_is_taken_by_itself(linker: Any, tmp_path: Path) -> None
     ],
 )
 def test_a_wrong_column_lists_the_columns(
-    linker: Any, seven: Path, tmp_path: Path, column: str | None, message: str
+    stand_in: Any, seven: Path, tmp_path: Path, column: str | None, message: str
 ) -> None:
     """Nothing is linked or written."""
     with pytest.raises(DataFileError) as caught:
-        link_file(linker, seven, tmp_path / "out.csv", column=column)
+        link_file(stand_in, seven, tmp_path / "out.csv", column=column)
     assert str(caught.value) == message
-    assert linker.calls == []
+    assert stand_in.calls == []
     assert [path.name for path in tmp_path.iterdir()] == ["seven.csv"]
 
 
 @pytest.mark.parametrize(("source", "out"), [("seven.csv", "out.doc"), ("seven.csv", "out"), ("seven.ods", "out.csv")])
-def test_an_unknown_ending(linker: Any, seven: Path, tmp_path: Path, source: str, out: str) -> None:
+def test_an_unknown_ending(stand_in: Any, seven: Path, tmp_path: Path, source: str, out: str) -> None:
     """On either side, before anything is linked."""
     (tmp_path / "seven.ods").write_bytes(seven.read_bytes())
     with pytest.raises(DataFileError, match=r"expected a file that ends in \.csv, \.xlsx, \.parquet, \.jsonl"):
-        link_file(linker, tmp_path / source, tmp_path / out, column="title")
-    assert linker.calls == []
+        link_file(stand_in, tmp_path / source, tmp_path / out, column="title")
+    assert stand_in.calls == []
 
 
 @pytest.mark.parametrize("content", ["", "title,note\n"], ids=["empty", "a header only"])
-def test_a_table_without_rows(linker: Any, tmp_path: Path, content: str) -> None:
+def test_a_table_without_rows(stand_in: Any, tmp_path: Path, content: str) -> None:
     """An error, not an empty output."""
     source = tmp_path / "in.csv"
     source.write_text(content, "utf-8")
     with pytest.raises(DataFileError, match=r"in\.csv"):
-        link_file(linker, source, tmp_path / "out.csv", column="title")
+        link_file(stand_in, source, tmp_path / "out.csv", column="title")
     assert not (tmp_path / "out.csv").exists()
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_fault_in_the_middle_is_found_before_anything_is_linked(linker: Any, tmp_path: Path) -> None:
+def test_a_fault_in_the_middle_is_found_before_anything_is_linked(stand_in: Any, tmp_path: Path) -> None:
     """A million rows are not linked to learn that the last one is broken."""
     source = tmp_path / "in.csv"
     source.write_text("title,n\ncook,1\nbaker,2\nnurse,3\nwelder,too,much\n", "utf-8")
     with pytest.raises(DataFileError, match=r"in\.csv, line 5: 3 fields where the header has 2"):
-        link_file(linker, source, tmp_path / "out.csv", column="title")
-    assert linker.calls == []
+        link_file(stand_in, source, tmp_path / "out.csv", column="title")
+    assert stand_in.calls == []
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_row_without_the_column(linker: Any, tmp_path: Path) -> None:
+def test_a_row_without_the_column(stand_in: Any, tmp_path: Path) -> None:
     """JSON lines may leave fields out; that is an empty title."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"title": "cook", "n": 1}\n{"n": 2}\n', "utf-8")
-    link_file(linker, source, tmp_path / "out.jsonl", column="title")
+    link_file(stand_in, source, tmp_path / "out.jsonl", column="title")
     assert [row["link_uri"] for row in read(tmp_path / "out.jsonl")] == ["uri:cook", ""]
 
 
-def test_json_lines_with_their_fields_in_another_order(linker: Any, tmp_path: Path) -> None:
+def test_json_lines_with_their_fields_in_another_order(stand_in: Any, tmp_path: Path) -> None:
     """A cell stays in the column of its name, in a sheet too."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"title": "cook", "n": "1"}\n{"n": "2", "title": "baker"}\n', "utf-8")
-    link_file(linker, source, tmp_path / "out.xlsx", column="title")
+    link_file(stand_in, source, tmp_path / "out.xlsx", column="title")
     assert [(row["title"], row["n"]) for row in read(tmp_path / "out.xlsx")] == [("cook", "1"), ("baker", "2")]
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_progress_counts_rows(linker: Any, seven: Path, tmp_path: Path) -> None:
+def test_progress_counts_rows(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """Rows done and rows in all, a part at a time."""
     seen: list[tuple[int, int]] = []
-    link_file(linker, seven, tmp_path / "out.csv", column="title", progress=lambda *step: seen.append(step))
+    link_file(stand_in, seven, tmp_path / "out.csv", column="title", progress=lambda *step: seen.append(step))
     assert seen == [(2, 7), (4, 7), (6, 7), (7, 7)]
-
-
-@pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("out_format", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize("parts", [1, 3, 4])
-def test_an_interrupted_run_goes_on_where_it_stopped(
-    linker: Any, seven: Path, tmp_path: Path, parts: int, out_format: str
-) -> None:
-    """The same bytes as in one go, and only the parts that are missing are linked."""
-    whole, out = tmp_path / f"whole.{out_format}", tmp_path / f"out.{out_format}"
-    link_file(linker, seven, whole, column="title")
-    interrupt(StandIn(), seven, out, parts)
-    assert not out.exists()
-    second = StandIn()
-    assert link_file(second, seven, out, column="title", resume=True) == 7  # type: ignore[arg-type]
-    assert second.calls == linker.calls[parts:]
-    assert out.read_bytes() == whole.read_bytes()
-    assert not (tmp_path / f"out.{out_format}.parts").exists()
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_an_interruption_inside_a_part_loses_only_that_part(linker: Any, seven: Path, tmp_path: Path) -> None:
-    """The linker itself is interrupted in the third part; two are kept."""
-    link_all = linker.link_all
-
-    def interrupted(titles: Sequence[str], **options: Any) -> list[LinkResult]:
-        if len(linker.calls) == 2:
-            raise KeyboardInterrupt
-        return list(link_all(titles, **options))
-
-    linker.link_all = interrupted
-    with pytest.raises(KeyboardInterrupt):
-        link_file(linker, seven, tmp_path / "out.csv", column="title")
-    second = StandIn()
-    link_file(second, seven, tmp_path / "out.csv", column="title", resume=True)  # type: ignore[arg-type]
-    assert second.calls == [["cook", '=SUM("a")'], ["看護師"]]
-
-
-KILLED = """
-import sys, time
-sys.path.insert(0, {tests!r})
-from pathlib import Path
-from jobmatch_core.linking import batch
-from test_batch import StandIn
-batch.PART_ROWS = 2
-class Slow(StandIn):
-    def link_all(self, titles, **options):
-        time.sleep(0.2)
-        return super().link_all(titles, **options)
-batch.link_file(Slow(), Path({source!r}), Path({out!r}), column="title")
-"""
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_a_killed_process_can_be_resumed(linker: Any, tmp_path: Path) -> None:
-    """SIGKILL in the middle: nothing could be tidied up, and yet no row is lost, doubled or linked again."""
-    source = write(tmp_path / "in.csv", [{"title": f"title {number}"} for number in range(40)])
-    out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
-    script = KILLED.format(tests=str(Path(__file__).parent), source=str(source), out=str(out))
-    process = subprocess.Popen([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(ROOT)})
-    parts = tmp_path / "out.csv.parts"
-    deadline = time.monotonic() + 60
-    while len(list(parts.glob("[0-9]*.jsonl"))) < 3:
-        assert process.poll() is None, "it ended before it could be killed"
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait(30) == -signal.SIGKILL
-    finished = len(list(parts.glob("[0-9]*.jsonl")))
-    assert 3 <= finished < 20
-    assert not out.exists()
-    assert link_file(linker, source, out, resume=True) == 40
-    assert len(linker.calls) == 20 - finished
-    link_file(linker, source, whole)
-    assert out.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_without_resume_everything_is_linked_anew(linker: Any, seven: Path, tmp_path: Path) -> None:
-    """Parts that were left are thrown away, also those of another job."""
-    interrupt(StandIn(), seven, tmp_path / "out.csv", column="note")
-    link_file(linker, seven, tmp_path / "out.csv", column="title")
-    assert len(linker.calls) == 4
-    assert read(tmp_path / "out.csv")[0]["link_uri"] == "uri:cook"
-
-
-def test_resume_without_anything_to_resume(linker: Any, seven: Path, tmp_path: Path) -> None:
-    """Simply starts."""
-    assert link_file(linker, seven, tmp_path / "out.csv", column="title", resume=True) == 7
-
-
-@pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize(
-    "changed",
-    [{"column": "note"}, {"show": "de"}, {"top": 4}, {"languages": ["de"]}],
-    ids=["column", "show", "top", "languages"],
-)
-def test_resume_with_other_options_is_refused(
-    linker: Any, seven: Path, tmp_path: Path, changed: dict[str, Any]
-) -> None:
-    """Half a file linked in one way and half in another would look whole; the parts stay for the right command."""
-    out = tmp_path / "out.csv"
-    interrupt(StandIn(), seven, out)
-    with pytest.raises(LinkingError, match=r"out\.csv\.parts was left by another job .*run without --resume"):
-        link_file(linker, seven, out, **{"column": "title", **changed}, resume=True)
-    assert linker.calls == []
-    assert not out.exists()
-    assert link_file(linker, seven, out, column="title", resume=True) == 7
-    assert len(linker.calls) == 3
-
-
-@pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("taxonomy", [("tiny-2", "abc"), ("tiny-1", "changed")], ids=["another", "replaced"])
-def test_resume_with_another_taxonomy_is_refused(seven: Path, tmp_path: Path, taxonomy: tuple[str, str]) -> None:
-    """Also one of the same id that was put in its place."""
-    interrupt(StandIn(), seven, tmp_path / "out.csv")
-    with pytest.raises(LinkingError, match="was left by another job"):
-        link_file(StandIn(*taxonomy), seven, tmp_path / "out.csv", column="title", resume=True)  # type: ignore[arg-type]
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_resume_with_a_changed_source_is_refused(linker: Any, seven: Path, tmp_path: Path) -> None:
-    """A row more, or other words of the same length."""
-    for change in (lambda text: text + "8,nurse,,\n", lambda text: text.replace("cook", "chef")):
-        interrupt(StandIn(), seven, tmp_path / "out.csv")
-        before = seven.stat().st_mtime_ns
-        seven.write_text(change(seven.read_text("utf-8")), "utf-8")
-        os.utime(seven, ns=(before + 1_000_000_000,) * 2)
-        with pytest.raises(LinkingError, match="was left by another job"):
-            link_file(linker, seven, tmp_path / "out.csv", column="title", resume=True)
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_resume_with_another_source_of_the_same_name_is_refused(linker: Any, seven: Path, tmp_path: Path) -> None:
-    """The whole path counts."""
-    interrupt(StandIn(), seven, tmp_path / "out.csv")
-    (tmp_path / "elsewhere").mkdir()
-    other = tmp_path / "elsewhere" / "seven.csv"
-    other.write_bytes(seven.read_bytes())
-    stat = seven.stat()
-    os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    with pytest.raises(LinkingError, match="was left by another job"):
-        link_file(linker, other, tmp_path / "out.csv", column="title", resume=True)
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_resume_with_an_encoder_is_another_job(
-    seven: Path, tmp_path: Path, tiny_taxonomy: Taxonomy, letters: Encoder
-) -> None:
-    """Half of the rows linked with an encoder and half without would look whole."""
-
-    def opened(encoder: Encoder | None) -> Linker:
-        index = NameIndex.build(tiny_taxonomy, encoder)
-        features = feature_names(list(index.scorers))
-        return Linker(tiny_taxonomy, index, Calibration(tuple(features), (1.0,) * len(features), 0.0, 0.5, {}))
-
-    interrupt(opened(None), seven, tmp_path / "out.csv")
-    with pytest.raises(LinkingError, match="was left by another job"):
-        link_file(opened(letters), seven, tmp_path / "out.csv", column="title", resume=True)
-
-
-@pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda content: content.split(b"\n")[0],
-        lambda content: content[:-10],
-        lambda content: b"",
-        lambda content: b"\xff\xfe" + content,
-        lambda content: content + b"\n{}",
-        lambda content: b'"text"\n"text"',
-    ],
-    ids=["a row short", "cut short", "empty", "not text", "a row too many", "no links"],
-)
-def test_a_damaged_part_is_noticed(linker: Any, seven: Path, tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
-    """It is linked again, or there is an error for people; a wrong output or a traceback is neither."""
-    out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
-    link_file(linker, seven, whole, column="title")
-    interrupt(StandIn(), seven, out, parts=2)
-    part = tmp_path / "out.csv.parts" / "0000000.jsonl"
-    part.write_bytes(damage(part.read_bytes()))
-    try:
-        link_file(linker, seven, out, column="title", resume=True)
-    except LinkingError:
-        assert not out.exists()
-    else:
-        assert out.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.usefixtures("small_parts")
-def test_parts_of_another_size_are_not_mixed(
-    linker: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A later release may make larger parts; what an older one left must not shift the rows."""
-    out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
-    link_file(linker, seven, whole, column="title")
-    interrupt(StandIn(), seven, out)
-    monkeypatch.setattr(batch, "PART_ROWS", 3)
-    try:
-        link_file(linker, seven, out, column="title", resume=True)
-    except LinkingError:
-        assert not out.exists()
-    else:
-        assert out.read_bytes() == whole.read_bytes()
 
 
 def broken_write(rows_written: int, error: BaseException) -> Callable[[Path, Iterable[Row]], int]:
@@ -584,7 +250,7 @@ def broken_write(rows_written: int, error: BaseException) -> Callable[[Path, Ite
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_full_disk(linker: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error that says what to do; the older output is untouched, and nothing that was linked is lost."""
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
     link_file(StandIn(), seven, whole, column="title")  # type: ignore[arg-type]
@@ -593,70 +259,70 @@ def test_a_full_disk(linker: Any, seven: Path, tmp_path: Path, monkeypatch: pyte
         error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         patched.setattr(batch, "write_table", broken_write(3, error))
         with pytest.raises(LinkingError) as caught:
-            link_file(linker, seven, out, column="title")
+            link_file(stand_in, seven, out, column="title")
     assert str(caught.value) == (
         "out.csv could not be written (No space left on device); fix that and run again with --resume."
     )
     assert out.read_text("utf-8") == "older output"
-    assert len(linker.calls) == 4
-    assert link_file(linker, seven, out, column="title", resume=True) == 7
-    assert len(linker.calls) == 4, "everything was linked already"
+    assert len(stand_in.calls) == 4
+    assert link_file(stand_in, seven, out, column="title", resume=True) == 7
+    assert len(stand_in.calls) == 4, "everything was linked already"
     assert out.read_bytes() == whole.read_bytes()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()], ids=["interrupted", "out of memory"])
 def test_the_output_is_replaced_only_when_whole(
-    linker: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+    stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     """Three of seven rows were written when it ended."""
     out = tmp_path / "out.csv"
     out.write_text("older output", "utf-8")
     monkeypatch.setattr(batch, "write_table", broken_write(3, error))
     with pytest.raises(type(error)):
-        link_file(linker, seven, out, column="title")
+        link_file(stand_in, seven, out, column="title")
     assert out.read_text("utf-8") == "older output"
 
 
-def test_whoever_reads_the_older_output_is_not_disturbed(linker: Any, seven: Path, tmp_path: Path) -> None:
+def test_whoever_reads_the_older_output_is_not_disturbed(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """The new one takes its name; it is not written into it."""
     out = tmp_path / "out.csv"
     out.write_text("older output", "utf-8")
     with out.open(encoding="utf-8") as reader:
-        link_file(linker, seven, out, column="title")
+        link_file(stand_in, seven, out, column="title")
         assert reader.read() == "older output"
     assert len(read(out)) == 7
 
 
-def test_the_source_is_never_the_output(linker: Any, seven: Path) -> None:
+def test_the_source_is_never_the_output(stand_in: Any, seven: Path) -> None:
     """A workbook would lose its other sheets."""
     before = seven.read_bytes()
     with pytest.raises(LinkingError, match=r"is the file to be linked; give the output another name"):
-        link_file(linker, seven, seven.parent / "." / seven.name, column="title")
+        link_file(stand_in, seven, seven.parent / "." / seven.name, column="title")
     assert seven.read_bytes() == before
 
 
-def test_columns_of_the_same_name_are_kept(linker: Any, seven: Path, tmp_path: Path) -> None:
+def test_columns_of_the_same_name_are_kept(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """A linked file is linked again: what was there stands beside what is new."""
     once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
-    link_file(linker, seven, once, column="title")
+    link_file(stand_in, seven, once, column="title")
     link_file(StandIn("tiny-2"), once, twice, column="title")  # type: ignore[arg-type]
     assert {row["link_taxonomy (input)"] for row in read(twice)} == {"tiny-1"}
     assert {row["link_taxonomy"] for row in read(twice)} == {"tiny-2"}
 
 
-def test_a_folder_that_does_not_exist_yet_is_made(linker: Any, seven: Path, tmp_path: Path) -> None:
+def test_a_folder_that_does_not_exist_yet_is_made(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """For the output."""
-    assert link_file(linker, seven, tmp_path / "a" / "b" / "out.csv", column="title") == 7
+    assert link_file(stand_in, seven, tmp_path / "a" / "b" / "out.csv", column="title") == 7
     assert len(read(tmp_path / "a" / "b" / "out.csv")) == 7
 
 
 def test_more_rows_than_a_sheet_holds(
-    linker: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message names the file that was asked for, not an inner one."""
     monkeypatch.setattr(tables, "XLSX_MAX_ROWS", 5)
     with pytest.raises(DataFileError, match=r"^out\.xlsx: an XLSX sheet holds 5 rows; write \.csv or \.parquet"):
-        link_file(linker, seven, tmp_path / "out.xlsx", column="title")
+        link_file(stand_in, seven, tmp_path / "out.xlsx", column="title")
     assert not (tmp_path / "out.xlsx").exists()
 
 
@@ -683,14 +349,14 @@ def test_memory_stays_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         file.writelines(f"title {number},{str(number) * 600}\n" for number in range(10_000))
     assert source.stat().st_size > 20_000_000
     monkeypatch.setattr(batch, "PART_ROWS", 200)
-    linker = Constant()
+    stand_in = Constant()
     tracemalloc.start()
     try:
-        assert link_file(linker, source, out, column="title") == 10_000  # type: ignore[arg-type]
+        assert link_file(stand_in, source, out, column="title") == 10_000  # type: ignore[arg-type]
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < 10_000_000
-    assert linker.n_titles == 10_000
+    assert stand_in.n_titles == 10_000
     with out.open(encoding="utf-8") as file:
         assert sum(1 for _ in file) == 10_001

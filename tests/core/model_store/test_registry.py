@@ -15,7 +15,7 @@ from safetensors.numpy import save
 from jobmatch_core.errors import ModelError
 from jobmatch_core.model_store.registry import Action, ModelKind, Registry
 from jobmatch_core.settings import Settings
-from tests.hostile_files import NO_WEIGHTS
+from tests.hostile_models import NO_WEIGHTS
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 KIND = ModelKind.TOWERS

@@ -10,7 +10,7 @@ from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.retrieval.match_models import UNTRAINED, ModelChoice, model_choices, model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS
-from tests.hostile_files import NO_WEIGHTS
+from tests.hostile_models import NO_WEIGHTS
 
 TOWERS = {
     "tower": {}, "sections": SECTIONS, "backbone": TITLES, "backbone_name": shipped_encoder().name,

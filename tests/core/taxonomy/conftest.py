@@ -2,12 +2,14 @@
 
 import csv
 import io
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from tests.core.taxonomy.made_stores import OLD
 
 OCCUPATION = "http://data.europa.eu/esco/occupation/"
 SKILL = "http://data.europa.eu/esco/skill/"
@@ -139,3 +141,29 @@ def load_custom(store: TaxonomyStore, file_of: Callable[..., Path]) -> Callable[
         return store.load(store.import_from(file_of(content)).id)
 
     return load
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """The store's folder."""
+    return tmp_path / "home" / "taxonomies"
+
+
+@pytest.fixture(scope="module")
+def ready_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store's folder with the bundled taxonomy and ESCO with an old nurse; made once, to be copied."""
+    home = tmp_path_factory.mktemp("ready")
+    source = tmp_path_factory.mktemp("source") / "ESCO v1.1.1"
+    source.mkdir()
+    (source / "occupations_en.csv").write_text(OLD["occupations_en.csv"], "utf-8")
+    store = TaxonomyStore(home)
+    store.import_from(source)
+    store.load()
+    return home
+
+
+@pytest.fixture
+def with_old(store: TaxonomyStore, home: Path, ready_made: Path) -> TaxonomyStore:
+    """A store that has ESCO installed, with an old nurse."""
+    shutil.copytree(ready_made, home)
+    return store

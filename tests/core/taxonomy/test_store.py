@@ -1,15 +1,9 @@
-"""The store: imports are whole or not at all, whatever goes wrong; ids never leave the folder."""
+"""The store: the bundled taxonomy, imports, ids that never leave the folder, removal."""
 
-import errno
 import itertools
 import shutil
-import signal
-import subprocess
-import sys
 import threading
 import time
-import zipfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,96 +11,18 @@ import pytest
 
 from jobmatch_core.errors import DataFileError, JobMatchError, TaxonomyError
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore, bundled
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore, bundled
 from jobmatch_core.taxonomy.readers import READERS
 from jobmatch_core.taxonomy.tables import TaxonomyTables
+from tests.core.taxonomy.made_stores import ESCO_ID, NEW, OLD, FileOf, FolderOf, ids, nurse, snapshot
 
-ROOT = Path(__file__).parents[3]
-U = "http://data.europa.eu/esco/occupation/"
-V103 = "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,description\n"
-OLD = {"occupations_en.csv": V103 + f"Occupation,{U}1,2221,old nurse,,\n"}
-NEW = {"occupations_en.csv": V103 + f"Occupation,{U}1,2221,new nurse,,\n"}
 CUSTOM = "concept_id,language,preferred,alternatives,parent,description\nc1,en,Nurse,,2221,\n"
-ESCO_ID = "esco-1.1.1"
-
-_IMPORT_AND_DIE = """
-import os, signal, sys
-from pathlib import Path
-from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.taxonomy.readers import READERS
-from jobmatch_core.taxonomy.tables import TaxonomyTables
-
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-def save_half(self, folder):
-    (folder / "concepts.parquet").write_bytes(b"PAR1 half")
-    die()
-
-rename = Path.rename
-def rename_and_die(self, target):
-    rename(self, target)
-    die()
-
-store, source, moment = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-if moment == "reading":
-    TaxonomyStore(store).import_from(source, replace=True, progress=die)
-elif moment == "saving":
-    TaxonomyTables.save = save_half
-elif moment == "renaming":
-    Path.rename = rename_and_die
-TaxonomyStore(store).import_from(source, replace=True)
-"""
-
-FolderOf = Callable[..., Path]
-FileOf = Callable[..., Path]
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """The store's folder."""
-    return tmp_path / "home" / "taxonomies"
-
-
-@pytest.fixture(scope="module")
-def ready_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store's folder with the bundled taxonomy and ESCO with an old nurse; made once, to be copied."""
-    home = tmp_path_factory.mktemp("ready")
-    source = tmp_path_factory.mktemp("source") / "ESCO v1.1.1"
-    source.mkdir()
-    (source / "occupations_en.csv").write_text(OLD["occupations_en.csv"], "utf-8")
-    store = TaxonomyStore(home)
-    store.import_from(source)
-    store.load()
-    return home
-
-
-@pytest.fixture
-def with_old(store: TaxonomyStore, home: Path, ready_made: Path) -> TaxonomyStore:
-    """A store that has ESCO installed, with an old nurse."""
-    shutil.copytree(ready_made, home)
-    return store
-
-
-def _nurse(store: TaxonomyStore) -> str:
-    return store.load(ESCO_ID).occupation(U + "1").name
-
-
-def _ids(store: TaxonomyStore) -> list[str]:
-    return [manifest.id for manifest in store.installed()]
-
-
-def _snapshot(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-# --- what is there
 
 
 def test_bundled_is_always_there(store: TaxonomyStore, home: Path) -> None:
     """A fresh store has ISCO-08, and loads it without being told an id."""
     assert not home.exists()
-    assert _ids(store) == [BUNDLED_ID]
+    assert ids(store) == [BUNDLED_ID]
     taxonomy = store.load()
     assert taxonomy.id == BUNDLED_ID == "isco-08"
     assert len(taxonomy.occupation_numbers) == 436
@@ -148,7 +64,7 @@ def test_damaged_bundled_mends_itself(store: TaxonomyStore, home: Path, name: st
     if content is not None:
         (home / BUNDLED_ID / name).write_bytes(content)
     assert len(store.load().occupation_numbers) == 436
-    assert _ids(store) == [BUNDLED_ID]
+    assert ids(store) == [BUNDLED_ID]
 
 
 def test_first_use_by_many_threads(store: TaxonomyStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,9 +117,6 @@ def test_open_uses_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert (tmp_path / name / "taxonomies" / BUNDLED_ID / "manifest.json").is_file()
 
 
-# --- importing
-
-
 def test_import_esco(store: TaxonomyStore, folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """The manifest says what came in; loading gives the same."""
     manifest = store.import_from(folder_of(esco_files))
@@ -212,7 +125,7 @@ def test_import_esco(store: TaxonomyStore, folder_of: FolderOf, esco_files: dict
     assert (manifest.counts["occupations"], manifest.counts["skills"], manifest.counts["relations"]) == (4, 3, 3)
     assert len(manifest.source_hash) == 64
     assert store.manifest(ESCO_ID) == manifest == store.load(ESCO_ID).manifest
-    assert _ids(store) == [ESCO_ID, BUNDLED_ID]
+    assert ids(store) == [ESCO_ID, BUNDLED_ID]
 
 
 def test_languages_are_those_of_its_occupations(store: TaxonomyStore, folder_of: FolderOf) -> None:
@@ -305,10 +218,10 @@ def test_bundled_id_is_taken(store: TaxonomyStore, file_of: FileOf, name: str, v
 
 def test_second_import_of_an_id_is_refused(with_old: TaxonomyStore, folder_of: FolderOf, home: Path) -> None:
     """Without `replace`, nothing is changed, and the error says what can be done."""
-    before = _snapshot(home)
+    before = snapshot(home)
     with pytest.raises(TaxonomyError, match=r"^esco-1\.1\.1 is installed already; remove it first, give another name"):
         with_old.import_from(folder_of(NEW))
-    assert _snapshot(home) == before
+    assert snapshot(home) == before
 
 
 def test_replace(with_old: TaxonomyStore, folder_of: FolderOf, home: Path) -> None:
@@ -316,7 +229,7 @@ def test_replace(with_old: TaxonomyStore, folder_of: FolderOf, home: Path) -> No
     old = with_old.manifest(ESCO_ID)
     new = with_old.import_from(folder_of(NEW), replace=True)
     assert new.source_hash != old.source_hash
-    assert _nurse(with_old) == "new nurse"
+    assert nurse(with_old) == "new nurse"
     assert sorted(path.name for path in home.iterdir()) == [ESCO_ID, BUNDLED_ID]
 
 
@@ -324,8 +237,8 @@ def test_versions_live_side_by_side(with_old: TaxonomyStore, folder_of: FolderOf
     """Another version, or another name, is another taxonomy."""
     with_old.import_from(folder_of(NEW, "ESCO v1.2.0"))
     with_old.import_from(folder_of(NEW), name="Mine")
-    assert _ids(with_old) == ["esco-1.1.1", "esco-1.2.0", BUNDLED_ID, "mine-1.1.1"]
-    assert _nurse(with_old) == "old nurse"
+    assert ids(with_old) == ["esco-1.1.1", "esco-1.2.0", BUNDLED_ID, "mine-1.1.1"]
+    assert nurse(with_old) == "old nurse"
 
 
 @pytest.mark.parametrize("kind", ["esco", "custom"])
@@ -356,133 +269,6 @@ def test_a_reader_is_one_entry(
         store.import_from(tmp_path / "empty")
 
 
-# --- imports that fail
-
-
-def _zip_of(path: Path) -> Path:
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("occupations_en.csv", OLD["occupations_en.csv"])
-    return path
-
-
-@pytest.mark.parametrize(
-    ("make", "problem"),
-    [
-        pytest.param(lambda folder: folder / "gone", "there is no such file or folder", id="missing"),
-        pytest.param(lambda folder: folder, "no taxonomy is recognised .*, or one CSV", id="empty folder"),
-        pytest.param(lambda folder: _zip_of(folder / "esco.zip"), "this is a zip archive; unpack it", id="zip"),
-        pytest.param(lambda folder: _zip_of(folder / "jobs.csv"), "this is a zip archive", id="zip called csv"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("replace", [True, False])
-def test_unusable_source(
-    store: TaxonomyStore, tmp_path: Path, home: Path, make: Callable[[Path], Path], problem: str, replace: bool
-) -> None:
-    """A source that is not what was expected leaves no trace."""
-    (tmp_path / "source").mkdir()
-    with pytest.raises(DataFileError, match=problem):
-        store.import_from(make(tmp_path / "source"), replace=replace)
-    assert not home.exists()
-
-
-def test_damaged_source_keeps_the_installed_one(with_old: TaxonomyStore, folder_of: FolderOf, home: Path) -> None:
-    """A replacement that cannot be read replaces nothing."""
-    before = _snapshot(home)
-    with pytest.raises(DataFileError, match="cut short"):
-        with_old.import_from(folder_of({"occupations_en.csv": NEW["occupations_en.csv"][:-8]}), replace=True)
-    assert _snapshot(home) == before
-
-
-@pytest.mark.parametrize("older", [True, False], ids=["replacing", "new"])
-@pytest.mark.parametrize("victim", ["tables", "manifest"])
-def test_full_disk(
-    with_old: TaxonomyStore, folder_of: FolderOf, home: Path, monkeypatch: pytest.MonkeyPatch, older: bool, victim: str
-) -> None:
-    """The error says so, and nothing is changed: no half taxonomy, the older one whole."""
-    if not older:
-        with_old.remove(ESCO_ID)
-    before = _snapshot(home)
-
-    def fill_up(_: object, folder: Path) -> None:
-        (folder / "half").write_bytes(b"x")
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(TaxonomyTables if victim == "tables" else Manifest, "save", fill_up)
-    with pytest.raises(
-        TaxonomyError, match=r"could not be stored in .* \(No space left on device\); nothing was changed"
-    ):
-        with_old.import_from(folder_of(NEW), replace=older)
-    monkeypatch.undo()
-    assert _snapshot(home) == before
-    assert sorted(path.name for path in home.iterdir()) == ([ESCO_ID, BUNDLED_ID] if older else [BUNDLED_ID])
-
-
-def test_disk_error_without_a_number(
-    store: TaxonomyStore, folder_of: FolderOf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Arrow raises OSErrors that have a text but no errno; their text is shown, not 'None'."""
-
-    def fail(_: object, folder: Path) -> None:
-        raise OSError("Error writing bytes to file")
-
-    monkeypatch.setattr(TaxonomyTables, "save", fail)
-    with pytest.raises(TaxonomyError, match="Error writing bytes to file"):
-        store.import_from(folder_of(OLD))
-
-
-def test_home_that_is_a_file(tmp_path: Path, folder_of: FolderOf) -> None:
-    """A store that cannot be made is told, and the file stays."""
-    (tmp_path / "file").write_text("mine")
-    for action in (lambda: TaxonomyStore(tmp_path / "file").import_from(folder_of(OLD)),
-                   lambda: TaxonomyStore(tmp_path / "file").installed()):  # fmt: skip
-        with pytest.raises(TaxonomyError, match="could not be stored"):
-            action()
-    assert (tmp_path / "file").read_text() == "mine"
-
-
-def test_interrupted_import_changes_nothing(
-    with_old: TaxonomyStore, folder_of: FolderOf, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl-C comes through, and the older taxonomy stays."""
-    before = _snapshot(home)
-
-    def interrupt(_: object, folder: Path) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(TaxonomyTables, "save", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        with_old.import_from(folder_of(NEW), replace=True)
-    assert _snapshot(home) == before
-
-
-@pytest.mark.parametrize("moment", ["reading", "saving", "renaming"])
-def test_killed_while_replacing(with_old: TaxonomyStore, folder_of: FolderOf, home: Path, moment: str) -> None:
-    """After a SIGKILL at any moment the taxonomy is there, old or new but whole, and can be replaced."""
-    _killed(home, folder_of(NEW), moment)
-    assert _nurse(with_old) == "old nurse"
-    assert _ids(with_old) == [ESCO_ID, BUNDLED_ID]
-    with_old.import_from(folder_of(NEW), replace=True)
-    assert _nurse(with_old) == "new nurse"
-
-
-@pytest.mark.parametrize("moment", ["reading", "saving"])
-def test_killed_while_importing(store: TaxonomyStore, folder_of: FolderOf, home: Path, moment: str) -> None:
-    """After a SIGKILL nothing half done is listed, and the import can be done again."""
-    _killed(home, folder_of(NEW), moment)
-    assert _ids(store) == [BUNDLED_ID]
-    store.import_from(folder_of(NEW))
-    assert _nurse(store) == "new nurse"
-
-
-def _killed(home: Path, source: Path, moment: str) -> None:
-    command = [sys.executable, "-c", _IMPORT_AND_DIE, str(home), str(source), moment]
-    killed = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-
-
-# --- ids that are not there
-
-
 @pytest.mark.parametrize(
     "taxonomy_id",
     ["../x", "..", ".", "", "/", "esco-1.1.1/", "./esco-1.1.1", "ESCO-1.1.1", "esco-1.1.1\n", "x" * 300, "\0"],
@@ -496,16 +282,13 @@ def test_unknown_id(with_old: TaxonomyStore, home: Path, taxonomy_id: str, verb:
         getattr(with_old, verb)(taxonomy_id)
     assert repr(taxonomy_id) in str(caught.value)
     assert (outside / "manifest.json").is_file()
-    assert _nurse(with_old) == "old nurse"
-
-
-# --- removing
+    assert nurse(with_old) == "old nurse"
 
 
 def test_remove(with_old: TaxonomyStore, home: Path) -> None:
     """It is gone, and can be imported again."""
     with_old.remove(ESCO_ID)
-    assert _ids(with_old) == [BUNDLED_ID]
+    assert ids(with_old) == [BUNDLED_ID]
     assert not (home / ESCO_ID).exists()
     with pytest.raises(TaxonomyError, match="There is no taxonomy"):
         with_old.remove(ESCO_ID)
@@ -515,92 +298,7 @@ def test_bundled_cannot_be_removed(store: TaxonomyStore) -> None:
     """The default must be there."""
     with pytest.raises(TaxonomyError, match=r"^The bundled taxonomy cannot be removed\.$"):
         store.remove(BUNDLED_ID)
-    assert _ids(store) == [BUNDLED_ID]
-
-
-def test_removal_that_fails_half_way(with_old: TaxonomyStore, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A removal that the disk refuses is a TaxonomyError, and the other taxonomies can still be listed."""
-
-    def remove_half(folder: Path, **_: object) -> None:
-        next(path for path in Path(folder).rglob("manifest.json")).unlink()
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(shutil, "rmtree", remove_half)
-    with pytest.raises(TaxonomyError, match="Permission denied"):
-        with_old.remove(ESCO_ID)
-    monkeypatch.undo()
-    assert BUNDLED_ID in _ids(with_old)
-
-
-# --- damage
-
-
-@pytest.mark.parametrize("name", [f"{table}.parquet" for table in TaxonomyTables.__slots__])
-@pytest.mark.parametrize("damage", ["gone", "empty", "cut short", "junk"])
-def test_damaged_table(with_old: TaxonomyStore, home: Path, name: str, damage: str) -> None:
-    """Garbage on disk is told with the taxonomy's name and what to do; removing it works."""
-    path = home / ESCO_ID / name
-    content = {"empty": b"", "cut short": path.read_bytes()[:-20], "junk": b"junk" * 50}.get(damage)
-    path.unlink()
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(
-        TaxonomyError, match=r"^The taxonomy in esco-1\.1\.1 is damaged .*; remove it and import it again"
-    ):
-        with_old.load(ESCO_ID)
-    with_old.remove(ESCO_ID)
-    assert _ids(with_old) == [BUNDLED_ID]
-
-
-def test_table_in_another_tables_place(with_old: TaxonomyStore, home: Path) -> None:
-    """A table that lacks its columns is damage, not a bug that shows up later."""
-    shutil.copy(home / ESCO_ID / "skills.parquet", home / ESCO_ID / "names.parquet")
-    with pytest.raises(TaxonomyError, match="is damaged"):
-        with_old.load(ESCO_ID)
-
-
-def test_damaged_manifest(with_old: TaxonomyStore, home: Path) -> None:
-    """It is told at loading; a new import mends it."""
-    (home / ESCO_ID / "manifest.json").write_text("{")
-    with pytest.raises(TaxonomyError, match=r"^The taxonomy in esco-1\.1\.1 is damaged"):
-        with_old.load(ESCO_ID)
-    assert len(with_old.load().occupation_numbers) == 436
-
-
-def test_damaged_one_can_be_replaced(with_old: TaxonomyStore, home: Path, folder_of: FolderOf) -> None:
-    """Damage does not stand in the way of the replacement."""
-    (home / ESCO_ID / "manifest.json").write_text("{")
-    with_old.import_from(folder_of(NEW), replace=True)
-    assert _nurse(with_old) == "new nurse"
-
-
-def test_damaged_one_does_not_hide_the_others(with_old: TaxonomyStore, home: Path, folder_of: FolderOf) -> None:
-    """With one taxonomy damaged, an unknown id still gets the list of those that can be used."""
-    with_old.import_from(folder_of(NEW, "v1.2.0"))
-    (home / ESCO_ID / "manifest.json").write_text("{")
-    with pytest.raises(TaxonomyError, match=r"There is no taxonomy 'x'; installed are: .*esco-1\.2\.0, isco-08"):
-        with_old.load("x")
-
-
-@pytest.mark.parametrize("damage", ["manifest damaged", "half removed", "copied"])
-def test_what_cannot_be_used_is_left_out(
-    with_old: TaxonomyStore, home: Path, caplog: pytest.LogCaptureFixture, damage: str
-) -> None:
-    """It is not listed, and the log says why."""
-    folder = shutil.copytree(home / ESCO_ID, home / "copy")
-    if damage == "manifest damaged":
-        (folder / "manifest.json").write_text("{")
-    elif damage == "half removed":
-        (folder / "manifest.json").unlink()
-    assert _ids(with_old) == [ESCO_ID, BUNDLED_ID]
-    assert "copy is not listed" in caplog.text
-
-
-@pytest.mark.parametrize("name", ["notes.txt", ".DS_Store", "Thumbs.db", "backup.zip"])
-def test_stray_file_is_no_taxonomy(with_old: TaxonomyStore, home: Path, name: str) -> None:
-    """Files that an operating system or a user leaves in the folder are not listed."""
-    (home / name).write_text("x")
-    assert _ids(with_old) == [ESCO_ID, BUNDLED_ID]
+    assert ids(store) == [BUNDLED_ID]
 
 
 def test_which_taxonomy_knows_some_concepts(store: TaxonomyStore, tmp_path: Path) -> None:

@@ -1,12 +1,8 @@
-"""The page 'Find freelancers': an example matched at once, filters, a form, the map, two models, errors in words."""
+"""The page 'Find freelancers': an example matched at once, must-haves, filters, the map, a project of one's own."""
 
-import json
 import re
-import shutil
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,94 +10,24 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect
 
-from db.label_store import LabelStore
-from jobmatch_core.entities import Judgment, NamedSkill, PairKind, Provenance, Verdict
-from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.labelling.judging import judged
-from jobmatch_core.marketplace.demo import installed
-from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
 from jobmatch_core.retrieval.match_order import MatchOrder
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.towers.tower import TowerConfig
-from jobmatch_core.towers.two_towers import TwoTowers
 from pages.find_freelancers import project_form
 from tests import made_marketplace
-from tests.pages.conftest import ROOT
-from tests.pages.test_link_titles import texts
+from tests.pages.find_freelancers.conftest import Open, bars, cards
+from tests.pages.observed import texts
 
-Open = Callable[..., AppTest]
-EVIL = "**x** <b>y</b> [z](http://a.org) :red[r] $x^2$ " + "Donaudampfschiff" * 20
 OWN = (
     "Programmierer für die Abrechnung\nWir suchen jemanden mit Python und SQL für die Auswertung.\nVon Vorteil: Docker"
 )
-
-
-@pytest.fixture(scope="session")
-def market_home(installed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a small demo marketplace whose freelancers are encoded; to be copied, not changed."""
-    settings = Settings(tmp_path_factory.mktemp("market"))
-    shutil.copytree(installed_home / "taxonomies", settings.home / "taxonomies")
-    taxonomy, spec = TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=40, freelancers=300)
-    store = MarketplaceStore.open(settings)
-    store.save("demo", demo_blocks(taxonomy, spec), origin=spec.origin(taxonomy), generated=True)
-    open_finder("demo", load_match_model(UNTRAINED, settings), settings=settings)
-    return settings.home
-
-
-@pytest.fixture
-def market(market_home: Path, home: Path) -> MarketplaceStore:
-    """The small demo marketplace in the test's own home."""
-    for name in ("marketplaces", "vectors"):
-        shutil.copytree(market_home / name, home / name)
-    return MarketplaceStore.open(Settings(home))
-
-
-@pytest.fixture
-def page(app: AppTest) -> Iterator[Open]:
-    """Open the page, with parameters in the address."""
-
-    def opened(**parameters: str) -> AppTest:
-        del app.query_params["taxonomy"]
-        app.switch_page("pages/find_freelancers/find_freelancers.py")
-        app.query_params.update(parameters)
-        return app.run()
-
-    return opened
-
-
-@pytest.fixture
-def another(home: Path) -> Open:
-    """Open the page in another session, with parameters in the address."""
-
-    def opened(**parameters: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page(
-            "pages/find_freelancers/find_freelancers.py"
-        )
-        app.query_params.update(parameters)
-        return app.run()
-
-    return opened
-
-
-def cards(app: AppTest) -> int:
-    """How many freelancers are shown."""
-    return sum(text.startswith("Similarity") for text in bars(app))
 
 
 def chips(app: AppTest, part: str) -> Multiselect:
     """Return the chips of the pasted text."""
     [found] = [each for each in app.multiselect if str(each.key).startswith(f"find_own_{part}_")]
     return found
-
-
-def bars(app: AppTest) -> list[str]:
-    """What is said above the bars."""
-    return [element.proto.text for element in app.get("progress")]
 
 
 def test_opens_with_a_project_and_its_freelancers(page: Open, market: MarketplaceStore) -> None:
@@ -395,175 +321,3 @@ def test_the_map(page: Open, market: MarketplaceStore) -> None:
     [chart] = app.get("plotly_chart")
     assert "scattergeo" not in chart.proto.spec
     assert "Where the first 100 freelancers are" in chart.proto.spec
-
-
-def test_one_model_alone_cannot_be_compared(page: Open, market: MarketplaceStore) -> None:
-    """The way to another is one click."""
-    app = page(view="compare")
-    assert not app.exception
-    assert "A comparison needs two models" in texts(app)
-    assert [link.proto.page for link in app.get("page_link")] == ["train_models"]
-
-
-def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """What moves is said; a damaged model is an error in words."""
-    untrained = load_match_model(UNTRAINED)
-    config = TowerConfig(section_embeddings=False, head=False, weighted_pooling=False)
-    TwoTowers(untrained.encoder, untrained.backbone, config).save(home / "models" / "flat", {})
-    app = page(view="compare", model="flat")
-    assert not app.exception
-    assert app.selectbox(key="find_against").value == UNTRAINED
-    assert "of the first 10** are the same people with both models" in texts(app)
-    assert ":material/arrow_upward: up " in texts(app)
-    (home / "models" / "flat" / "model.safetensors").write_bytes(b"?")
-    from pages.shared import resources
-
-    resources.match_models.clear()
-    app.run()
-    assert not app.exception
-    assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")
-
-
-def test_models_that_cannot_be_used_are_left_out(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """Another is taken, and a line says which, why, and what to do; who asks for one by its name sees its error."""
-    untrained = load_match_model(UNTRAINED)
-    folder = home / "models" / "flat"
-    config = TowerConfig(section_embeddings=False, head=False, weighted_pooling=False)
-    TwoTowers(untrained.encoder, untrained.backbone, config).save(folder, {})
-    said = json.loads((folder / "config.json").read_text("utf-8"))
-    (folder / "config.json").write_text(json.dumps(said | {"backbone_name": "older"}), "utf-8")
-    app = page()
-    assert not app.exception
-    assert not app.error
-    assert (app.selectbox(key="find_model").value, cards(app)) == (UNTRAINED, 10)
-    assert app.selectbox(key="find_model").options == ["word vectors, untrained"]
-    assert "Not usable: flat (it was trained over older, and now there is" in texts(app)
-    assert "Train again with `jobmatch train towers RECIPE.toml`." in texts(app)
-    app.query_params["model"] = "flat"
-    app.run()
-    assert not app.exception
-    assert "they were trained over older" in app.error[0].value
-    assert "Left out" not in texts(app)
-
-
-def test_texts_are_not_read_as_markdown(page: Open, home: Path) -> None:
-    """Titles and skills from files are shown letter by letter, however long they are."""
-    skill = NamedSkill("k", EVIL)
-    people = [replace(each, title=EVIL, description=EVIL, skills=(skill,)) for each in made_marketplace.freelancers()]
-    wanted = [
-        replace(each, title=EVIL, description=EVIL * 9, mandatory=(skill,)) for each in made_marketplace.projects(1)
-    ]
-    MarketplaceStore.open(Settings(home)).save("evil", [Block(projects=wanted, freelancers=people)], origin={})
-    app = page()
-    assert not app.exception
-    drawn = "\n".join(str(element.value) for element in (*app.markdown, *app.caption))
-    assert r"\*\*x\*\* \<b\>y" in drawn
-    assert ":red[" not in drawn
-    assert "](http" not in drawn
-    assert not any(element.allow_html for element in app.markdown)
-    assert cards(app) == 10
-    assert not any("strong" in bar for bar in bars(app))  # nothing is known of past interest
-
-
-def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
-    """One's own can still be matched."""
-    people = made_marketplace.freelancers()
-    MarketplaceStore.open(Settings(home)).save("people", [Block(freelancers=people)], origin={})
-    app = page()
-    assert "This marketplace has no projects." in texts(app)
-    app.session_state["find_source"] = "own"
-    app.run()
-    assert not app.exception
-    assert cards(app) == 10
-
-
-def test_a_marketplace_without_freelancers(page: Open, home: Path) -> None:
-    """Is an error in words."""
-    MarketplaceStore.open(Settings(home)).save("none", [Block(projects=made_marketplace.projects(1))], origin={})
-    app = page()
-    assert not app.exception
-    assert "has no freelancers to be found" in app.error[0].value
-
-
-def test_a_damaged_marketplace(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """Is an error in words."""
-    (home / "marketplaces" / "demo" / "projects.parquet").write_bytes(b"PAR1")
-    app = page()
-    assert not app.exception
-    assert "The marketplace demo is damaged" in app.error[0].value
-
-
-def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Made up on the first visit."""
-    monkeypatch.setattr(installed, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
-    app = page()
-    assert not app.exception
-    assert "30 freelancers · 30 of the 30 most similar" in texts(app)
-    assert [each.name for each in MarketplaceStore.open(Settings(home)).installed()] == ["demo"]
-
-
-def said(home: Path) -> list[Judgment]:
-    """What counts at the moment in the store, in the order of time."""
-    with LabelStore.open(home / "jobmatch.db") as store:
-        return store.current()[::-1]
-
-
-def test_who_was_found_is_judged_from_the_list(
-    page: Open, market: MarketplaceStore, home: Path, cookies: dict[str, str]
-) -> None:  # fmt: skip
-    """With what was shown; verdicts are told apart from those of others, changed and taken back."""
-    cookies["jobmatch_annotator"] = "Ann"
-    app = page()
-    assert not (home / "jobmatch.db").exists()
-    app.button(key="find_judge_2_negative").click().run()
-    assert not app.exception
-    [kept] = said(home)
-    assert (kept.pair.kind, kept.pair.source, kept.pair.left) == (PairKind.PROJECT_FREELANCER, "demo", "p000001")
-    assert (kept.verdict, kept.annotator) == (Verdict.NEGATIVE, "Ann")
-    assert (kept.provenance.policy, kept.provenance.rank) == ("find-freelancers", 2)
-    assert kept.provenance.model.startswith("untrained-jobmatch-titles-")
-    assert f"{kept.provenance.score:.2f}" in bars(app)[1]
-    app.button(key="find_judge_2_unsure").click().run()
-    assert [each.verdict for each in said(home)] == [Verdict.UNSURE]
-    for _ in range(2):
-        app.button(key="find_judge_2_undo").click().run()
-    assert said(home) == []
-    assert "find_judge_2_undo" not in [button.key for button in app.button]
-
-
-def test_what_was_judged_before_is_shown(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """By others, on any page, their names letter by letter."""
-    app = page()
-    app.button(key="find_judge_1_positive").click().run()
-    [mine] = said(home)
-    with LabelStore.open(home / "jobmatch.db") as store:
-        store.record(judged(mine.pair, Verdict.NEGATIVE, "<b>Bob</b>", Provenance("elsewhere")))
-    app.run()
-    assert "Earlier verdicts: " in texts(app)
-    assert "lacks skills] :small[<b>Bob</b>]" in texts(app)
-    app.selectbox(key="find_project").set_value("p000002").run()
-    assert "Earlier verdicts: " not in texts(app)
-
-
-def test_a_project_of_ones_own_is_not_judged(page: Open, market: MarketplaceStore) -> None:
-    """Nobody else could look it up; that is said."""
-    app = page(source="own")
-    assert "your own project is not stored in one" in texts(app)
-    assert not any(str(button.key).startswith("find_judge") for button in app.button)
-
-
-def test_a_verdict_that_cannot_be_kept_is_held(
-    page: Open, market: MarketplaceStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is said why; the list, the verdict and its undo stay."""
-
-    def failing(self: LabelStore, judgments: object) -> int:
-        raise LabelStoreError("The label store cannot be written, the disk is full: make room.")
-
-    monkeypatch.setattr(LabelStore, "record_each", failing)
-    app = page()
-    app.button(key="find_judge_1_positive").click().run()
-    assert not app.exception
-    assert "**1 judgment is not saved yet.** The label store cannot be written" in texts(app)
-    assert cards(app) == 10
-    assert "find_judge_1_undo" in [button.key for button in app.button]

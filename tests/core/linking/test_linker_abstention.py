@@ -1,0 +1,126 @@
+"""The linker where no occupation is sure: nothing, a reason, a unit group, or the offer of a higher group."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from jobmatch_core.linking import Linker, linker
+from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL
+from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.ranking import Ranking
+from jobmatch_core.taxonomy.taxonomy import Taxonomy
+from jobmatch_core.titles.cleaning import CleanTitle
+from tests.core.linking.compared_links import with_threshold
+
+NONSENSE = [
+    "qwrtz xkcd", "asdfghjkl", "jkl jkl", "xxx", "N/A", "12345", "#4711", "...", "London", "Berlin",
+    "lorem ipsum dolor", "https://example.org", "(m/w/d)", "Senior", "シャーロック", "قطة",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("title", NONSENSE)
+def test_abstains_on_nonsense(bundled: Linker, title: str) -> None:
+    """No job, no link; and no group of jobs either."""
+    result = bundled.link(title)
+    assert result.abstained
+    assert result.best is None
+    assert result.group is None
+
+
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [("cook", ""), ("Student", NO_JOB), ("⭐⭐⭐", NO_JOB), ("", NO_JOB), ("12345", NOTHING_LIKE_IT)],
+)
+def test_the_reason_why_nothing_is_linked(bundled: Linker, title: str, reason: str) -> None:
+    """None for a link; words or signs that name no job; nothing that resembles it."""
+    assert bundled.link(title).reason == reason
+
+
+def test_several_occupations_of_a_name_are_a_reason_whatever_is_shown(tiny: Linker) -> None:
+    """Also if one candidate is asked for; one name that is not sure enough is another reason."""
+    unsure = with_threshold(tiny, 0.999)
+    for top in (1, 5):
+        assert unsure.link("developer", top=top).reason == SEVERAL
+        assert unsure.link("cook", top=top).reason == NOT_SURE
+
+
+@pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐⭐", "!?", "-", "\x00"], ids=repr)
+def test_nothing_to_link(bundled: Linker, title: str) -> None:
+    """No candidates, in a batch neither, and its neighbours are not disturbed."""
+    result = bundled.link(title)
+    assert (result.title, result.candidates, result.abstained, result.group) == (title, (), True, None)
+    before, empty, after = bundled.link_all(["Koch", title, "baker"])
+    assert (empty.candidates, empty.abstained) == ((), True)
+    assert [found.candidates[0].isco for found in (before, after)] == ["5120", "7512"]
+
+
+def test_the_unit_group_is_linked_where_two_of_its_occupations_split_the_probability(tiny: Linker) -> None:
+    """`developer` is a name of two occupations of 2512, neither sure from .9 on; together they are.
+
+    That is a link: whoever needs the unit group has it. It used to be an offer of an abstaining linker.
+    """
+    result = with_threshold(tiny, 0.9, 0.8).link("developer", show="de")
+    first, second = result.candidates[:2]
+    assert {first.uri, second.uri} == {"app", "backend"}
+    assert (result.abstained, result.level, result.best) == (False, "unit group", None)
+    assert result.group is not None
+    assert (result.group.code, result.group.name) == ("2512", tiny.taxonomy.group_name("2512", "de"))
+    assert result.group.probability == pytest.approx(first.probability + second.probability, abs=0.02)
+    assert 0.9 < result.group.probability <= 1
+    assert result.probability == result.group.probability
+
+
+def test_a_unit_group_below_its_threshold_is_only_offered(tiny: Linker) -> None:
+    """The linker abstains then, as it does with a higher group, however likely that is."""
+    result = with_threshold(tiny, 0.99, 0.999).link("developer")
+    assert (result.abstained, result.level) == (True, "")
+    assert result.group is not None
+    assert result.group.code == "2512"
+    assert result.probability == result.candidates[0].probability
+
+
+def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_index: NameIndex) -> None:
+    """Two developers of .3 each are a group of .6, before a cook of .35; their order among themselves stays."""
+    numbers = [tiny_taxonomy.number(uri) for uri in ("cook", "app", "backend")]
+    fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=0.55)
+    ranking = Ranking(
+        np.array(numbers), np.zeros(3, np.intp), np.zeros(3, np.intp), np.zeros((3, len(fitted.features))),
+        np.array([0.35, 0.31, 0.3]),
+    )  # fmt: skip
+    result = Linker(tiny_taxonomy, tiny_index, fitted)._result(
+        tiny_index, "x", CleanTitle(("x",), ()), ranking, "en", 5
+    )
+    assert [each.uri for each in result.candidates] == ["app", "backend", "cook"]
+    assert (result.level, result.probability) == ("unit group", pytest.approx(0.61))
+
+
+def test_another_precision(tiny: Linker) -> None:
+    """Another linker with other thresholds, whose answers are told apart; this one stays as it is."""
+    before = tiny.version
+    strict, loose = tiny.with_precision(0.99), tiny.with_precision(0.5)
+    assert strict.calibration == tiny.calibration.at_precision(0.99)
+    assert strict.calibration.threshold > loose.calibration.threshold
+    assert len({strict.version, loose.version, tiny.version}) == 3
+    assert (tiny.version, strict.index) == (before, tiny.index)
+    one, other = strict.link("developer"), loose.link("developer")
+    assert [each.probability for each in one.candidates] == [each.probability for each in other.candidates]
+
+
+def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
+    """Or where the probabilities are spread over groups that have nothing in common."""
+    assert tiny.link("welder").group is None
+    split = with_threshold(tiny, 0.99).link("cook / bus driver")
+    assert split.abstained
+    assert split.group is None or split.group.probability >= linker.GROUP_CONFIDENCE
+
+
+def test_a_higher_group_is_offered_where_no_unit_group_is_sure(bundled: Linker) -> None:
+    """`Lehrkraft` says only that somebody teaches: sub-major group 23."""
+    result = bundled.link("Lehrkraft", show="de")
+    assert result.abstained
+    assert result.group is not None
+    assert result.group.code == "23"
+    assert result.group.name == "Lehrkräfte"
+    assert result.group.probability >= linker.GROUP_CONFIDENCE

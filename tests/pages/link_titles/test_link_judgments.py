@@ -1,0 +1,264 @@
+"""Judgments given on the page 'Link titles': accepted titles, undo, what others judged, a store that fails."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from jobmatch_core.entities import (
+    Judgment,
+    Pair,
+    PairKind,
+    Provenance,
+    Verdict,
+)
+from jobmatch_core.labelling.judging import judged
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
+from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.settings import Settings
+from tests.pages.conftest import TINY_ID
+from tests.pages.link_titles.test_uploads import upload
+from tests.pages.observed import failing, link_list, stored_judgments, table, texts, words
+
+
+def by(annotator: str, verdict: Verdict, title: str, uri: str) -> Judgment:
+    """A judgment that somebody else gave."""
+    pair = Pair(PairKind.TITLE_OCCUPATION, "tiny-1", title, uri)
+    return judged(pair, verdict, annotator, Provenance("elsewhere"))
+
+
+def test_a_promoted_model_links_at_once(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
+    """Also where titles were accepted before, and again the one that comes with jobmatch after a roll back."""
+    settings = Settings(home)
+    linker = open_linker(TINY_ID, settings=settings)
+    assert linker.index.encoder is not None
+    never = LinkingModel(replace(linker.calibration, threshold=0.9999, unit_threshold=1.0, curve=(), unit_curve=()))
+    save_linking_model(home / "models" / "never", never, linker.index.encoder.name, {})
+    cookies["jobmatch_annotator"] = "Ann"
+    app.query_params["title"] = "Vibemaster"
+    app.run()
+    app.button(key="judge_2_positive").click().run()
+    assert "No confident match" not in texts(app)
+    registry = Registry(settings)
+    registry.promote(ModelKind.LINKING, "never", who="Ann")
+    assert "No confident match" in texts(app.run())
+    assert "precision" not in [slider.key for slider in app.slider], "weights without curves offer no precision"
+    registry.promote(ModelKind.LINKING, "shipped", who="Ann")
+    assert "No confident match" not in texts(app.run())
+
+
+def test_a_title_is_accepted_and_known_at_once(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
+    """The judgment says what was shown; the title is then linked, says who accepted it, and near ones stay."""
+    cookies["jobmatch_annotator"] = "Ann"
+    app.query_params["title"] = "Vibemaster"
+    app.run()
+    assert "No confident match" in texts(app)
+    assert not (home / "jobmatch.db").exists()
+    app.button(key="judge_2_positive").click().run()
+    assert not app.exception
+    [kept] = stored_judgments(home)
+    assert (kept.pair.left, kept.pair.source, kept.verdict, kept.annotator) == (
+        "Vibemaster",
+        "tiny-1",
+        "positive",
+        "Ann",
+    )
+    assert (kept.provenance.policy, kept.provenance.rank) == ("link-titles", 2)
+    assert kept.provenance.model.startswith("jobmatch lexical + jobmatch-titles-")
+    assert kept.provenance.score is not None
+    assert "No confident match" not in texts(app)
+    assert "a name of your own, accepted by Ann on" in texts(app)
+    assert app.button(key="judge_1_undo").label == "Undo"
+    app.text_input(key="title").set_value("Vibemastr").run()
+    assert "No confident match" in texts(app)
+    assert "judge_1_undo" not in [button.key for button in app.button]
+
+
+def test_an_acceptance_is_taken_back(app: AppTest, home: Path) -> None:
+    """In the store, and in what the linker knows."""
+    app.query_params["title"] = "Vibemaster"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    assert "accepted by me on" in texts(app)
+    app.button(key="judge_1_undo").click().run()
+    assert not app.exception
+    assert stored_judgments(home) == []
+    assert "accepted by" not in texts(app)
+    assert "No confident match" in texts(app)
+
+
+def test_a_mind_is_changed(app: AppTest, home: Path) -> None:
+    """The later verdict counts; taking it back makes the earlier one count again."""
+    app.query_params["title"] = "nurse"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    app.button(key="judge_1_negative").click().run()
+    assert words(stored_judgments(home)) == [("nurse", "nurse", "negative")]
+    app.button(key="judge_1_undo").click().run()
+    assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
+    app.button(key="judge_1_undo").click().run()
+    assert stored_judgments(home) == []
+
+
+def test_another_occupation_is_picked(app: AppTest, home: Path) -> None:
+    """One that was not proposed: it is linked to from then on, and its undo is on its card."""
+    app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
+    app.session_state["pick_another"] = True
+    app.run()
+    app.text_input(key="pick_ᚠᚢᚦᚨᚱᚲ").set_value("pfleger").run()
+    app.button(key="pick_right").click().run()
+    assert not app.exception
+    [kept] = stored_judgments(home)
+    assert words([kept]) == [("ᚠᚢᚦᚨᚱᚲ", "nurse", "positive")]
+    assert (kept.provenance.rank, kept.provenance.score) == (None, None)
+    assert "Matched “ᚠᚢᚦᚨᚱᚲ”, a name of your own, accepted by me on" in texts(app)
+    app.button(key="judge_1_undo").click().run()
+    assert stored_judgments(home) == []
+    assert "Nothing found" in texts(app)
+
+
+def test_what_others_said_is_shown_and_a_disagreement_is_no_name(app: AppTest, home: Path) -> None:
+    """Names that look like Markdown stay as they are; what was picked against them is shown below."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        store.record_all([by("**Bob** <b>", Verdict.NEGATIVE, "nurse", "nurse"),
+                          by("Carla", Verdict.POSITIVE, "nurse", "nurse")])  # fmt: skip
+    app.query_params["title"] = "nurse"
+    app.run()
+    assert "Earlier verdicts: " in texts(app)
+    assert "right] :small[Carla]" in texts(app)
+    assert r"\*\*Bob\*\* \<b\>" in "\n".join(str(each.value) for each in app.markdown)
+    assert "accepted by" not in texts(app)
+    app.button(key="judge_1_positive").click().run()
+    assert "accepted by Carla and me on" in texts(app)
+
+
+def test_a_picked_occupation_that_others_contradict_is_shown_with_its_undo(app: AppTest, home: Path) -> None:
+    """It is no name while they are at odds, and yet what was said is seen."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        store.record(by("Bob", Verdict.POSITIVE, "ᚠᚢᚦᚨᚱᚲ", "cook"))
+    app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
+    app.session_state["pick_another"] = True
+    app.run()
+    assert "accepted by Bob" in texts(app)
+    app.text_input(key="pick_ᚠᚢᚦᚨᚱᚲ").set_value("pfleger").run()
+    app.button(key="pick_right").click().run()
+    assert "accepted by" not in texts(app)
+    assert "Picked by you. Found by" in texts(app)
+    app.button(key="judge_1_undo").click().run()
+    assert "accepted by Bob" in texts(app)
+
+
+def test_a_store_that_cannot_be_written_loses_nothing(
+    app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """It is said why, the verdict stays as it was given, and is kept when the store can be written again."""
+    app.query_params["title"] = "nurse"
+    app.run()
+    with monkeypatch.context() as patch:
+        patch.setattr(LabelStore, "record_each", failing)
+        app.button(key="judge_1_positive").click().run()
+        app.button(key="judge_2_negative").click().run()
+        assert not app.exception
+        assert "**2 judgments are not saved yet.**" in texts(app)
+        assert "the disk is full: make room" in texts(app)
+        assert "judge_1_undo" in [button.key for button in app.button]
+        app.button(key="judge_2_undo").click().run()
+        app.button(key="judging_again").click().run()
+        assert "**3 judgments are not saved yet.**" in texts(app)
+        assert "**nurse**" in texts(app)
+    app.button(key="judging_again").click().run()
+    assert "not saved yet" not in texts(app)
+    assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
+
+
+def test_judgments_that_cannot_be_kept_can_be_dropped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By whoever gave them."""
+    monkeypatch.setattr(LabelStore, "record_each", failing)
+    app.query_params["title"] = "nurse"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    app.button(key="judging_drop").click().run()
+    assert "not saved yet" not in texts(app)
+    assert "judge_1_undo" not in [button.key for button in app.button]
+
+
+def test_a_store_that_cannot_be_read_stops_no_linking(app: AppTest, home: Path) -> None:
+    """What is left out is said."""
+    (home / "jobmatch.db").write_bytes(b"no database at all, but long enough to be looked at" * 20)
+    app.query_params["title"] = "nurse"
+    app.run()
+    assert not app.exception
+    assert "Accepted titles are not used." in texts(app)
+    assert "Earlier judgments cannot be shown." in texts(app)
+    assert "not a database" in texts(app)
+    assert "**nurse**" in texts(app)
+
+
+def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
+    """Accepted, none of these, and each undone in the store as on the page."""
+    cookies["jobmatch_annotator"] = "Ann"
+    link_list(app, "nurturing jugglery of accounts")
+    n_candidates = len(app.session_state["review"].results[0].candidates)
+    app.button(key="none_of_these").click().run()
+    assert [each.verdict for each in stored_judgments(home)] == ["negative"] * n_candidates
+    assert {each.provenance.policy for each in stored_judgments(home)} == {"link-titles-list"}
+    app.button(key="accept").click().run()
+    [kept] = stored_judgments(home)
+    assert (kept.verdict, kept.annotator, kept.provenance.rank) == ("positive", "Ann", 1)
+    app.button(key="undo").click().run()
+    assert [each.verdict for each in stored_judgments(home)] == ["negative"] * n_candidates
+    app.button(key="undo").click().run()
+    assert stored_judgments(home) == []
+    app.button(key="accept").click().run()
+    assert words(stored_judgments(home)) == [(kept.pair.left, kept.pair.right, "positive")]
+    assert "Earlier verdicts: " in texts(app)
+
+
+def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home: Path) -> None:
+    """Said apart from links that were looked at one by one."""
+    link_list(app, "nurse", "Koch", "nurse", "nurturing jugglery of accounts")
+    app.slider(key="accept_from").set_value(0.5).run()
+    app.button(key="accept_many").click().run()
+    assert sorted(words(stored_judgments(home))) == [("Koch", "cook", "positive"), ("nurse", "nurse", "positive")]
+    assert {each.provenance.policy for each in stored_judgments(home)} == {"link-titles-accept-many"}
+    app.button(key="undo").click().run()
+    assert stored_judgments(home) == []
+    assert not {"accepted"} & {row["Status"] for row in table(app)}
+
+
+def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home: Path) -> None:
+    """There is nothing to judge."""
+    upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,\n")
+    app.button(key="many_link").click().run()
+    assert table(app)[0]["Title"] == ""
+    app.button(key="none_of_these").click().run()
+    assert not app.exception
+    assert {row["Title"]: row["Status"] for row in table(app)}[""] == "none of these"
+    assert stored_judgments(home) == []
+
+
+def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision stands on the page, and what is not kept is said."""
+    monkeypatch.setattr(LabelStore, "record_each", failing)
+    link_list(app, "nurse", "Koch")
+    app.button(key="accept").click().run()
+    assert not app.exception
+    assert "**1 judgment is not saved yet.**" in texts(app)
+    assert "accepted" in {row["Status"] for row in table(app)}
+    app.button(key="undo").click().run()
+    assert "**2 judgments are not saved yet.**" in texts(app)
+
+
+def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) -> None:
+    """As evidence, in the table's 'why'."""
+    link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
+    app.text_input(key="other_0").set_value("pfleger").run()
+    app.button(key="accept").click().run()
+    app.button(key="new_list").click().run()
+    link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
+    [row] = table(app)
+    assert (row["Occupation"], row["Status"]) == ("nurse", "sure")
+    assert "a name of your own, accepted by me on" in str(row["Why"])

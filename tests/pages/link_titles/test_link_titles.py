@@ -1,0 +1,235 @@
+"""The page 'Link titles': one title, its answer, the evidence, and settings in the address."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.entities import (
+    Candidate,
+    Evidence,
+    GroupOffer,
+    LinkResult,
+)
+from jobmatch_core.linking import Linker
+from tests.pages.link_titles.test_many_titles import select
+from tests.pages.observed import link_list, table, texts
+
+
+def test_opens_with_an_example_and_its_answer(app: AppTest) -> None:
+    """The page is never a blank form."""
+    app.run()
+    assert not app.exception
+    assert app.text_input(key="title").value == "Krankenschwester (m/w/d)"
+    assert "**nurse**" in texts(app)
+    assert "Matched “Krankenschwester”, German" in texts(app)
+    assert "Ignored: (m/w/d)" in texts(app)
+
+
+def test_shows_names_in_the_language_asked_for(app: AppTest) -> None:
+    """The answer's names change language, and the address says so."""
+    app.run()
+    app.selectbox(key="show").set_value("fr").run()
+    assert "**infirmier**" in texts(app)
+    assert app.query_params["show"] == "fr"
+
+
+def test_an_example_is_linked_by_a_click(app: AppTest) -> None:
+    """The examples under the input work."""
+    app.run()
+    label = app.button(key="example_1").label
+    app.button(key="example_1").click().run()
+    assert app.text_input(key="title").value == label
+    assert "Matched “" in texts(app)
+    assert "No confident match" not in texts(app)
+
+
+def test_groups_are_linked_to_where_asked_for(app: AppTest) -> None:
+    """The first answer to the name of a group is then that group."""
+    app.run()
+    app.text_input(key="title").set_value("Health professionals").run()
+    assert ":gray[Health professionals] :gray[ISCO 22]" not in texts(app)
+    app.toggle(key="groups").set_value(True).run()
+    assert not app.exception
+    assert ":gray[1] **Health professionals** :gray[ISCO 22]" in texts(app)
+
+
+def test_the_address_brings_a_view_back(app: AppTest) -> None:
+    """Title and language come from the address."""
+    app.query_params.update({"title": "Kellnerin", "show": "de"})
+    app.run()
+    assert "**Kellner**" in texts(app)
+
+
+def test_a_click_with_a_late_address_changes_nothing_back(app: AppTest) -> None:
+    """A quick click still carries the address of before; that is no wish to go back."""
+    app.query_params["title"] = "Koch"
+    app.run()
+    app.text_input(key="title").set_value("Kellner").run()
+    app.query_params["title"] = "Koch"
+    app.run()
+    assert app.text_input(key="title").value == "Kellner"
+    app.query_params["title"] = "plombier"
+    app.run()
+    assert app.text_input(key="title").value == "plombier"
+
+
+def test_an_unknown_taxonomy_in_the_address_is_named(app: AppTest) -> None:
+    """An address for a taxonomy that is not here falls back, and says so."""
+    app.query_params["taxonomy"] = "<b>none</b>"
+    app.run()
+    assert not app.exception
+    assert "The taxonomy <b>none</b> is not installed here" in texts(app)
+    assert app.selectbox(key="taxonomy").value == "isco-08"
+
+
+def test_an_empty_title_asks_for_one(app: AppTest) -> None:
+    """Spaces are no title."""
+    app.run()
+    app.text_input(key="title").set_value("   ").run()
+    assert not app.exception
+    assert "Type a job title above" in texts(app)
+
+
+def test_a_title_in_another_script_finds_nothing(app: AppTest) -> None:
+    """Where nothing resembles the title, the languages that would are named."""
+    app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
+    app.run()
+    assert "**Nothing found** for “ᚠᚢᚦᚨᚱᚲ”: no names in Runic. This taxonomy has names in" in texts(app)
+
+
+def test_abstains_and_shows_its_guesses_as_guesses(app: AppTest) -> None:
+    """No answer is better than a wrong one; guesses are not in bold."""
+    app.query_params["title"] = "nurturing jugglery of accounts"
+    app.run()
+    assert not app.exception
+    assert "No confident match" in texts(app)
+    assert [link.proto.page for link in app.get("page_link")][:1] == ["search"]
+    assert "Best guesses" in texts(app)
+    assert "**nurse**" not in texts(app)
+
+
+def test_names_and_titles_are_not_read_as_markdown(app: AppTest) -> None:
+    """Text from files and people is escaped, and no HTML is allowed."""
+    app.query_params["title"] = "**bold** <script>alert(1)</script> [link](http://example.org) :red[x]"
+    app.run()
+    assert not app.exception
+    drawn = "\n".join(str(element.value) for element in app.markdown)
+    assert r"\*\*bold\*\* \<script\>alert\(1\)" in drawn
+    assert r"\[link\]\(http\:" in drawn
+    assert ":red[" not in drawn
+    assert not any(element.allow_html for element in app.markdown)
+
+
+def test_details_open_with_description_and_all_names(app: AppTest) -> None:
+    """The opened card tells all that is known."""
+    app.session_state["details_1"] = True
+    app.run()
+    assert not app.exception
+    assert "Cares for patients." in texts(app)
+    assert "5 Service" not in texts(app)
+    assert "2 Professionals › 22 Health professionals" in texts(app)
+    assert "This taxonomy lists no skills" in texts(app)
+    assert app.code[0].value == "nurse"
+    names = app.dataframe[0].value
+    assert {"Krankenpfleger", "Krankenschwester"} <= set(names["Name"])
+
+
+def test_matching_only_some_languages(app: AppTest) -> None:
+    """A German name does not match where only French names may."""
+    app.query_params["title"] = "Krankenschwester"
+    app.session_state["match_languages"] = ["fr"]
+    app.run()
+    assert "Matched “Krankenschwester”" not in texts(app)
+
+
+def test_a_damaged_taxonomy_is_an_error_in_words(app: AppTest, home: Path) -> None:
+    """Damage on disk is an error for the user, not a traceback."""
+    table = home / "taxonomies" / "tiny-1" / "names.parquet"
+    table.unlink()
+    table.write_bytes(b"no table")
+    app.run()
+    assert not app.exception
+    assert "damaged" in texts(app)
+
+
+@pytest.fixture
+def of_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A linker that is sure of unit group 2512 for 'Entwickler', and of none of its occupations."""
+
+    def link_all(self: Linker, titles: Sequence[str], **options: Any) -> list[LinkResult]:
+        results = original(self, titles, **options)
+        return [_of_group(result) if result.title == "Entwickler" else result for result in results]
+
+    original = Linker.link_all
+    monkeypatch.setattr(Linker, "link_all", link_all)
+
+
+def _of_group(result: LinkResult) -> LinkResult:
+    developer = Candidate("developer", "software developer", "2512", 0.4, Evidence("developer", "en", {}))
+    waiter = Candidate("waiter", "waiter", "5131", 0.02, Evidence("waiter", "en", {}))
+    group = GroupOffer("2512", "Software developers", 0.93)
+    return replace(result, candidates=(developer, waiter), abstained=False, group=group)
+
+
+@pytest.mark.usefixtures("of_group")
+def test_a_unit_group_is_shown_as_an_answer(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its code and name first, then its occupations, then others as guesses; read aloud, too."""
+    heard: list[str] = []
+    monkeypatch.setattr("pages.link_titles.one_title.announce", heard.append)
+    app.query_params["title"] = "Entwickler"
+    app.run()
+    assert not app.exception
+    found = texts(app)
+    assert "#### 2512 Software developers" in found
+    assert "None of its occupations alone is sure enough; choose one below." in found
+    assert "No confident match" not in found
+    assert ":gray[1] **software developer**" in found
+    assert ":gray[2] :gray[waiter]" in found
+    assert found.index("software developer**") < found.index("Occupations of other unit groups:")
+    assert heard[-1].startswith("Entwickler: unit group 2512 Software developers, probability 0.93.")
+
+
+@pytest.mark.usefixtures("of_group")
+def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
+    """In the table, its filters and charts; choosing an occupation by hand makes it one."""
+    app.session_state["charts"] = True
+    link_list(app, "Entwickler", "nurse", "nurturing jugglery of accounts")
+    row = {row["Title"]: row for row in table(app)}["Entwickler"]
+    assert (row["Occupation"], row["ISCO"]) == ("2512 Software developers (unit group)", "2512")
+    assert (row["Level"], row["Probability"], row["Status"]) == ("unit group", 0.93, "sure")
+    assert "1 linked to a unit group" in texts(app)
+    app.multiselect(key="many_reasons").set_value(["not sure enough"]).run()
+    assert [row["Title"] for row in table(app)] == ["nurturing jugglery of accounts"]
+    assert table(app)[0]["Reason"] == "not sure enough"
+    app.multiselect(key="many_reasons").set_value([]).run()
+    app.multiselect(key="many_levels").set_value(["unit group"]).run()
+    assert [row["Title"] for row in table(app)] == ["Entwickler"]
+    app.multiselect(key="many_levels").set_value([]).run()
+    select(app, [row["Title"] for row in table(app)].index("Entwickler"))
+    assert "Linked to 2512 Software developers (unit group)" in texts(app)
+    app.button(key="accept").click().run()
+    row = {row["Title"]: row for row in table(app)}["Entwickler"]
+    assert (row["Occupation"], row["Level"], row["Status"]) == ("software developer", "occupation", "accepted")
+
+
+def test_the_wished_precision_moves_the_threshold(app: AppTest) -> None:
+    """For one title, with what it costs; a list keeps the one it was linked with until it is linked again."""
+    link_list(app, "nurse", "nurse helper")
+    costs = [caption.value for caption in app.caption if "titles like the held-out ones" in caption.value]
+    app.slider(key="precision").set_value(0.98).run()
+    assert not app.exception
+    [cost] = [caption.value for caption in app.caption if "titles like the held-out ones" in caption.value]
+    assert costs != [cost]
+    assert "Linked with a wished precision of 0.90" in texts(app)
+    app.button(key="relink").click().run()
+    assert app.session_state["review"].options.precision == 0.98
+    assert "Linked with a wished precision" not in texts(app)
+    app.segmented_control(key="view").set_value("one").run()
+    app.text_input(key="title").set_value("nurse helper").run()
+    strict = "No confident match" in texts(app)
+    app.slider(key="precision").set_value(0.80).run()
+    assert (strict, "No confident match" in texts(app)) == (True, False)

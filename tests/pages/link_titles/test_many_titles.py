@@ -1,0 +1,206 @@
+"""Lists on the page 'Link titles': pasted and uploaded, filtered, decided row by row and together."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.review import Review
+from tests.pages.observed import link_list, stored_judgments, table, texts, words
+
+
+def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
+    """Those that the list has, in its filter and its table, also after the last title of one is decided on."""
+    link_list(app, "พยาบาล", "อาชีพ", "Student", "nurse")
+    assert app.multiselect(key="many_reasons").options == ["no names in Thai", "not a job"]
+    app.multiselect(key="many_reasons").set_value(["not a job"]).run()
+    assert [(row["Title"], row["Reason"]) for row in table(app)] == [("Student", "not a job")]
+    select(app, 0)
+    app.button(key="none_of_these").click().run()
+    assert not app.exception
+    app.multiselect(key="many_reasons").set_value(["no names in Thai"]).run()
+    assert [row["Occupation"] for row in table(app)] == ["nothing found", "nothing found"]
+
+
+def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> None:
+    """Empty lines are left out; the row to check comes first."""
+    link_list(app, "nurse", "nurturing jugglery of accounts", "Koch", "")
+    assert not app.exception
+    rows = table(app)
+    assert rows[0]["Title"] == "nurturing jugglery of accounts"
+    assert rows[0]["Status"] == "to check"
+    assert {row["Title"]: row["Occupation"] for row in rows}["Koch"] == "cook"
+    assert "**3 rows**" in texts(app)
+
+
+def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:
+    """Decisions change the status; undo takes back one at a time."""
+    link_list(app, "nurse", "Koch")
+    first = table(app)[0]["Title"]
+    app.button(key="accept").click().run()
+    assert {row["Title"]: row["Status"] for row in table(app)}[first] == "accepted"
+    app.button(key="none_of_these").click().run()
+    assert [row["Status"] for row in table(app)].count("none of these") == 1
+    app.button(key="undo").click().run()
+    app.button(key="undo").click().run()
+    assert not {"accepted", "none of these"} & {row["Status"] for row in table(app)}
+    assert app.button(key="undo").disabled
+
+
+def test_another_candidate_can_be_picked(app: AppTest) -> None:
+    """Picking another candidate changes the link."""
+    link_list(app, "Kellner Koch Krankenpfleger")
+    picker = app.selectbox[-1]
+    picker.set_value(1).run()
+    app.button(key="accept").click().run()
+    assert table(app)[0]["Status"] == "changed"
+
+
+def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> None:
+    """Where nothing was found, a person can still find the occupation by name."""
+    link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
+    app.text_input(key="other_0").set_value("pfleger").run()
+    app.button(key="accept").click().run()
+    assert not app.exception
+    assert table(app)[0]["Status"] == "changed"
+    assert next(iter(app.session_state["review"].to_rows()))["link_uri"] == "nurse"
+
+
+def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
+    """The slider accepts the sure rows and leaves the rest."""
+    link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
+    app.slider(key="accept_from").set_value(0.5).run()
+    app.button(key="accept_many").click().run()
+    assert [row["Status"] for row in table(app)] == ["to check", "accepted", "accepted"]
+
+
+def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
+    """By status, by letters, and down to nothing."""
+    link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
+    app.pills(key="many_status").set_value(["to check"]).run()
+    assert len(table(app)) == 1
+    app.pills(key="many_status").set_value([]).run()
+    app.text_input(key="many_search").set_value("koch").run()
+    assert [row["Title"] for row in table(app)] == ["Koch"]
+    app.text_input(key="many_search").set_value("zzz").run()
+    assert "No rows match this filter" in texts(app)
+
+
+def test_seniority_is_a_remark_a_column_and_a_filter(app: AppTest) -> None:
+    """Only where a title speaks of it."""
+    app.run()
+    app.text_input(key="title").set_value("Senior Koch").run()
+    assert "Seniority: senior" in texts(app)
+    link_list(app, "Senior Koch", "nurse", "Lead Kellner")
+    assert {row["Title"]: row["Seniority"] for row in table(app)} == {
+        "Senior Koch": "senior", "nurse": "", "Lead Kellner": "lead",
+    }  # fmt: skip
+    app.multiselect(key="many_seniorities").set_value(["lead"]).run()
+    assert [row["Title"] for row in table(app)] == ["Lead Kellner"]
+
+
+def select(app: AppTest, *rows: int) -> AppTest:
+    """Select rows of the table of links."""
+    app.session_state["many_table"] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    return app.run()
+
+
+def statuses(app: AppTest) -> dict[object, object]:
+    """Where each title of the table stands."""
+    return {row["Title"]: row["Status"] for row in table(app)}
+
+
+def test_several_rows_are_decided_at_once(app: AppTest, home: Path) -> None:
+    """In one step, which undo takes back and says so; nothing stays selected."""
+    link_list(app, "nurse", "Koch", "Kellner")
+    select(app, 0, 2)
+    chosen = {table(app)[row]["Title"] for row in (0, 2)}
+    assert "**2 titles selected**" in texts(app)
+    app.button(key="accept").click().run()
+    assert not app.exception
+    assert {title for title, status in statuses(app).items() if status == "accepted"} == chosen
+    assert len(stored_judgments(home)) == 2
+    assert "titles selected" not in texts(app)
+    app.button(key="undo").click().run()
+    assert [toast.value for toast in app.toast] == ["Undone: the decision on 2 rows."]
+    assert stored_judgments(home) == []
+    select(app, 0, 1, 2)
+    app.button(key="none_of_these").click().run()
+    assert set(statuses(app).values()) == {"none of these"}
+
+
+def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path) -> None:
+    """With a count; each row of the list gets the decision, and the title is judged once."""
+    link_list(app, "nurse", "Koch", "nurse", "nurse", "مهندس", "👩‍🍳")
+    rows = table(app)
+    assert {row["Title"]: row["Rows"] for row in rows} == {"nurse": 3, "Koch": 1, "مهندس": 1, "👩‍🍳": 1}
+    select(app, [row["Title"] for row in rows].index("nurse"))
+    assert "and 2 more with this title" in texts(app)
+    app.button(key="accept").click().run()
+    linked = list(app.session_state["review"].to_rows())
+    assert [row["link_status"] for row in linked if row["title"] == "nurse"] == ["accepted"] * 3
+    assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
+
+
+def test_the_table_is_filtered_by_language_and_group(app: AppTest) -> None:
+    """Only what the list has is offered, with counts; a filter takes the selection away."""
+    link_list(app, "nurse", "Koch", "infirmier")
+    select(app, 1, 2)
+    app.multiselect(key="many_languages").set_value(["de"]).run()
+    assert [row["Title"] for row in table(app)] == ["Koch"]
+    assert "titles selected" not in texts(app)
+    app.multiselect(key="many_languages").set_value([]).run()
+    app.multiselect(key="many_majors").set_value(["5"]).run()
+    assert [row["Title"] for row in table(app)] == ["Koch"]
+
+
+def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
+    """The list is not linked again, and decisions stay."""
+    link_list(app, "nurse")
+    app.button(key="accept").click().run()
+    app.selectbox(key="show").set_value("fr").run()
+    assert not app.exception
+    assert [(row["Occupation"], row["Status"]) for row in table(app)] == [("infirmier", "accepted")]
+
+
+def test_charts_are_drawn(app: AppTest) -> None:
+    """Three charts stand behind the expander."""
+    app.session_state["charts"] = True
+    link_list(app, "nurse", "Koch", "juggler")
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 3
+
+
+def test_stop_keeps_what_is_done(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After Stop the linked rows are there, and the rest can be linked later."""
+
+    def step_and_stop(self: Review, linker: Linker, n_titles: int) -> None:
+        original(self, linker, 2)
+        self.stop()
+
+    original = Review.step
+    monkeypatch.setattr(Review, "step", step_and_stop)
+    link_list(app, "nurse", "Koch", "Kellner")
+    assert "2 titles are linked, 1 are not" in texts(app)
+    assert len(table(app)) == 2
+    monkeypatch.setattr(Review, "step", original)
+    app.button(key="resume").click().run()
+    assert len(table(app)) == 3
+
+
+def test_another_taxonomy_asks_before_linking_anew(app: AppTest) -> None:
+    """Choosing another taxonomy does not throw links away by itself."""
+    link_list(app, "nurse", "Koch")
+    app.selectbox(key="taxonomy").set_value("isco-08").run()
+    assert "was linked to tiny-1" in texts(app)
+    app.button(key="relink").click().run()
+    assert {row["Title"]: row["Occupation"] for row in table(app)}["nurse"] == "Nursing professionals"
+
+
+def test_the_button_counts_what_is_pasted(app: AppTest) -> None:
+    """All of it, also after a list was linked."""
+    link_list(app, "nurse", "Koch")
+    app.button(key="new_list").click().run()
+    app.text_area(key="many_paste").set_value("\n".join(f"nurse {n}" for n in range(213))).run()
+    assert app.button(key="many_link").label == "Link 213 titles"

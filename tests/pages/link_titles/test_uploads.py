@@ -1,0 +1,85 @@
+"""Tables uploaded to the page 'Link titles': encodings, headers, the column of titles."""
+
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Toggle
+
+from tests.pages.observed import table, texts
+
+
+def upload(app: AppTest, name: str, content: bytes) -> AppTest:
+    """Upload a file on the page's second way in."""
+    app.query_params["view"] = "many"
+    app.session_state["many_way"] = "Upload a file"
+    app.run()
+    return app.file_uploader(key="many_upload").set_value((name, content, "text/csv")).run()
+
+
+def header_switch(app: AppTest) -> Toggle:
+    """The switch that says whether an uploaded table has a header."""
+    return next(toggle for toggle in app.toggle if "header" in toggle.label)
+
+
+def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
+    """The title column is guessed, and the others stay in front of the links."""
+    upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,Koch\n")
+    column = next(box for box in app.selectbox if box.label == "Column with job titles")
+    assert column.value == "Job title"
+    app.button(key="many_link").click().run()
+    assert not app.exception
+    rows = list(app.session_state["review"].to_rows())
+    assert list(rows[0])[:3] == ["id", "Job title", "link_uri"]
+    assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
+
+
+def test_a_broken_file_shows_what_is_wrong(app: AppTest) -> None:
+    """The error box says what was expected."""
+    upload(app, "jobs.xlsx", b"no workbook")
+    assert not app.exception
+    assert "this is not an Excel workbook" in texts(app)
+
+
+def test_a_file_that_is_not_utf8_is_read_by_its_letters(app: AppTest) -> None:
+    """The likeliest encoding is chosen, and others that fit can be."""
+    upload(app, "jobs.csv", "id;titre\n1;infirmière\n".encode("cp1252"))
+    assert not app.exception
+    box = next(box for box in app.selectbox if box.label == "File encoding")
+    assert box.value == "cp1252"
+    assert app.dataframe[0].value["titre"][0] == "infirmière"
+    box.set_value("cp1250").run()
+    assert app.dataframe[0].value["titre"][0] == "infirmičre"
+    next(box for box in app.selectbox if box.label == "File encoding").set_value("cp1252").run()
+    app.button(key="many_link").click().run()
+    assert table(app)[0]["Title"] == "infirmière"
+
+
+def test_a_running_number_first_is_not_linked(app: AppTest) -> None:
+    """The column is chosen by what stands in it, below a heading; five values of each column are shown."""
+    upload(app, "jobs.csv", b"Staff 2024\n\nNr,Who,What they do\n1,Ann Smith,nurse\n2,Bob Jones,\n3,Eva Berg,cook\n")
+    assert not app.exception
+    assert next(box for box in app.selectbox if box.label == "Column with job titles").value == "What they do"
+    shown = app.dataframe[0].value
+    assert list(shown["Nr"]) == ["1", "2", "3", "", ""]
+    assert list(shown["What they do"]) == ["nurse", "cook", "", "", ""]
+    assert header_switch(app).label == "Row 3 is the header"
+    assert app.button(key="many_link").label == "Link 2 titles"
+    app.button(key="many_link").click().run()
+    assert len(table(app)) == 3
+
+
+def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
+    """The switch is guessed, and can be turned."""
+    upload(app, "jobs.csv", b"nurse\ncook\nplumber\n")
+    assert header_switch(app).value is False
+    assert app.button(key="many_link").label == "Link 3 titles"
+    header_switch(app).set_value(True).run()
+    assert app.button(key="many_link").label == "Link 2 titles"
+
+
+def test_numbers_are_linked_only_when_somebody_insists(app: AppTest) -> None:
+    """No column is chosen by itself, and a column of numbers is named as such."""
+    upload(app, "jobs.csv", b"id,pay\n1,20\n2,30\n")
+    box = next(box for box in app.selectbox if box.label == "Column with job titles")
+    assert box.value is None
+    assert "many_link" not in [button.key for button in app.button]
+    box.set_value("id").run()
+    assert "id contains numbers, dates, codes or addresses" in texts(app)

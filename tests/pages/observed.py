@@ -1,0 +1,47 @@
+"""What a page shows and stores: its texts, the table of links, the judgments that count."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from db.label_store import LabelStore
+from jobmatch_core.entities import (
+    Judgment,
+)
+from jobmatch_core.errors import LabelStoreError
+
+
+def texts(app: AppTest) -> str:
+    """All that the page says, without the backslashes that keep Markdown out."""
+    said = [*app.markdown, *app.caption, *app.warning, *app.info, *app.error, *app.success]
+    elements = [*said, *app.title, *app.subheader]
+    return "\n".join(str(element.value) for element in elements).replace("\\", "")
+
+
+def link_list(app: AppTest, *titles: str) -> AppTest:
+    """Paste titles and press Link."""
+    app.query_params["view"] = "many"
+    app.run()
+    app.text_area(key="many_paste").set_value("\n".join(titles)).run()
+    return app.button(key="many_link").click().run()
+
+
+def table(app: AppTest) -> list[dict[str, object]]:
+    """The rows of the table of links."""
+    return app.dataframe(key="many_table").value.to_dict("records")
+
+
+def stored_judgments(home: Path) -> list[Judgment]:
+    """What counts at the moment in the store, in the order of time."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        return store.current()[::-1]
+
+
+def words(judgments: list[Judgment]) -> list[tuple[str, str, str | None]]:
+    """The title, the occupation and the verdict of each."""
+    return [(each.pair.left, each.pair.right, each.verdict) for each in judgments]
+
+
+def failing(self: LabelStore, judgments: object) -> int:
+    """Keep nothing."""
+    raise LabelStoreError("The label store cannot be written, the disk is full: make room.")
