@@ -108,11 +108,17 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The API of jobmatch</title>
 <style>
-body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #0b1218; }}
-code {{ background: #f4f6f7; padding: 0.1em 0.3em; }}
+:root {{ color-scheme: light dark; }}
+:root {{ --page: #ffffff; --text: #0b1218; --code: #f4f6f7; --line: #d9dfe3; --link: #1f7383; }}
+@media (prefers-color-scheme: dark) {{
+:root {{ --page: #14191d; --text: #e6eaed; --code: #1e252b; --line: #36414a; --link: #6cc3d3; }}
+}}
+body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
+body {{ background: var(--page); color: var(--text); }}
+code {{ background: var(--code); padding: 0.1em 0.3em; }}
 table {{ border-collapse: collapse; }}
-td, th {{ border: 1px solid #d9dfe3; padding: 0.2em 0.6em; text-align: left; vertical-align: top; }}
-a {{ color: #1f7383; }}
+td, th {{ border: 1px solid var(--line); padding: 0.2em 0.6em; text-align: left; vertical-align: top; }}
+a {{ color: var(--link); }}
 h3 {{ margin: 2.5rem 0 0.3rem; }}
 </style>
 </head>

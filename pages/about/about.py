@@ -37,7 +37,6 @@ _KEYS = {
     "Everywhere": {"Enter": "submit the typed text", "Tab": "next control", "Esc": "close a dialog"},
 }  # fmt: skip
 _SOURCES = (
-    "ISCO-08 codes: International Labour Organization. The bundled names were written for jobmatch (Apache-2.0).",
     "Title encoder: trained on ESCO (© European Union, CC BY 4.0), O*NET 27 (US Department of Labor, CC BY 4.0), "
     "the ISCO-08 index (ILO), NTREX-128 and FLORES-200 (CC BY-SA 4.0), Tatoeba (CC BY 2.0 FR), with "
     "all-MiniLM-L6-v2 (Apache-2.0) as the teacher model for English.",
@@ -52,7 +51,8 @@ def _page() -> None:
         st.title("About and help", anchor=False)
         st.markdown(
             "jobmatch links job titles in any language to occupations, finds freelancers for projects, and trains "
-            "its models on your judgments. Everything runs on this computer; nothing you enter leaves it."
+            "its models on your judgments. Everything runs on the computer that serves this page; nothing you enter "
+            "leaves it."
         )
         left, right = st.columns([3, 2], gap="large")
         with left:
@@ -93,11 +93,12 @@ def _versions() -> None:
 
 def _attributions() -> None:
     st.markdown("## Data sources")
+    sources = []
     with errors_shown():
         for manifest in resources.installed():
             source = plain(manifest.attribution) or "No source was given at import."
-            st.markdown(f"- **{plain(taxonomy_title(manifest))}**: {source}")
-    st.markdown("\n".join(f"- {plain(source)}" for source in _SOURCES))
+            sources.append(f"**{plain(taxonomy_title(manifest))}**: {source}")
+    st.markdown("\n".join(f"- {source}" for source in [*sources, *map(plain, _SOURCES)]))
 
 
 _page()

@@ -1,4 +1,4 @@
-"""Keys of programs: made here and shown once, listed, revoked."""
+"""Keys for programs: made here and shown once, listed, revoked."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ def show() -> None:
     Raises:
         LabelStoreError: the label store cannot be used.
     """
-    st.markdown("## Keys of programs")
+    st.markdown("## Keys for programs")
     made: str | None = st.session_state.pop(_NEW, None)
     if made is not None:
         st.success("**Copy this key now:** it is not stored, and never shown again.", icon=":material/key:")
@@ -44,10 +44,9 @@ def _row(key: AccessKey) -> None:
         )
         st.space("stretch")
         if key.revoked is None:
-            st.button(
-                "Revoke", key=f"account_revoke_{key.id}", icon=":material/key_off:", type="tertiary",
-                on_click=_revoke, args=(key,), help="Programs that use it are refused within seconds, for good.",
-            )  # fmt: skip
+            with st.popover("Revoke …", icon=":material/key_off:", type="tertiary", key=f"account_revoking_{key.id}"):
+                st.markdown("Programs that use this key are refused within seconds. That cannot be undone.")
+                st.button("Revoke the key", key=f"account_revoke_{key.id}", on_click=_revoke, args=(key,))
 
 
 def _form() -> None:
@@ -64,7 +63,7 @@ def _make() -> None:
         name, role = str(st.session_state[_NAME]), Role(str(st.session_state[_ROLE]))
         key, stored = new_key(name, role, st.session_state[_SCOPES], annotator_name(), datetime.now(UTC))
         resources.label_store().access.add_key(stored)
-        st.session_state[_NEW] = key
+        st.session_state[_NEW], st.session_state[_NAME] = key, ""
 
 
 def _revoke(key: AccessKey) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from db.people import Person
+from jobmatch_core.text.folding import visible
 from pages.shared import resources
 from pages.shared.annotator import annotator_name, shown
 from pages.shared.label_words import when
@@ -68,10 +69,8 @@ def _claim(people: Sequence[Person]) -> None:
     with st.expander("Claim judgments that were made before sign-in"):
         st.caption("They then count as the person's own. The rows under the old name stay, withdrawn.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.selectbox("Judged as", typed, key=_CLAIM_FROM, format_func=lambda each: plain(shown(each), limit=60))
-            st.selectbox(
-                "Belongs to", list(names), key=_CLAIM_TO, format_func=lambda each: plain(names[each], limit=60)
-            )
+            st.selectbox("Judged as", typed, key=_CLAIM_FROM, format_func=lambda each: visible(shown(each)))
+            st.selectbox("Belongs to", list(names), key=_CLAIM_TO, format_func=lambda each: visible(names[each]))
             st.button("Claim", key="account_claim", icon=":material/assignment_ind:", on_click=_claimed)
 
 

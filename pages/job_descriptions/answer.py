@@ -63,18 +63,20 @@ def _judged_text(describer: Describer, explanation: "Explanation") -> str:
 def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, said: judging.Judged) -> None:
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
-        st.page_link(
-            "pages/taxonomies/taxonomies.py", label=f"{rank}\\. {plain(candidate.name)}",
-            query_params={"section": "browse", "taxonomy": result.taxonomy, "occupation": candidate.uri},
-        )  # fmt: skip
-        words = f"{candidate.probability:.2f} {confidence_word(candidate.probability)}"
-        st.progress(min(candidate.probability, 1.0), text=f"probability that this is right: {words}")
+        st.markdown(f":gray[{rank}] **{plain(candidate.name)}** :gray[ISCO {plain(candidate.isco)}]")
+        words = f"{candidate.probability:.2f} · **{confidence_word(candidate.probability)}**"
+        st.progress(min(candidate.probability, 1.0), text=f"Probability {words}")
         share = candidate.evidence.scores.get("title", 0.0)
-        why = f"ISCO {plain(candidate.isco)} · from the title {share:.0%}, from the description {1 - share:.0%}"
+        why = f"From the title {share:.0%}, from the description {1 - share:.0%}"
         st.caption(f"{why}{_moved(candidate, rank, before)}")
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
-        judging.verdicts(pair, provenance, VERDICTS, said, key=f"describe_judge_{rank}")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            judging.verdicts(pair, provenance, VERDICTS, said, key=f"describe_judge_{rank}", width="content")
+            st.page_link(
+                "pages/taxonomies/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
+                query_params={"section": "browse", "taxonomy": result.taxonomy, "occupation": candidate.uri},
+            )  # fmt: skip
         judging.show_others(pair, said)
 
 

@@ -22,7 +22,7 @@ from pages.job_descriptions import (
 from pages.job_descriptions.describer import Describer, effects_of, explained, opened
 from pages.shared import address
 from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy, title_line
 
 _ADDRESS = {
     "model": model_choice.MODEL_KEY, "taxonomy": "describe_taxonomy", "show": "describe_show",
@@ -53,14 +53,11 @@ def _page() -> None:
 
 def _top_line() -> tuple[Linker, str, PostingModelChoice]:
     """Draw the title and the selectors beside it."""
-    title, taxonomy, shown, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
-    title.title("Job descriptions", anchor=False)
-    with taxonomy:
-        manifest = select_taxonomy("describe_taxonomy")
-    with shown:
-        language = select_language("describe_show", manifest)
-    with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
-        model = model_choice.choose()
+    with title_line("Job descriptions"):
+        manifest = select_taxonomy("describe_taxonomy", width=300)
+        language = select_language("describe_show", manifest, width=190)
+        with st.popover("Settings", icon=":material/tune:"):
+            model = model_choice.choose()
     return open_own_linker(manifest), language, model
 
 

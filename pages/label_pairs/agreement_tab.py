@@ -59,7 +59,7 @@ def _figures(report: AgreementReport) -> None:
     if not overall.pairs:
         st.info(
             "**No pair has been judged by two people yet**, so there is no agreement to measure. "
-            f"{len(report.table.pairs):,} pairs have one verdict. Ask a second person to choose the queue 'Second "
+            f"{_judged_once(len(report.table.pairs))} Ask a second person to choose the queue 'Second "
             "opinion' on 'Label' under their own name (top right).",
             icon=":material/group:",
         )
@@ -81,6 +81,12 @@ def _figures(report: AgreementReport) -> None:
         column.caption(_range(figure, percent=name == "Same verdict"))
     if overall.alpha.value is not None:
         st.markdown(_verdict(overall.alpha.value))
+
+
+def _judged_once(count: int) -> str:
+    if not count:
+        return "Nobody has judged one yet."
+    return "1 pair has one verdict." if count == 1 else f"{count:,} pairs have one verdict."
 
 
 _HELP = {

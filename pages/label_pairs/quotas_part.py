@@ -1,8 +1,12 @@
 """Quotas: how many people judge each pair, and who judges how much; for those who share the work out."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from jobmatch_core.errors import LabellingError
 from jobmatch_core.quotas import MOST_JUDGMENTS, NO_QUOTAS, Quotas
+from jobmatch_core.text.folding import visible
 from pages.shared import resources
 from pages.shared.annotator import annotator_name, given_name, shown
 from pages.shared.label_words import when
@@ -31,12 +35,13 @@ def show() -> None:
             st.number_input("Judgments per pair", 1, MOST_JUDGMENTS, key=_JUDGMENTS_KEY)
             people = st.multiselect(
                 "Annotators with a share", _known(quotas), key=_PEOPLE_KEY, accept_new_options=True,
-                format_func=lambda each: plain(shown(each), limit=60), placeholder="Choose, or type a name",
+                format_func=lambda each: visible(shown(each)), placeholder="Choose, or type a name",
             )  # fmt: skip
         for name in people:
             st.number_input(
-                f"Share of {plain(shown(name), limit=60)}, in %", 0.0, 100.0, step=5.0, key=f"{_SHARE_KEY}_{name}"
-            )
+                f"Share of {plain(shown(name), limit=60)}, in %", 0.0, 100.0, step=5.0, key=f"{_SHARE_KEY}_{name}",
+                help="Of all judgments; with 2 judgments per pair at most 50, since nobody judges a pair twice.",
+            )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Save quotas", key="label_quota_save", icon=":material/save:", on_click=_save)
             if history:
@@ -66,5 +71,16 @@ def _save() -> None:
     with errors_deferred():
         state = st.session_state
         shares = tuple((str(name), float(state[f"{_SHARE_KEY}_{name}"]) / 100) for name in state[_PEOPLE_KEY])
-        resources.label_store().set_quotas(Quotas(int(state[_JUDGMENTS_KEY]), shares), annotator_name())
+        try:
+            quotas = Quotas(int(state[_JUDGMENTS_KEY]), shares)
+        except LabellingError as error:
+            raise LabellingError(_named(str(error), [name for name, _ in shares])) from error
+        resources.label_store().set_quotas(quotas, annotator_name())
         st.toast("Saved the quotas.", icon=":material/check:")
+
+
+def _named(message: str, annotators: Sequence[str]) -> str:
+    """Return a message with people's names in place of the keys that they are stored under."""
+    for annotator in annotators:
+        message = message.replace(repr(annotator), repr(shown(annotator)))
+    return message

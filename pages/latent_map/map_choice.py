@@ -67,20 +67,21 @@ def model_title(word: str) -> str:
 
 
 def choose() -> MapChoice | None:
-    """Draw the choices in one row; None while there is nothing to draw yet, which is then said.
+    """Draw the choices; None while there is nothing to draw yet, which is then said.
 
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
     st.title("Latent map", anchor=False)
-    what_place, source_place, model_place, method_place, more = st.columns([2, 3, 2.4, 2.6, 1.6],
-                                                                          vertical_alignment="bottom")  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        what_place, source_place, model_place = (st.container(width=width) for width in _WIDTHS)
+        method_place, more = st.container(width="content"), st.container(width="content")
     if st.session_state.get(WHAT_KEY) not in list(_WHATS):
         st.session_state[WHAT_KEY] = ItemKind.OCCUPATIONS
     with what_place:
         what = ItemKind(st.selectbox("Items", list(_WHATS), key=WHAT_KEY, format_func=lambda each: _WHATS[each],
                                      persist_state="session"))  # fmt: skip
-    with more, st.popover("Options", icon=":material/tune:", width="stretch"):
+    with more, st.popover("Options", icon=":material/tune:"):
         parameters = st.container()
         extra = st.container()
     with source_place:
@@ -96,6 +97,7 @@ def choose() -> MapChoice | None:
 
 
 _NAMED_LANGUAGES = 4
+_WIDTHS = (170, 280, 220)  # pixels of what is shown, of which source, by which model
 _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 
 
@@ -198,7 +200,7 @@ def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetti
         st.session_state[METHOD_KEY] = Method.UMAP
     word = st.segmented_control(
         "Method", list(_METHODS), key=METHOD_KEY, format_func=lambda each: _METHODS[each], required=True,
-        persist_state="session", width="stretch",
+        persist_state="session",
     )  # fmt: skip
     method = Method(str(word))
     with parameters:

@@ -10,19 +10,22 @@ COLOUR_KEY, WITHIN_KEY, FIND_KEY, CONTOURS_KEY, LINES_KEY = (
     "map_colour", "map_within", "map_find", "map_contours", "map_lines",
 )  # fmt: skip
 ADDRESS = {"colour": COLOUR_KEY, "within": WITHIN_KEY, "find": FIND_KEY}
+_WIDTHS = (240, 280, 260)  # pixels of the colour, of the group, of the search
 _NOTHING, _ALL = "nothing", "whole map"
 
 
 def choose(items: Items) -> View:
-    """Draw the choices in one row."""
-    colour_place, within_place, find_place, switches = st.columns([2.4, 3, 3, 3.2], vertical_alignment="bottom")
+    """Draw the choices."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        colour_place, within_place, find_place = (st.container(width=width) for width in _WIDTHS)
+        switches = st.container(width="content", horizontal=True)
     with colour_place:
         colour = _colour(items)
     with within_place:
         within = _within(items, colour)
     with find_place:
         found = _found(items)
-    with switches, st.container(horizontal=True):
+    with switches:
         contours = st.toggle("Density", key=CONTOURS_KEY, persist_state="session",
                              help="Contours that contain 85 % and 50 % of each colour's points.")  # fmt: skip
         lines = bool(items.concepts) and len(set(items.values(LANGUAGE))) > 1 and st.toggle(

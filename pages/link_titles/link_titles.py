@@ -18,7 +18,7 @@ from pages.link_titles import many_titles, one_title
 from pages.shared import address
 from pages.shared.annotator import annotator_popover
 from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy, title_line
 
 _ADDRESS = {
     "title": one_title.TITLE_KEY, "taxonomy": "taxonomy", "show": "show", "view": "view",
@@ -51,15 +51,12 @@ def _page() -> None:
 
 def _top_line() -> tuple[Manifest, LinkOptions, DeltaGenerator]:
     """Draw the title and the selectors beside it; return also the place of the settings that the linker offers."""
-    title, taxonomy, language, settings = st.columns([5, 3, 2, 1.6], vertical_alignment="bottom")
-    title.title("Link job titles to occupations", anchor=False)
-    with taxonomy:
-        manifest = select_taxonomy("taxonomy")
-    with language:
-        show = select_language("show", manifest)
-    with settings, st.popover("Settings", icon=":material/tune:", width="stretch"):
-        languages, top, groups = _settings(manifest)
-        place = st.container()
+    with title_line("Link job titles to occupations"):
+        manifest = select_taxonomy("taxonomy", width=300)
+        show = select_language("show", manifest, width=190)
+        with st.popover("Settings", icon=":material/tune:"):
+            languages, top, groups = _settings(manifest)
+            place = st.container()
     return manifest, LinkOptions(manifest.id, languages, show, top, groups), place
 
 

@@ -92,12 +92,13 @@ def _linked_group(result: LinkResult) -> GroupOffer | None:
 
 def _unit_group(group: GroupOffer) -> None:
     with st.container(border=True, key="unit_group", gap="xsmall"):
-        name, probability, _ = st.columns([5, 3, 3], vertical_alignment="center")
-        name.markdown(f"#### {plain(group.code)} {plain(group.name)}")
-        probability.progress(
-            min(group.probability, 1.0),
-            text=f"Probability {group.probability:.2f} · **{confidence_word(group.probability)}**",
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"#### {plain(group.code)} {plain(group.name)}", width="stretch")
+            st.progress(
+                min(group.probability, 1.0),
+                text=f"Probability {group.probability:.2f} · **{confidence_word(group.probability)}**",
+                width=candidate_card.PROBABILITY_WIDTH,
+            )
         st.caption("ISCO-08 unit group. None of its occupations alone is sure enough; choose one below.")
 
 

@@ -34,8 +34,8 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
     )  # fmt: skip
     found = {review.results[number].seniority for number in numbers}
     seniorities = [each for each in Seniority if each and each in found]
-    widths = [4, 3, 3, 3, 4, 3] if seniorities else [4, 3, 3, 3, 4]
-    search, level, reason, language, group, *further = st.columns(widths, vertical_alignment="bottom")
+    search, reason, level = st.columns(3)  # two lines, so that what is chosen can be read
+    language, group, *further = st.columns(3 if seniorities else 2)
     letters = search.text_input(
         "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
         label_visibility="collapsed", on_change=changed,

@@ -19,7 +19,8 @@ from pages.shared.annotator import given_name, with_name
 from pages.shared.widgets import errors_deferred, group_trail, plain, readable
 
 _TABLE_KEY = "many_table"
-_TABLE_HEIGHT = 460
+_LEFT_TO_RIGHT = "\u200e"  # an Arabic name does not turn the English words after it around
+_TABLE_HEIGHT = 560
 _TOOLBAR_HEIGHT = 44  # the table's own toolbar floats above it, over what stands there
 _NAMED = 5  # selected titles that are named
 _ACCEPT_FROM = 0.8
@@ -64,7 +65,7 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Seniority": st.column_config.TextColumn(width=80, help="How senior the title says that somebody is"),
             "Occupation": st.column_config.TextColumn(
-                width=170, help="A question mark marks a best guess below the threshold. Where no occupation is "
+                width=200, help="A question mark marks a best guess below the threshold. Where no occupation is "
                 "sure enough, but their unit group is, the group stands here.",
             ),
             "Probability": st.column_config.ProgressColumn(
@@ -73,7 +74,7 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
             ),
             "Level": st.column_config.TextColumn(width=80, help="What the title is linked to"),
             "Status": st.column_config.TextColumn(width=75),
-            "Reason": st.column_config.TextColumn(width=120, help="Why the title is to be checked"),
+            "Reason": st.column_config.TextColumn(width=170, help="Why the title is to be checked"),
             "Why": st.column_config.TextColumn(width="medium", help="The name that matched, and its language"),
             "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
         },
@@ -92,7 +93,7 @@ def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:
     counted = ["Rows"] if any(len(rows) > 1 for rows in alike.values()) else []
     reasons = ["Reason"] if any(map(review.reason, numbers)) else []
     seniority = ["Seniority"] if any(review.results[number].seniority for number in numbers) else []
-    return ["Title", *counted, *seniority, "Occupation", "Level", "Probability", "Status", *reasons, "Why", "ISCO"]
+    return ["Title", *counted, "Occupation", "Probability", "Status", *reasons, *seniority, "Level", "Why", "ISCO"]
 
 
 def _select_whole_row() -> None:
@@ -125,7 +126,7 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
         "Probability": group.probability if group else shown.probability if shown else 0.0,
         "Status": review.status(number),
         "Reason": review.reason(number),
-        "Why": f"{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else "",
+        "Why": f"{_LEFT_TO_RIGHT}{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else "",
         "ISCO": group.code if group else shown.isco if shown else "",
     }
 

@@ -16,6 +16,7 @@ SEARCH_TASK = "search"  # which ranks documents by graded judgments, and has a v
 _TASK_LABELS = {name: each.label for name, each in TASKS.items()} | {SEARCH_TASK: "Search"}
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
+_METRIC_WIDTH = 130  # pixels
 _LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
 RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
 _RANKING_HELP = (
@@ -51,15 +52,17 @@ def _forget_ranking() -> None:
 
 def choose(board: Scoreboard) -> Choice:
     """Draw setting, ranking, metric and, behind a button, languages and datasets."""
-    places = st.columns([4.2, 3, 1.7, 1.5], vertical_alignment="bottom")
-    with places[0]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        setting_place, ranking_place = st.container(width="content"), st.container(width="content")
+        metric_place, filter_place = st.container(width=_METRIC_WIDTH), st.container(width="content")
+    with setting_place:
         setting = _setting(board)
-    with places[1]:
+    with ranking_place:
         chosen_ranking = ranking(board)
-    with places[2]:
+    with metric_place:
         metric = _metric()
     whole = board.chosen(setting)
-    with places[3], st.popover("Filter", icon=":material/filter_alt:", width="stretch"):
+    with filter_place, st.popover("Filter", icon=":material/filter_alt:"):
         part = _filtered(whole)
     if len(part.datasets) < len(whole.datasets):
         st.button(

@@ -9,7 +9,7 @@ import streamlit as st
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from pages.scoreboard import choice, measuring, overlap_tab, queries_tab, search_tab, standings_tab
 from pages.shared import address, resources
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, title_line
 
 _ADDRESS = {
     "task": choice.TASK_KEY, "section": choice.SECTION_KEY,
@@ -24,9 +24,7 @@ _SECTIONS = {"standings": "Standings", "queries": "Queries won and lost", "overl
 def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
-        heading, task_choice = st.columns([3, 4], vertical_alignment="bottom")
-        heading.title("Scoreboard", anchor=False)
-        with task_choice:
+        with title_line("Scoreboard"):
             task = choice.task()
         if task == choice.SEARCH_TASK:
             search_tab.show()

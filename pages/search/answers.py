@@ -79,8 +79,7 @@ def _nothing(chosen: Scope, index: SearchIndex[Record], query: str) -> None:
             tried, advice = f"{plain(chosen.source)} has no {chosen.name}.", "Choose another one at the top right."
     else:
         tried = (
-            f"In {among:,} {chosen.name} no word is one of yours or spelled like it, and none of your words means "
-            "anything to the search model."
+            f"None of the {among:,} {chosen.name} has a word like yours, and the search model knows none of your words."
         )
         other = "the freelancers" if chosen.kind is SearchKind.OCCUPATIONS else "the occupations"
         advice = f"Try other words, another language, or {other}."

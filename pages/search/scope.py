@@ -18,7 +18,7 @@ from pages.find_freelancers import filter_form
 from pages.shared import market_choice, resources
 from pages.shared.cache import cached
 from pages.shared.market_choice import Market
-from pages.shared.widgets import finished, plain, select_language, select_taxonomy
+from pages.shared.widgets import finished, plain, select_language, select_taxonomy, title_line
 
 KIND_KEY, TAXONOMY_KEY, LANGUAGE_KEY = "search_in", "search_taxonomy", "search_show"
 ADDRESS = {
@@ -63,17 +63,15 @@ def choose() -> Scope:
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
-    heading, place, language = st.columns([5, 3, 2], vertical_alignment="bottom")
-    heading.title("Search", anchor=False)
+    line = title_line("Search")
     kind = _kind()
     if kind is SearchKind.OCCUPATIONS:
-        with place:
-            manifest = select_taxonomy(TAXONOMY_KEY)
-        with language:
-            shown = select_language(LANGUAGE_KEY, manifest)
+        with line:
+            manifest = select_taxonomy(TAXONOMY_KEY, width=300)
+            shown = select_language(LANGUAGE_KEY, manifest, width=190)
         return Scope(kind, manifest.id, manifest.created, shown, resources.taxonomy(manifest.id))
-    with place:
-        market = market_choice.market_of(market_choice.select_marketplace(), resources.match_models()[0])
+    with line:
+        market = market_choice.market_of(market_choice.select_marketplace(kind.value), resources.match_models()[0])
     return Scope(kind, market.manifest.name, market.manifest.created, ENGLISH, market.taxonomy, market)
 
 

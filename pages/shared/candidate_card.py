@@ -12,6 +12,7 @@ from pages.shared.widgets import plain
 VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
 _OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
 _N_OTHER = 3
+PROBABILITY_WIDTH = 200  # pixels
 _SCORER_WORDS = {
     "char": "same letters",
     "word": "same words",
@@ -48,13 +49,13 @@ def show(
     """
     occupation = taxonomy.occupation(candidate.uri, language)
     with st.container(border=True, key=f"card_{rank}", gap="xsmall"):
-        name, probability, verdicts = st.columns([5, 3, 3], vertical_alignment="center")
-        with name:
+        with st.container(horizontal=True, vertical_alignment="center"):
             _heading(candidate, rank, guess)
-        if candidate.probability:
-            probability.progress(min(candidate.probability, 1.0), text=_probability(candidate, rank, guess))
-        with verdicts:
-            judging.verdicts(pair, provenance, VERDICTS, said, key=f"judge_{rank}")
+            if candidate.probability:
+                st.progress(
+                    min(candidate.probability, 1.0), text=_probability(candidate, rank, guess), width=PROBABILITY_WIDTH
+                )
+            judging.verdicts(pair, provenance, VERDICTS, said, key=f"judge_{rank}", width="content")
         st.caption(_why(candidate, occupation, language))
         judging.show_others(pair, said)
         details = st.expander(
@@ -73,7 +74,7 @@ def show(
 def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
     isco = f" :gray[ISCO {plain(candidate.isco)}]" if candidate.isco else ""
     name = f":gray[{plain(candidate.name)}]" if guess else f"**{plain(candidate.name)}**"
-    st.markdown(f":gray[{rank}] {name}{isco}")
+    st.markdown(f":gray[{rank}] {name}{isco}", width="stretch")
 
 
 def _probability(candidate: Candidate, rank: int, guess: bool) -> str:

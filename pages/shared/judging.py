@@ -5,6 +5,7 @@ say, no waiting helps: it is dropped, with a word, and holds nothing else back.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -97,7 +98,10 @@ def _refused_shown() -> None:
         )
 
 
-def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], said: Judged, *, key: str) -> None:
+def verdicts(
+    pair: Pair, provenance: Provenance, offered: Iterable[Verdict], said: Judged, *, key: str,
+    width: Literal["stretch", "content"] = "stretch",
+) -> None:  # fmt: skip
     """Draw verdict buttons for a pair, with the current verdict marked and its undo.
 
     Args:
@@ -106,9 +110,10 @@ def verdicts(pair: Pair, provenance: Provenance, offered: Iterable[Verdict], sai
         offered: the verdicts.
         said: what `judged_before` returned.
         key: begins the keys of the buttons.
+        width: of the place, all that there is or what the buttons need.
     """
     own = _own(said.get(pair, []), given_name())
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key, width=width):
         for verdict in offered:
             chosen = own is not None and own.verdict is verdict
             st.button(

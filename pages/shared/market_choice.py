@@ -12,11 +12,12 @@ from jobmatch_core.retrieval.score_words import OpenFinder
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
 from pages.shared import markets, resources
-from pages.shared.widgets import finished, plain
+from pages.shared.widgets import finished, plain, title_line
 
 MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
 ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
 _UNTRAINED_NAME = "word vectors, untrained"
+_WIDTH = 320  # pixels of a selector
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,9 @@ def choose() -> Market:
     Raises:
         JobMatchError: a marketplace cannot be made or read, or its taxonomy is missing.
     """
-    heading, marketplace, model = st.columns([5, 3, 3], vertical_alignment="bottom")
-    heading.title("Find freelancers", anchor=False)
-    with marketplace:
+    with title_line("Find freelancers"):
         manifest = select_marketplace()
-    models = resources.match_models()
-    with model:
+        models = resources.match_models()
         chosen = _model(models)
     _left_out([each for each in models if each.fault and each != chosen])
     return market_of(manifest, chosen)
@@ -90,8 +88,12 @@ def model_name(model: ModelChoice) -> str:
     return model.word if model.trained else _UNTRAINED_NAME
 
 
-def select_marketplace() -> MarketplaceManifest:
-    """Draw the marketplaces, the demo generated if there is none; return the selected one."""
+def select_marketplace(counted: str = "freelancers") -> MarketplaceManifest:
+    """Draw the marketplaces, the demo generated if there is none; return the selected one.
+
+    Args:
+        counted: what the page is about, 'freelancers' or 'projects', whose number stands with each marketplace.
+    """
     manifests = {each.name: each for each in markets.installed()}
     if not manifests:
         made = finished(markets.making_demo(), "Generating a synthetic marketplace")
@@ -104,14 +106,15 @@ def select_marketplace() -> MarketplaceManifest:
         if asked:
             st.warning(f"There is no marketplace {plain(str(asked))} here.", icon=":material/info:")
     chosen = st.selectbox(
-        "Marketplace", names, key=MARKET_KEY, format_func=lambda name: _title(manifests[name]), persist_state="session"
-    )
+        "Marketplace", names, key=MARKET_KEY, format_func=lambda name: _title(manifests[name], counted),
+        persist_state="session", width=_WIDTH,
+    )  # fmt: skip
     return manifests[chosen]
 
 
-def _title(manifest: MarketplaceManifest) -> str:
+def _title(manifest: MarketplaceManifest, counted: str) -> str:
     made_up = ", synthetic" if manifest.generated else ""
-    return f"{manifest.name}{made_up} · {manifest.counts['freelancers']:,} freelancers"
+    return f"{manifest.name}{made_up} · {manifest.counts[counted]:,} {counted}"
 
 
 def _left_out(models: list[ModelChoice]) -> None:
@@ -129,7 +132,7 @@ def _model(models: list[ModelChoice]) -> ModelChoice:
         st.session_state[MODEL_KEY] = models[0].word
     word = st.selectbox(
         "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
-        persist_state="session",
+        persist_state="session", width=_WIDTH,
         help="Compares projects and profiles. Trained models learned from past interactions; train one with "
             "`jobmatch train towers RECIPE.toml`.",
     )  # fmt: skip

@@ -5,11 +5,12 @@ import string
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import pandas as pd
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
+from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import IscoGroup
@@ -23,8 +24,11 @@ from pages.shared import resources
 
 T = TypeVar("T")
 
+Width = int | Literal["stretch"]
+
 PAGE_WIDTH = 1200
 _POLL_SECONDS = 0.1
+_LEAST_OF_CUT = 0.8  # of the wished length, where a text is cut between two words
 _UNSEEN_SECONDS = 0.3  # work shorter than this needs no bar
 _JOINER = "\u2060"  # word joiner: no width, and no emoji or arrow is read across it
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a right-to-left name does not turn its surroundings around
@@ -39,11 +43,12 @@ def plain(text: str, limit: int = 500) -> str:
     """Escape untrusted text so that Markdown shows it literally.
 
     Nothing in it becomes a link, a picture, a formula, an emoji or HTML; line breaks become blanks, control
-    characters and overrides of the writing direction are spelled out, long texts are cut.
+    characters and overrides of the writing direction are spelled out; long texts are cut, between words if possible.
     """
     text = _DIRECTION_MARKS.sub("", visible(" ".join(text.split())))
     if len(text) > limit:
-        text = text[:limit].rstrip() + "…"
+        whole_words = text[: limit + 1].rpartition(" ")[0]
+        text = (whole_words if len(whole_words) >= limit * _LEAST_OF_CUT else text[:limit]).rstrip() + "…"
     escaped = _ADDRESS.sub(lambda sign: f"{sign.group()[:-1]}{_JOINER}{sign.group()[-1]}", text)
     escaped = _READ_BY_STREAMLIT.sub(lambda sign: sign.group() + _JOINER, escaped)
     escaped = _PUNCTUATION.sub(lambda sign: f"\\{sign.group()}", escaped)
@@ -111,8 +116,20 @@ def taxonomy_title(manifest: Manifest) -> str:
     return f"{visible(manifest.name)} {visible(manifest.version)} · {count} language{'s' if count != 1 else ''}"
 
 
-def select_taxonomy(key: str) -> Manifest:
+def title_line(title: str) -> DeltaGenerator:
+    """Draw a page's title; return the place beside it, which moves below where the window is narrow."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.title(title, anchor=False, width="content")
+        st.space("stretch")
+        return st.container(horizontal=True, vertical_alignment="bottom", width="content")
+
+
+def select_taxonomy(key: str, *, width: Width = "stretch") -> Manifest:
     """Draw the installed taxonomies, the one with the most names first; return the selected one.
+
+    Args:
+        key: of the widget.
+        width: in pixels, or of all the place that there is.
 
     Raises:
         TaxonomyError: an installed one is damaged.
@@ -125,17 +142,18 @@ def select_taxonomy(key: str) -> Manifest:
         if asked:
             st.warning(f"The taxonomy {plain(str(asked))} is not installed here.", icon=":material/info:")
     chosen = st.selectbox(
-        "Taxonomy", ids, key=key, format_func=lambda i: taxonomy_title(manifests[i]), persist_state="session"
-    )
+        "Taxonomy", ids, key=key, format_func=lambda i: taxonomy_title(manifests[i]), persist_state="session",
+        width=width,
+    )  # fmt: skip
     return manifests[chosen]
 
 
-def select_language(key: str, manifest: Manifest, label: str = "Show names in") -> str:
+def select_language(key: str, manifest: Manifest, label: str = "Show names in", *, width: Width = "stretch") -> str:
     """Draw the taxonomy's languages, English by default; return the selected one."""
     languages = sorted(manifest.languages, key=language_name)
     if st.session_state.get(key) not in languages:
         st.session_state[key] = ENGLISH if ENGLISH in languages else languages[0]
-    return str(st.selectbox(label, languages, key=key, format_func=language_name, persist_state="session"))
+    return str(st.selectbox(label, languages, key=key, format_func=language_name, persist_state="session", width=width))
 
 
 def group_trail(path: Sequence[IscoGroup]) -> str:

@@ -24,9 +24,9 @@ def show() -> None:
 
 def _card(manifest: Manifest) -> None:
     with st.container(border=True, key=f"installed_{manifest.id}", gap="xsmall"):
-        heading, actions = st.columns([1, 1], vertical_alignment="center")
-        heading.markdown(f"## {plain(manifest.name)} {plain(manifest.version)}")
-        with actions, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.subheader(f"{plain(manifest.name)} {plain(manifest.version)}", anchor=False, width="content")
+            st.space("stretch")
             _actions(manifest)
         counts = [f"**{manifest.counts[kind]:,}** {kind}" for kind in _COUNTS if manifest.counts.get(kind)]
         st.markdown(" · ".join(counts))

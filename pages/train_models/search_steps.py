@@ -26,8 +26,8 @@ def log() -> str | None:
     choices = _choices() if Settings.from_environment().may_have_labels else 0
     if not choices:
         st.info(
-            "The search log has nothing that was opened. Switch it on on the page 'Search', search, and open what you "
-            "were looking for.",
+            "Nothing has been opened in a logged search yet. On the page 'Search', switch the search log on, search, "
+            "and open what you were looking for.",
             icon=":material/history:",
         )
     st.page_link("pages/search/search.py", label="Search", icon=":material/search:")

@@ -71,7 +71,7 @@ def test_train_from_the_log_promote_and_roll_back(browser: Browser, fresh_addres
     ])  # fmt: skip
     page = context.new_page()
     page.goto(f"{fresh_address}/train_models?for=search")
-    expect(page.get_by_text("The search log has nothing that was opened")).to_be_visible(timeout=_A_TRAINING_MS)
+    expect(page.get_by_text("Nothing has been opened in a logged search yet")).to_be_visible(timeout=_A_TRAINING_MS)
     page.goto(f"{fresh_address}/search")
     for number, query in enumerate(("nurse", "bakes bread"), start=1):
         page.get_by_label("What are you looking for?").fill(query)

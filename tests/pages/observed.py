@@ -13,7 +13,8 @@ from jobmatch_core.errors import LabelStoreError
 
 def texts(app: AppTest) -> str:
     """All that the page says, without the backslashes that keep Markdown out."""
-    elements = [*app.markdown, *app.caption, *app.warning, *app.info, *app.error, *app.success, *app.title]
+    said = [*app.markdown, *app.caption, *app.warning, *app.info, *app.error, *app.success]
+    elements = [*said, *app.title, *app.subheader]
     return "\n".join(str(element.value) for element in elements).replace("\\", "")
 
 

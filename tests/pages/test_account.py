@@ -65,7 +65,8 @@ def test_sessions_are_ended(account: AppTest, store: LabelStore) -> None:
 
 
 def test_judgments_are_claimed(account: AppTest, store: LabelStore) -> None:
-    """Then nothing is left to claim."""
+    """Of a person whose name is offered as it is; then nothing is left to claim."""
+    assert "<b>Bob" in " ".join(account.selectbox(key="account_claim_to").options)
     account.button(key="account_claim").click().run()
     assert not account.exception
     assert [each.annotator for each in store.current()] == ["person-2"]
@@ -81,6 +82,7 @@ def test_a_key_is_shown_once(account: AppTest, store: LabelStore) -> None:
     [key] = store.access.all_keys()
     assert (key.name, key.role, key.scopes, key.made_by) == ("OpenRefine", "viewer", ("reconcile",), "Ada Lovelace")
     assert hash_of(account.code[0].value) == key.sha256
+    assert account.text_input(key="account_key_name").value == ""  # another click makes no second key of that name
     account.run()
     assert not account.code
     account.button(key=f"account_revoke_{key.id}").click().run()

@@ -46,7 +46,7 @@ def test_it_opens_on_an_example(page: Open) -> None:
     assert "Attention and effect" in texts(app)
     assert "◆ requirement · ▶ task · ✚ offer · ○ other" in texts(app)
     app.run()
-    assert app.query_params["posting"] == "associate"
+    assert app.query_params["posting"] == "care-worker"
     assert [each.value for each in app.error] == []
 
 

@@ -152,6 +152,7 @@ def test_freelancers_with_the_filters_of_find_freelancers(page: Open) -> None:
 def test_projects(page: Open) -> None:
     """With their skills and a link to their freelancers once opened."""
     app = page(query="homepage", **{"in": "projects", "marketplace": "tiny"})
+    assert [each for each in app.selectbox(key="find_marketplace").options if each.endswith(" projects")]
     assert titles(app)[0] == "homepage"
     app.button(key="search_open_1").click().run()
     assert not app.exception
@@ -177,7 +178,7 @@ def test_nothing_found_says_what_was_tried(page: Open) -> None:
     app = page(query="🙂")
     [said] = [each.value for each in app.warning]
     assert "Nothing found" in said
-    assert "occupations no word is one of yours" in said
+    assert "occupations has a word like yours" in said
 
 
 @pytest.mark.parametrize(

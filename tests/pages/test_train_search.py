@@ -69,7 +69,10 @@ def test_an_empty_log(train: Open) -> None:
     """Where to fill it, and that the shipped encoder is in use; there is nothing to start."""
     app = train()
     assert not app.exception
-    for words in ("The search log has nothing that was opened", "In use on every page: **the shipped search encoder**"):
+    for words in (
+        "Nothing has been opened in a logged search yet",
+        "In use on every page: **the shipped search encoder**",
+    ):
         assert words in texts(app)
     assert not [button for button in app.button if button.key == "train_start"]
 

@@ -124,3 +124,12 @@ def test_what_turns_a_text_around_is_seen() -> None:
     assert list(shown["⟨U+202E⟩a"])[:2] == ["⟨U+001B⟩b", "טבח"]
     assert list(shown["c"]) == [1.5, 2.0, 3.0]
     assert list(shown["d"]) == [["⟨U+202E⟩e"], [], []]
+
+
+def test_a_long_text_is_cut_between_words() -> None:
+    """A word that is longer than what may be left out is cut itself."""
+    assert widgets.plain("one two three four", limit=14) == "one two three…"
+    assert widgets.plain("one two three four", limit=13) == "one two three…"
+    assert widgets.plain("one two threefold", limit=12) == "one two thre…"
+    assert widgets.plain("x" * 20, limit=10) == "x" * 10 + "…"
+    assert widgets.plain("one two", limit=7) == "one two"

@@ -25,7 +25,7 @@ def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult 
     return (
         f'<!DOCTYPE html><html lang="{escape(show)}"><head><meta charset="utf-8"><title>{escape(entity.name)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{escape(entity.name)}</h1>{_evidence_html(entity, link)}"
-        f"{_summary_html(taxonomy, entity)}{_names_html(entity)}</body></html>"
+        f"{_summary_html(taxonomy, entity)}{_names_html(entity, show)}</body></html>"
     )
 
 
@@ -60,13 +60,14 @@ def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
     return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
 
 
-def _names_html(entity: Occupation) -> str:
+def _names_html(entity: Occupation, show: str) -> str:
+    """Return a table of all names: those of the shown language first, then the others by the languages' names."""
     languages: dict[str, list[SurfaceForm]] = {}
     for name in entity.names:
         languages.setdefault(name.language, []).append(name)
     rows = "".join(
         f'<tr><th>{escape(language_name(language))}</th><td lang="{escape(language)}" dir="auto">'
         f"{escape(', '.join(name.text for name in names))}</td></tr>"
-        for language, names in languages.items()
+        for language, names in sorted(languages.items(), key=lambda each: (each[0] != show, language_name(each[0])))
     )
     return f"<table>{rows}</table>"

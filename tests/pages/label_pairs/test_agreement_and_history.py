@@ -22,6 +22,7 @@ def test_agreement_of_nobody(page: Open, store: LabelStore) -> None:
     """Says how to get some."""
     app = page(view="agreement")
     assert "No pair has been judged by two people yet" in texts(app)
+    assert "0 pairs" not in texts(app)
     assert "There are no disagreements" in texts(app)
 
 

@@ -116,7 +116,8 @@ def test_quotas_are_set_on_the_page(page: Open, store: LabelStore) -> None:
     app.multiselect(key="label_quota_people").set_value(["Ann"]).run()
     app.number_input(key="label_quota_share_Ann").set_value(60.0)
     app.button(key="label_quota_save").click().run()
-    assert "at most 0.5" in texts(app)
+    assert "The share of 'Ann' is 60 %." in texts(app)
+    assert "at most 50 %" in texts(app)
     assert store.quotas() == NO_QUOTAS
     app.number_input(key="label_quota_share_Ann").set_value(25.0)
     app.button(key="label_quota_save").click().run()

@@ -234,6 +234,7 @@ def test_previews_are_escaped(esco_client: TestClient) -> None:
     assert "&lt;script&gt;" in page.text
     assert "Writes &lt;b&gt;programs&lt;/b&gt; &amp; tests them." in page.text
     assert '<td lang="de" dir="auto">Softwareentwickler/Softwareentwicklerin</td>' in page.text
+    assert page.text.index('<td lang="en"') < page.text.index('<td lang="de"')  # the shown language comes first
     evidence = esco_client.get(f"{ROOT}/preview", params={"id": DEVELOPER, "query": "coder"}).text
     assert "by “coder” (English)" in evidence
     flyout = esco_client.get(f"{ROOT}/flyout/entity", params={"id": DEVELOPER}).json()["html"]
