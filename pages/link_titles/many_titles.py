@@ -14,7 +14,7 @@ from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.records import confidence
-from jobmatch_core.linking.review import LinkOptions, Review
+from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.linking.summary import count_confidences
 from pages.link_titles import list_charts, list_shelf, review_table, title_list
@@ -30,7 +30,7 @@ _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-office
                "jsonl": "application/jsonl"}  # fmt: skip
 
 
-def show(linker: Linker, options: LinkOptions) -> None:
+def show(linker: Linker, options: ListOptions) -> None:
     """Draw the list's input, its progress, or what came of it."""
     try:
         kept = _opened()
@@ -105,14 +105,14 @@ def _place(used: bool) -> DeltaGenerator:
     return st.container() if used else st.empty()
 
 
-def _take_in(options: LinkOptions) -> None:
+def _take_in(options: ListOptions) -> None:
     taken = title_list.show()
     if taken is not None:
         _begin(*taken, options)
     list_shelf.show()
 
 
-def _begin(rows: Sequence[Record], column: str, options: LinkOptions) -> None:
+def _begin(rows: Sequence[Record], column: str, options: ListOptions) -> None:
     with errors_shown():
         kept = ListStore.open().new(rows, column, options)
         put_away()
@@ -134,7 +134,7 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
         bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
 
 
-def _other_taxonomy(review: Review, options: LinkOptions) -> None:
+def _other_taxonomy(review: Review, options: ListOptions) -> None:
     st.info(
         f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
         "taxonomy at the top to see it, or link the list again.",
@@ -144,7 +144,7 @@ def _other_taxonomy(review: Review, options: LinkOptions) -> None:
         _begin(review.rows, review.column, options)
 
 
-def _outcome(kept: StoredList, linker: Linker, options: LinkOptions) -> None:
+def _outcome(kept: StoredList, linker: Linker, options: ListOptions) -> None:
     review = kept.review
     show_deferred_error()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
@@ -182,7 +182,7 @@ def _summary_line(kept: StoredList) -> None:
     )
 
 
-def _other_precision(review: Review, options: LinkOptions) -> None:
+def _other_precision(review: Review, options: ListOptions) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Linked with a wished precision of {review.options.precision:.2f}.", width="content")
         if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):

@@ -6,7 +6,7 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, Link
 from jobmatch_core.labelling.judged_links import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import confidence_word
-from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.languages import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
@@ -20,7 +20,7 @@ _POLICY = "link-titles"  # kept with the judgments that are given here
 _PICKED_KEY = "picked"
 
 
-def show(linker: Linker, options: LinkOptions) -> None:
+def show(linker: Linker, options: ListOptions) -> None:
     """Draw the input and the answer."""
     examples = resources.example_titles(linker)
     if TITLE_KEY not in st.session_state:
@@ -130,7 +130,7 @@ def _search_instead(title: str, taxonomy_id: str) -> None:
     )  # fmt: skip
 
 
-def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     """Draw the candidates, and below them what was picked for this title and is none of them."""
     picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
     shown = [*result.candidates, *picked]
@@ -149,7 +149,7 @@ def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
             )  # fmt: skip
 
 
-def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     another = st.expander("Pick another occupation", key="pick_another", icon=":material/edit:", on_change="rerun")
     if not another.open:
         return
