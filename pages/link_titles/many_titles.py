@@ -33,21 +33,21 @@ _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-office
 def show(linker: Linker, options: ListOptions) -> None:
     """Draw the list's input, its progress, or what came of it."""
     try:
-        kept = _opened()
+        stored = _opened()
     except LinkingError as error:
         error_box(error)
         st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
         list_shelf.show()
         return
     # each state has its own place, and an empty one wipes what the state before has left there
-    with _place(kept is None):
-        if kept is None:
+    with _place(stored is None):
+        if stored is None:
             _take_in(options)
             return
-    review = kept.review
+    review = stored.review
     same_taxonomy = review.options.taxonomy == linker.taxonomy.id
     if same_taxonomy:
-        _name_in(options.show, kept, linker)
+        _name_in(options.show, stored, linker)
     with _place(same_taxonomy and review.running):
         if same_taxonomy and review.running:
             address.write(ADDRESS)  # linking takes a while, and may be cut off by a reload
@@ -55,16 +55,16 @@ def show(linker: Linker, options: ListOptions) -> None:
             st.rerun()
     with _place(True):
         if same_taxonomy:
-            _outcome(kept, linker.with_wish(review.options.precision), options)
+            _outcome(stored, linker.with_wish(review.options.precision), options)
         else:
             _other_taxonomy(review, options)
 
 
-def _name_in(language: str, kept: StoredList, linker: Linker) -> None:
+def _name_in(language: str, stored: StoredList, linker: Linker) -> None:
     """Name all occupations in the chosen language; parts of a list that was opened may be named in several."""
-    if st.session_state.get(_NAMED_KEY) != (kept.id, language):
-        kept.review.show_in(language, linker.taxonomy)
-        st.session_state[_NAMED_KEY] = (kept.id, language)
+    if st.session_state.get(_NAMED_KEY) != (stored.id, language):
+        stored.review.show_in(language, linker.taxonomy)
+        st.session_state[_NAMED_KEY] = (stored.id, language)
 
 
 def put_away() -> None:
@@ -82,12 +82,12 @@ def _opened() -> StoredList | None:
         LinkingError: there is no such list any more, or it is damaged.
     """
     asked = str(st.session_state.get(LIST_KEY) or "")
-    kept: StoredList | None = st.session_state.get(_KEPT_KEY)
-    if kept is not None and kept.id == asked:
-        linked = len(kept.review.results)
-        if kept.refresh() or len(kept.review.results) > linked:
+    stored: StoredList | None = st.session_state.get(_KEPT_KEY)
+    if stored is not None and stored.id == asked:
+        linked = len(stored.review.results)
+        if stored.refresh() or len(stored.review.results) > linked:
             st.session_state.pop(_NAMED_KEY, None)  # the other tab may show names in another language
-        return kept
+        return stored
     put_away()
     if not asked:
         return None
@@ -96,9 +96,13 @@ def _opened() -> StoredList | None:
         return _hold(ListStore.open().load(asked))
 
 
-def _hold(kept: StoredList) -> StoredList:
-    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = kept.id, kept, kept.review
-    return kept
+def _hold(stored: StoredList) -> StoredList:
+    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = (
+        stored.id,
+        stored,
+        stored.review,
+    )
+    return stored
 
 
 def _place(used: bool) -> DeltaGenerator:
@@ -114,9 +118,9 @@ def _take_in(options: ListOptions) -> None:
 
 def _begin(rows: Sequence[Record], column: str, options: ListOptions) -> None:
     with errors_shown():
-        kept = ListStore.open().new(rows, column, options)
+        stored = ListStore.open().new(rows, column, options)
         put_away()
-        _hold(kept)
+        _hold(stored)
         st.rerun()
 
 
@@ -144,12 +148,12 @@ def _other_taxonomy(review: Review, options: ListOptions) -> None:
         _begin(review.rows, review.column, options)
 
 
-def _outcome(kept: StoredList, linker: Linker, options: ListOptions) -> None:
-    review = kept.review
+def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
+    review = stored.review
     show_deferred_error()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
     with line:
-        _summary_line(kept)
+        _summary_line(stored)
         if linker.calibration.curve and options.precision != review.options.precision:
             _other_precision(review, options)
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
@@ -170,15 +174,15 @@ def _outcome(kept: StoredList, linker: Linker, options: ListOptions) -> None:
             list_charts.show(review, linker.taxonomy)
 
 
-def _summary_line(kept: StoredList) -> None:
-    review = kept.review
+def _summary_line(stored: StoredList) -> None:
+    review = stored.review
     counts = count_confidences(confidence(result) for result in review.results)
     parts = [f"{count.share:.0%} {count.word}" for count in counts]
     units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
     groups = f" · {units:,} linked to a unit group" if units else ""
     st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts) + groups)
     st.caption(
-        f"{plain(kept.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · saved at this address"
+        f"{plain(stored.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · saved at this address"
     )
 
 

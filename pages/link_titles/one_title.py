@@ -135,16 +135,16 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
     shown = [*result.candidates, *picked]
     pairs = [link_pair(result, each) for each in shown]
-    said = judging.judged_before(pairs)
+    earlier = judging.judged_before(pairs)
     group = _linked_group(result)
     outside = group and next((each for each in result.candidates if not each.isco.startswith(group.code)), None)
     for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
         if candidate is outside:
             st.caption("Occupations of other unit groups:")
-        if candidate not in picked or pair in said:
+        if candidate not in picked or pair in earlier:
             guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
             candidate_card.show(
-                candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, said=said,
+                candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, earlier=earlier,
                 provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
             )  # fmt: skip
 
