@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from db.failures import errors_reported
-from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.errors import LabelStoreUnavailableError
 
 WAIT_SECONDS = 30  # for another writer
 CONNECT_SECONDS = 10
@@ -38,7 +38,7 @@ class Database:
         """Set the path of a file, which need not exist, or a URL; nothing is connected yet.
 
         Raises:
-            LabelStoreError: the URL is not valid, or of a database that cannot hold labels.
+            LabelStoreUnavailableError: the URL is not valid, or of a database that cannot hold labels.
         """
         url = _url(where)
         self.path = Path(url.database or "") if url.drivername == "sqlite" else None
@@ -55,7 +55,7 @@ class Database:
         """Yield a connection in a read-only transaction.
 
         Raises:
-            LabelStoreError: the database cannot be used; the message gives the reason.
+            LabelStoreUnavailableError: the database cannot be used; the message gives the reason.
         """
         with errors_reported(self.name), self._readers.begin() as connection:
             yield connection
@@ -65,7 +65,7 @@ class Database:
         """Yield the only writing connection, in a transaction that is rolled back if the block fails.
 
         Raises:
-            LabelStoreError: the database cannot be used; the message gives the reason.
+            LabelStoreUnavailableError: the database cannot be used; the message gives the reason.
         """
         with errors_reported(self.name), self._writers.begin() as connection:
             yield connection
@@ -82,12 +82,14 @@ def _url(where: Path | str) -> URL:
         url = make_url(where)
     except (ArgumentError, ValueError):
         # neither the URL nor what was wrong with it is repeated: a password may be part of it
-        raise LabelStoreError(f"The label store's URL cannot be read; it looks like {_EXAMPLE}.") from None
+        raise LabelStoreUnavailableError(f"The label store's URL cannot be read; it looks like {_EXAMPLE}.") from None
     if url.drivername.startswith("sqlite"):
         return _sqlite_url(url.database or "")
     if url.drivername in ("postgresql", _DRIVER):
         return url.set(drivername=_DRIVER)
-    raise LabelStoreError(f"Labels cannot be stored in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}.")
+    raise LabelStoreUnavailableError(
+        f"Labels cannot be stored in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}."
+    )
 
 
 _EXAMPLE = f"{_DRIVER}://user:password@host/database"
@@ -95,7 +97,7 @@ _EXAMPLE = f"{_DRIVER}://user:password@host/database"
 
 def _sqlite_url(database: str) -> URL:
     if database in ("", ":memory:"):
-        raise LabelStoreError("The label store needs the path of a file, such as jobmatch.db.")
+        raise LabelStoreUnavailableError("The label store needs the path of a file, such as jobmatch.db.")
     return URL.create("sqlite", database=database)
 
 

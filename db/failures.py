@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from psycopg import Error as PostgresError
 from sqlalchemy.exc import DBAPIError, TimeoutError  # noqa: A004 - SQLAlchemy's own, of its pool of connections
 
-from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.errors import LabelStoreUnavailableError
 
 _DISK_FULL = "cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
 _LOCKED = "is locked by another program for too long: let it finish, or end it, and try again."
@@ -39,20 +39,20 @@ _OF_POSTGRESQL = {
 
 @contextmanager
 def errors_reported(store: str) -> Iterator[None]:
-    """Raise errors that a user can act on as a LabelStoreError about *store*.
+    """Raise errors that a user can act on as a LabelStoreUnavailableError about *store*.
 
     Raises:
-        LabelStoreError: the disk is full, the store is locked, damaged, read-only, cannot be reached ...
+        LabelStoreUnavailableError: the disk is full, the store is locked, damaged, read-only, cannot be reached ...
     """
     try:
         yield
     except TimeoutError as error:
-        raise LabelStoreError(f"{store} {_LOCKED}") from error
+        raise LabelStoreUnavailableError(f"{store} {_LOCKED}") from error
     except (DBAPIError, sqlite3.Error) as error:
         reason = _reason(error)
         if reason is None:
             raise
-        raise LabelStoreError(f"{store} {reason}") from error
+        raise LabelStoreUnavailableError(f"{store} {reason}") from error
 
 
 def _reason(error: DBAPIError | sqlite3.Error) -> str | None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, inspect
 
 from db.database import Database
 from db.models import Base
-from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.errors import LabelStoreUnavailableError
 
 REVISION_TABLE = "jobmatch_revision"  # not Alembic's usual name: the database may hold another program's tables, too
 _ALEMBIC = Lock()  # Alembic's `op` and `context` are the same for all threads
@@ -32,8 +32,8 @@ def upgrade(database: Database, to: str = "head") -> None:
         to: a revision.
 
     Raises:
-        LabelStoreError: the database was written by a newer release, holds tables of another program under our names,
-            or cannot be used.
+        LabelStoreUnavailableError: the database was written by a newer release, holds tables of another program under
+            our names, or cannot be used.
     """
     _make_folder(database)
     config = migrations()
@@ -53,7 +53,7 @@ def _make_folder(database: Database) -> None:
         try:
             database.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise LabelStoreError(
+            raise LabelStoreUnavailableError(
                 f"{database.name} cannot be made ({error.strerror}: '{error.filename}'): choose a folder "
                 "that this user may write to."
             ) from error
@@ -66,12 +66,12 @@ def _revision(connection: Connection) -> str | None:
 
 def _check(name: str, revision: str | None, known: set[str], tables: set[str]) -> None:
     if revision is not None and revision not in known:
-        raise LabelStoreError(
+        raise LabelStoreUnavailableError(
             f"{name} was written by a newer release of jobmatch (its revision is {revision}): "
             "install that release, or choose another store."
         )
     foreign = sorted(tables & set(Base.metadata.tables)) if revision is None else []
     if foreign:
-        raise LabelStoreError(
+        raise LabelStoreUnavailableError(
             f"{name} already has a table '{foreign[0]}' that is not ours: choose another database or schema."
         )

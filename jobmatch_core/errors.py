@@ -9,6 +9,7 @@
     ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
     ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as requested
     ├── LabelStoreError      the label store cannot be used, or cannot store a record
+    │   └── LabelStoreUnavailableError  of these: it cannot be used, whatever is asked of it
     ├── TextError            a pasted text cannot be stored, or no longer exists
     ├── SearchError          nothing can be searched as requested, or an index of a search cannot be stored
     ├── MapError             a map cannot be computed, measured or drawn as requested
@@ -75,6 +76,10 @@ class LabellingError(JobMatchError):
 
 class LabelStoreError(JobMatchError):
     """The label store cannot be used, or cannot store a record."""
+
+
+class LabelStoreUnavailableError(LabelStoreError):
+    """The label store cannot be used at present, whatever is asked of it."""
 
 
 class TextError(JobMatchError):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from jobmatch.cli.growth import growth
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
@@ -22,6 +23,7 @@ AgainstOption = Annotated[
 ]
 _SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
+app.command()(growth)
 
 
 @app.callback()

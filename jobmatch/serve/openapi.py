@@ -17,7 +17,7 @@ _ERRORS = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is too large.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; `Retry-After` says when to try again.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "The server is busy, or the request took too long.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "The server is busy, cannot use its label store, or the request took too long.",
 }
 Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
 

@@ -12,9 +12,11 @@ from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from jobmatch_core.errors import JobMatchError
+from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError
 
 MEDIA_TYPE = "application/problem+json"
+NOT_NOW = "The server cannot use its label store at present; try again later. Its log says why."
+RETRY_LATER = {"Retry-After": "5"}  # seconds
 _log = logging.getLogger(__name__)
 Handler = Callable[[Request, Any], Response]
 
@@ -51,6 +53,12 @@ def answer_user_error(_request: Request, error: JobMatchError) -> Response:
     return problem(HTTPStatus.BAD_REQUEST, str(error))
 
 
+def answer_unavailable(_request: Request, error: LabelStoreUnavailableError) -> Response:
+    """Answer that the label store cannot be used, the reason for which may name servers and folders."""
+    _log.error("The label store cannot be used: %s", error)
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, NOT_NOW, RETRY_LATER)
+
+
 def answer_disconnect(_request: Request, _error: ClientDisconnect) -> Response:
     """Answer a client that went away before it had sent everything, for the log and the metrics alone."""
     return problem(HTTPStatus.BAD_REQUEST, "The request ended before its body was complete.")
@@ -65,6 +73,7 @@ def answer_bug(_request: Request, error: Exception) -> Response:
 PROBLEM_HANDLERS: Mapping[Any, Handler] = {
     HTTPException: answer_http_error,
     JobMatchError: answer_user_error,
+    LabelStoreUnavailableError: answer_unavailable,
     ClientDisconnect: answer_disconnect,
     Exception: answer_bug,
 }

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from jobmatch.services.link_jobs import ENDED, JobState, JobStatus, LinkJob, LinkJobStore
 from jobmatch.services.linking import LinkingService
-from jobmatch_core.errors import JobMatchError, LinkingError, SettingsError
+from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError, LinkingError, SettingsError
 from jobmatch_core.io.folder_lock import claimed
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.linking.batch import link_file
@@ -54,7 +54,7 @@ class LinkJobRunner:
             try:
                 for job_id in self._jobs.unfinished():
                     self._work_on(job_id)
-            except OSError:  # a disk that is full or gone for a while
+            except (OSError, LabelStoreUnavailableError):  # a disk that is full, or a database that starts again
                 _log.exception("Jobs cannot be worked on at present.")
             self._wake.wait(_POLL_SECONDS)
 
@@ -76,6 +76,8 @@ class LinkJobRunner:
                 self._report(job_id, JobState.DONE, total, total)
         except _StoppedError:
             pass
+        except LabelStoreUnavailableError:
+            raise  # which is no fault of the job
         except JobMatchError as error:
             if not self._jobs.is_cancelled(job_id):
                 self._report(job_id, JobState.FAILED, error=str(error))

@@ -32,7 +32,7 @@ _TOLERANCE = 0.05  # of a share
 
 _PROJECT = Project("p0", "en", "", "", "", "", "", "", "", (), ())
 _FREELANCER = Freelancer("f0", "en", "", "", "", "", "", "", "", ())
-_SIDES = Sides(_PROJECT, _FREELANCER, (), *SharedWords.of(_PROJECT, _FREELANCER))
+ANY_SIDES = Sides(_PROJECT, _FREELANCER, (), *SharedWords.of(_PROJECT, _FREELANCER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,14 @@ def simulate_annotators(
 
 def _annotate(where: Path | str, annotator: str, settings: QueueSettings, n_pairs: int) -> _Drawn:
     """Judge until nothing is left, and nobody else has judged anything for a while."""
-    pool, drawn = _pool(n_pairs), _Drawn(annotator, [], [])
+    pool, drawn = simulated_pool(n_pairs), _Drawn(annotator, [], [])
     with LabelStore.open(where) as store:
 
         def propose(without: Sequence[Pair]) -> list[Proposal]:
             return proposals(pool, store.current()[::-1], annotator, settings, _LONGEST_QUEUE, without=without)
 
         judgments = settings.quotas.judgments
-        desk = Desk(store, annotator, _SOURCE, propose, lambda pair: _SIDES, judgments=judgments).open()
+        desk = Desk(store, annotator, _SOURCE, propose, lambda pair: ANY_SIDES, judgments=judgments).open()
         total, deadline = 0, time.monotonic() + _PATIENCE
         while True:
             _judge_all(desk, drawn)
@@ -133,7 +133,8 @@ def _judge_all(desk: Desk, drawn: _Drawn) -> None:
         drawn.seconds.append(time.perf_counter() - started)
 
 
-def _pool(n_pairs: int) -> PairPool:
+def simulated_pool(n_pairs: int) -> PairPool:
+    """Return a pool of pairs with random scores, 40 to a project."""
     pairs = tuple(
         Pair(PairKind.PROJECT_FREELANCER, _SOURCE, f"p{number // _PAIRS_PER_PROJECT}", f"f{number}")
         for number in range(n_pairs)

@@ -16,10 +16,13 @@ def peak_memory_mb(*, children: bool = False) -> float:
     return resource.getrusage(who).ru_maxrss / _UNIT
 
 
-def proportional_memory_mb() -> float:
-    """Return the proportional set size in MB of this process: a page that n share counts 1 / n; 0 off Linux."""
+def proportional_memory_mb(process: int | None = None) -> float:
+    """Return the proportional set size in MB of this process or another: a page that n share counts 1 / n.
+
+    0 off Linux, and for a process that has ended.
+    """
     try:
-        lines = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
+        lines = Path(f"/proc/{process or 'self'}/smaps_rollup").read_text("ascii").splitlines()
     except OSError:
         return 0.0
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024

@@ -130,7 +130,7 @@ def test_taxonomies_show_attribution_and_lead_to_an_occupation(open_page: OpenPa
     page.get_by_role("button", name="Browse").click()
     for code in ("2", "22", "222", "2221"):
         page.get_by_role("button", name=re.compile(f"^{code} ")).click()
-    expect(page.get_by_text("2221 Nursing professionals")).to_be_visible()
+    expect(page.get_by_text("2221 Nursing professionals").first).to_be_visible()
     settle(page)
     page.get_by_test_id("stDataFrame").click(position={"x": 18, "y": 52})
     expect(page.get_by_role("heading", name="Nursing professionals")).to_be_visible()

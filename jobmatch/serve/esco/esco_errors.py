@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from jobmatch.serve.problems import Handler, answer_bug
-from jobmatch_core.errors import JobMatchError
+from jobmatch.serve.problems import NOT_NOW, RETRY_LATER, Handler, answer_bug, answer_unavailable
+from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError
 from jobmatch_core.text.folding import visible
 
 MEDIA_TYPE = "application/json;charset=UTF-8"
@@ -46,9 +46,19 @@ def _user_error(_request: Request, error: JobMatchError) -> Response:
     return answer_error(HTTPStatus.BAD_REQUEST, str(error))
 
 
+def _unavailable(request: Request, error: LabelStoreUnavailableError) -> Response:
+    answer_unavailable(request, error)  # which logs it
+    return answer_error(HTTPStatus.SERVICE_UNAVAILABLE, NOT_NOW, RETRY_LATER)
+
+
 def _bug(request: Request, error: Exception) -> Response:
     answer_bug(request, error)  # which logs it
     return answer_error(HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed; its log says why.")
 
 
-ESCO_HANDLERS: Mapping[Any, Handler] = {HTTPException: _http_error, JobMatchError: _user_error, Exception: _bug}
+ESCO_HANDLERS: Mapping[Any, Handler] = {
+    HTTPException: _http_error,
+    JobMatchError: _user_error,
+    LabelStoreUnavailableError: _unavailable,
+    Exception: _bug,
+}

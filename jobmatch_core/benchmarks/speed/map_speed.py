@@ -68,7 +68,7 @@ def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progr
     """
     from umap import UMAP  # type: ignore[import-untyped]  # which takes seconds, for numba
 
-    names, vectors = _points(max(n_points, FEWEST))
+    names, vectors = points_near_names(max(n_points, FEWEST))
     umap = ProjectionSetting(Method.UMAP)
     project(vectors[:_WARM_UP], umap)
     progress(0, _STEPS)
@@ -103,7 +103,7 @@ def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progr
     )
 
 
-def _points(count: int) -> tuple[list[str], FloatArray]:
+def points_near_names(count: int) -> tuple[list[str], FloatArray]:
     """Return so many texts and vectors, those behind the last name lying near the first ones again."""
     taxonomy = TaxonomyStore.open().load(BUNDLED_ID)
     names = list(dict.fromkeys(taxonomy.name_texts))[: min(count, _NAMED)]

@@ -36,6 +36,18 @@ def test_not_ready(serving: Serving, service: LinkingService, caplog: pytest.Log
     assert client.get("/healthz").status_code == 200
 
 
+def test_without_the_label_store(serving: Serving, service: LinkingService, caplog: pytest.LogCaptureFixture) -> None:
+    """It is not the fault of who asks, who may try again and learns of no folder."""
+    service.settings.home.joinpath("jobmatch.db").write_bytes(b"no database")
+    client, asked = serving(), {"titles": ["nurse"]}
+    ours = client.post("/api/v1/link", json=asked)
+    recons = client.get("/reconcile/isco-08", params={"queries": '{"q": {"query": "nurse"}}'})
+    for answer in (ours, recons):
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+        assert "jobmatch.db" not in answer.text
+    assert "jobmatch.db" in caplog.text
+
+
 def test_metrics(client: TestClient) -> None:
     """Requests by route and status, titles by the level of their link, queues."""
     client.post("/api/v1/link", json={"titles": ["nurse", "baker", "xyzzyq"]})

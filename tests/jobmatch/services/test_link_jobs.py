@@ -13,12 +13,13 @@ from jobmatch.services.link_job_runner import LinkJobRunner
 from jobmatch.services.link_jobs import ENDED, JobState, JobWish, LinkJob, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.errors import LinkingError
+from jobmatch_core.errors import LabelStoreUnavailableError, LinkingError
 from jobmatch_core.io.folder_lock import claimed
 from jobmatch_core.linking import batch, open_linker
 from jobmatch_core.settings import Settings
 
 TITLES = ["nurse", "baker", "Krankenschwester", "xyz", "cook", "driver", "teacher"]
+PARTS = [2, 2, 2, 1]  # titles
 PATIENCE = 60.0
 
 
@@ -149,6 +150,42 @@ def test_another_servers_job_is_left_alone(jobs: LinkJobStore, settings: Setting
     with claimed(jobs.folder(job.id)):
         LinkJobRunner(jobs, LinkingService(settings))._work_on(job.id)
     assert jobs.status(job.id).state is JobState.WAITING
+
+
+def test_two_servers_link_nothing_twice(
+    jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever of them works on which job."""
+    several = [added(jobs) for _ in range(3)]
+    linked: list[int] = []
+    monkeypatch.setattr(batch, "linked_once", counting(linked, batch.linked_once))
+    with running(jobs, settings) as first, running(jobs, settings) as second:
+        while jobs.unfinished():
+            assert first._thread.is_alive()
+            assert second._thread.is_alive()
+    assert sorted(linked) == sorted(3 * PARTS)
+    assert {jobs.status(job.id).state for job in several} == {JobState.DONE}
+
+
+def test_a_job_waits_for_the_label_store(
+    jobs: LinkJobStore, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that starts again ends no job."""
+    job, labels = added(jobs), settings.home / "jobmatch.db"
+    labels.write_bytes(b"no database")
+    with pytest.raises(LabelStoreUnavailableError):
+        LinkJobRunner(jobs, LinkingService(settings))._work_on(job.id)
+    assert jobs.unfinished() == [job.id]
+    monkeypatch.setattr("jobmatch.services.link_job_runner._POLL_SECONDS", 0.01)
+    failed, reported = Event(), Reported(jobs, monkeypatch)
+    reported.goes_on.set()
+    monkeypatch.setattr("jobmatch.services.link_job_runner._log.exception", lambda _: failed.set())
+    with running(jobs, settings):
+        assert failed.wait(PATIENCE)
+        labels.unlink()
+        assert reported.ended.wait(PATIENCE)
+    assert jobs.status(job.id).state is JobState.DONE
+    assert jobs.result(job.id).read_bytes() == expected(settings, tmp_path)
 
 
 def test_a_changed_linker_starts_over(

@@ -36,7 +36,7 @@ def test_all_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [name for name, value in asdict(speed).items() if not value > 0] == []
     assert (speed.points, speed.drawn) == (150, 100)
     assert told == [(step, 5) for step in range(6)]
-    names, vectors = map_speed._points(150)
+    names, vectors = map_speed.points_near_names(150)
     assert names[90:] == names[:60]
     cosines = np.einsum("ij,ij->i", vectors[90:], vectors[:60])
     assert cosines == pytest.approx(0.89, abs=0.1)

@@ -122,6 +122,16 @@ def test_errors(esco_client: TestClient, path: str, status: int, message: str) -
     assert message in error(esco_client.get(f"/esco/api/{path}"), status)
 
 
+def test_without_the_label_store(own_esco_home: Path) -> None:
+    """It is not the fault of who asks, who may try again."""
+    settings = Settings(own_esco_home)
+    settings.home.joinpath("jobmatch.db").write_bytes(b"no database")
+    with TestClient(build_api(LinkingService(settings)), base_url=ADDRESS) as client:
+        answer = client.get("/esco/api/search?text=nurse")
+    assert "at present" in error(answer, 503)
+    assert answer.headers["retry-after"] == "5"
+
+
 def test_other_methods(esco_client: TestClient) -> None:
     """There are none."""
     assert error(esco_client.post("/esco/api/search"), 405)

@@ -1,0 +1,85 @@
+"""Processor time and peak memory of a process with its running worker processes, read from Linux's /proc.
+
+Off Linux, processor time leaves running workers out, and the peak is the highest since the process began.
+"""
+
+import multiprocessing
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Self
+
+from jobmatch_core.metrics.peak_memory import peak_memory_mb, proportional_memory_mb
+
+_SAMPLE_SECONDS = 0.2
+_TIMES = slice(11, 13)  # utime and stime, among the fields of /proc/PID/stat behind the name in brackets
+
+
+def family_processor_seconds() -> float:
+    """Return the processor seconds of this process, of its ended children, and of its running worker processes."""
+    ended = os.times()
+    running = sum(_running_seconds(child.pid) for child in multiprocessing.active_children() if child.pid)
+    return time.process_time() + ended.children_user + ended.children_system + running
+
+
+def resident_memory_mb() -> float:
+    """Return the resident memory of this process now; the highest so far off Linux."""
+    found = _status_mb("VmRSS")
+    return peak_memory_mb() if found is None else found
+
+
+class PeakWatch:
+    """Follows the highest memory within a block.
+
+    Attributes:
+        peak_mb: highest resident memory in MB of this process, and, sampled, the highest that its worker processes
+            held together, pages that several share counted in parts.
+    """
+
+    def __init__(self) -> None:
+        self.peak_mb = 0.0
+        self._workers_mb = 0.0
+        self._over = threading.Event()
+        self._sampler = threading.Thread(target=self._sample, daemon=True)
+
+    def __enter__(self) -> Self:
+        """Begin anew with what is held now."""
+        _forget_peak()
+        self._sampler.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Read the peak."""
+        self._over.set()
+        self._sampler.join()
+        own = _status_mb("VmHWM")
+        self.peak_mb = (peak_memory_mb() if own is None else own) + self._workers_mb
+
+    def _sample(self) -> None:
+        while not self._over.wait(_SAMPLE_SECONDS):
+            workers = [child.pid for child in multiprocessing.active_children() if child.pid]
+            self._workers_mb = max(self._workers_mb, sum(map(proportional_memory_mb, workers)))
+
+
+def _forget_peak() -> None:
+    try:
+        Path("/proc/self/clear_refs").write_text("5", "ascii")  # Linux: sets VmHWM to VmRSS
+    except OSError:
+        return
+
+
+def _status_mb(field: str) -> float | None:
+    try:
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{field}:")), None)
+
+
+def _running_seconds(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[_TIMES])) / os.sysconf("SC_CLK_TCK")
