@@ -108,21 +108,21 @@ def _taken_back(connection: Connection, annotator: str, judgment_id: str, at: da
 
 def _add(connection: Connection, judgments: Sequence[Judgment]) -> int:
     undone = {judgment.undoes for judgment in judgments if judgment.undoes}
-    kept = _kept(connection, undone | {judgment.id for judgment in judgments})
-    deepest = _deepest(connection, {kept[each].chain for each in undone if each in kept}) if undone else {}
+    recorded = _recorded(connection, undone | {judgment.id for judgment in judgments})
+    deepest = _deepest(connection, {recorded[each].chain for each in undone if each in recorded}) if undone else {}
     new: list[_Link] = []
     for judgment in judgments:
-        if judgment.id in kept:
-            _check_same(judgment, kept[judgment.id].judgment)
+        if judgment.id in recorded:
+            _check_same(judgment, recorded[judgment.id].judgment)
             continue
         link = _Link(judgment, chain=judgment.id, depth=0)
         if judgment.undoes:
-            before = _undone(judgment, kept.get(judgment.undoes))
+            before = _undone(judgment, recorded.get(judgment.undoes))
             if before.depth < deepest.get(before.chain, 0):
                 raise LabelStoreError(f"The judgment {judgment.undoes!r} is already withdrawn.")
             link = _Link(judgment, before.chain, before.depth + 1)
             deepest[link.chain] = link.depth
-        kept[judgment.id] = link
+        recorded[judgment.id] = link
         new.append(link)
     _insert(connection, new)
     return len(new)
@@ -134,15 +134,15 @@ def _deepest(connection: Connection, chains: Iterable[str]) -> dict[str, int]:
     return dict(connection.execute(depths.where(JudgmentRow.chain.in_(chains))).all())
 
 
-def _kept(connection: Connection, ids: Iterable[str]) -> dict[str, _Link]:
+def _recorded(connection: Connection, ids: Iterable[str]) -> dict[str, _Link]:
     rows = connection.execute(JUDGMENTS.where(JudgmentRow.id.in_(ids)))
     return {row.id: _Link(judgment_of(row), row.chain, row.depth) for row in rows}
 
 
-def _check_same(judgment: Judgment, kept: Judgment) -> None:
-    if judgment != kept:
+def _check_same(judgment: Judgment, old: Judgment) -> None:
+    if judgment != old:
         raise LabelStoreError(
-            f"The id {judgment.id!r} is taken by a judgment of {kept.annotator!r}, and judgments are never changed: "
+            f"The id {judgment.id!r} is taken by a judgment of {old.annotator!r}, and judgments are never changed: "
             "give the new one its own id."
         )
 

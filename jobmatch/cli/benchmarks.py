@@ -82,8 +82,8 @@ def _correlation_record(points: OverlapPoints) -> dict[str, Any]:
 
 
 def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
-    said = "" if isnan(points.correlation) else f"{points.correlation:+.3f}"
-    return points.label, points.source, RANKING_WORDS[points.ranking], f"{len(points.datasets)}", said
+    correlation = "" if isnan(points.correlation) else f"{points.correlation:+.3f}"
+    return points.label, points.source, RANKING_WORDS[points.ranking], f"{len(points.datasets)}", correlation
 
 
 def compare(

@@ -56,10 +56,10 @@ def describe(
         linker = open_linker(taxonomy, progress=progress)
     if not no_own_names:
         linker = linker.with_own_names(stored_own_names(taxonomy))
-    kept = loaded.keeping_vectors(Settings.from_environment())
+    caching = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Reading the taxonomy", hidden=json) as progress:
-        space = open_title_space(linker.taxonomy, kept.encoder, show, progress=progress)
-        fused = PostingLinker(linker, loaded, PostingWeights.shipped(), taxonomy_encoder=kept, progress=progress)
+        space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
+        fused = PostingLinker(linker, loaded, PostingWeights.shipped(), taxonomy_encoder=caching, progress=progress)
     explanation = explain(loaded, posting, space)
     nearest = space.titles(explanation.description.vector, top)
     linked = fused.link(posting.title, posting.description, show=show, top=top)

@@ -154,9 +154,9 @@ def postings(
         raise SettingsError(f"No occupation of {codes} has a code of {path.name}; say with --codes which taxonomy has.")
     fitted = PostingWeights.load(weights) if weights else PostingWeights.shipped()
     loaded = _loaded(model)
-    kept = loaded.keeping_vectors(Settings.from_environment())
+    caching = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Reading the taxonomy", hidden=json) as progress:
-        fused = PostingLinker(open_linker(taxonomy), loaded, fitted, taxonomy_encoder=kept, progress=progress)
+        fused = PostingLinker(open_linker(taxonomy), loaded, fitted, taxonomy_encoder=caching, progress=progress)
     with progress_bar("Linking", hidden=json) as progress:
         figures = evaluate_posting_linking(fused, coded, right, progress=progress)
     if json:

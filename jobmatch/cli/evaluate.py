@@ -35,7 +35,7 @@ from jobmatch_core.linking import open_linker
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 LINKER = "linker"
-ALL, TOLD = "all", "told English"  # the names of which languages the linker matches with vacancy titles
+ALL, IN_ENGLISH = "all", "told English"  # the names of which languages the linker matches with vacancy titles
 app = typer.Typer(help="Measure on data with known answers.", no_args_is_help=True)
 for _name, _task in TASKS.items():
     if _task.help:
@@ -86,15 +86,16 @@ def job_normalization(
     others = benchmarks.measured([normalization_benchmark(path, taxonomy)], systems, again=again, hidden=json)
     if json:
         result = {"dataset": path.stem, "system": linker.system, "taxonomy": taxonomy, "ranking": "by_occupation"}
-        told = [
-            each | ({"languages": TOLD} if _is_linker(each["system"]) else {}) for each in benchmarks.as_json(others)
+        in_english = [
+            each | ({"languages": IN_ENGLISH} if _is_linker(each["system"]) else {})
+            for each in benchmarks.as_json(others)
         ]
-        print_json({"results": [result | {"languages": ALL} | asdict(report), *told]})
+        print_json({"results": [result | {"languages": ALL} | asdict(report), *in_english]})
         return
     _print_linker(report, f"{path.name}, {linker.system}; by occupation; languages: {ALL}")
     if others:
         linkers = sorted({each.system for each, _ in others if _is_linker(each.system)})
-        benchmarks.print_figures(others, "; ".join(f"{name}: {TOLD}" for name in linkers))
+        benchmarks.print_figures(others, "; ".join(f"{name}: {IN_ENGLISH}" for name in linkers))
 
 
 def _is_linker(system: str) -> bool:

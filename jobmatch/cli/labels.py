@@ -130,10 +130,10 @@ def agreement(
     """
     with LabelStore.open(Settings.from_environment().label_store) as store:
         judgments = list(store.as_recorded())
-    kinds = [each for each in PairKind if kind in (None, each) and any(said.pair.kind is each for said in judgments)]
+    by_kind = {each: [judgment for judgment in judgments if judgment.pair.kind is each] for each in PairKind}
     reports = [
-        (each, agreement_report([said for said in judgments if said.pair.kind is each], UTC)) for each in kinds
-    ]  # fmt: skip
+        (each, agreement_report(found, UTC)) for each, found in by_kind.items() if found and kind in (None, each)
+    ]
     if json:
         print_json({"kinds": [agreement_to_json(each, report) for each, report in reports]})
     elif not reports:

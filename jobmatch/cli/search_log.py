@@ -108,8 +108,8 @@ def search_bias(
         ("order by", "nDCG@10", "Kendall's tau"), rows, title=f"{searches:,} searches, {found.choices:,} choices"
     )
     ranks = [
-        (rank, f"{known:.3f}", f"{told:.3f}")
-        for rank, (known, told) in enumerate(zip(found.known, found.estimated, strict=True), start=1)
+        (rank, f"{known:.3f}", f"{estimated:.3f}")
+        for rank, (known, estimated) in enumerate(zip(found.known, found.estimated, strict=True), start=1)
     ]
     print_table(("rank", "looked at", "as swaps tell"), ranks)
 

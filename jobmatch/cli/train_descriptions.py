@@ -55,9 +55,9 @@ def posting_weights(
     check_apart(out, titles)
     out = out or shipped_weights_file()
     loaded, linker = load_posting_model(model), open_linker(taxonomy)
-    kept = loaded.keeping_vectors(Settings.from_environment())
+    caching = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Linking", hidden=json) as progress:
-        fitted = fit_posting_weights(titles, linker, loaded, taxonomy_encoder=kept, progress=progress)
+        fitted = fit_posting_weights(titles, linker, loaded, taxonomy_encoder=caching, progress=progress)
     fitted.save(out)
     if json:
         print_json({"weights_file": str(out)} | asdict(fitted))

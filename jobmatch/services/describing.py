@@ -73,10 +73,10 @@ class DescribingService:
 
         settings = self._linking.settings
         loaded = load_posting_model(model, settings)
-        kept = loaded.keeping_vectors(settings)
-        space = open_title_space(linker.taxonomy, kept.encoder, show, progress=progress)
+        caching = loaded.keeping_vectors(settings)
+        space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
         weights = PostingWeights.shipped()
-        fused = PostingLinker(linker, loaded, weights, taxonomy_encoder=kept, progress=progress)
+        fused = PostingLinker(linker, loaded, weights, taxonomy_encoder=caching, progress=progress)
         return PostingDescriber(loaded, space, fused, show)
 
 

@@ -26,13 +26,13 @@ class KeptLoads(Generic[T]):
     def loading(self, key: Hashable, load: Callable[[Progress], T]) -> Background[T]:
         """Return the load of a key; it is started if there is none, or if the last one failed."""
         with self._lock:
-            kept = self._kept.get(key)
-            if kept is None or kept.failed:
-                kept = self._kept[key] = Background(load)
+            background = self._kept.get(key)
+            if background is None or background.failed:
+                background = self._kept[key] = Background(load)
             self._kept.move_to_end(key)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
-            return kept
+            return background
 
     def get(self, key: Hashable, load: Callable[[Progress], T]) -> T:
         """Return the result of a key, and wait for it; raises what its load raised."""

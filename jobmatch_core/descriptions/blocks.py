@@ -25,7 +25,9 @@ _MOST_WORDS_HEADING, _MOST_LETTERS_HEADING = 12, 140  # of one that is a heading
 _LEAST_CAPITALS = 4
 _SHORTEST_WRAPPED = 50  # characters: no program that wraps lines wraps shorter ones
 _LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|\Z)")
-_BULLET = re.compile(rf"[{BULLETS}\uf000-\uf0ff](?<=\s.)|【(?<=[^\s【】].)")  # looked behind only where one is
+_BULLET = re.compile(
+    rf"[{BULLETS}\uf000-\uf0ff](?<=\s.)|【(?<=[^\s【】].)"
+)  # the look-behind is tried only at such a sign
 _DASH = re.compile(r"(?<=\s)[-–—*](?=\s|[^\W\d_])")
 _STOPS = ":;.!?,。：；"
 _LEAST_DASHES = 3  # in a sentence: two may be the borders of an aside
@@ -66,7 +68,7 @@ class _Line:
 
 
 def blocks(text: str) -> list[Block]:
-    """Return the blocks of a text, one behind the other without a gap; none where it is empty."""
+    """Return the blocks of a text, consecutive and without gaps; none of an empty text."""
     lines = list(_lines(text))
     found: list[Block] = []
     number = 0
@@ -171,7 +173,7 @@ def list_items(sentence: str) -> list[int]:
 
 
 def _dashes(sentence: str) -> list[int]:
-    """Return the dashes that are bullets: one after a stop, and all behind such a one; or all, where there are many."""
+    """Return the dashes that are bullets: all of several, else those from the first one after a stop on."""
     places = [match.start() for match in _DASH.finditer(sentence)]
     if len(places) >= _LEAST_DASHES:
         return places

@@ -28,7 +28,7 @@ from jobmatch_core.titles.subword import SubwordBag
 
 _SEPARATOR = ", "  # between skills, where the backbone has no token of its own for it
 _BLOCK = 4096  # texts that are encoded at a time
-_BATCH = 128  # texts that a transformer reads at a time: of like length, for padding costs as much as tokens
+_BATCH = 128  # texts that a transformer reads at a time: of similar length, because padding costs as much as tokens
 
 
 class Backbone(Protocol):
@@ -120,7 +120,7 @@ class SubwordBackbone:
             raise ValueError("the texts must be prepared first")
         features = self._features.take(numbers)
         if self.module.training and self._dropout:
-            # of torch's own numbers, so that an epoch that is resumed drops what it would have dropped
+            # drawn by torch, whose state is restored: a resumed epoch drops the same features
             seed = int(torch.randint(2**31, ()).item())
             features = features.dropped(self._dropout, np.random.default_rng(seed))
         rows, starts = (torch.from_numpy(each.astype(np.int64)) for each in (features.rows, features.starts[:-1]))
@@ -138,13 +138,13 @@ class SubwordBackbone:
 
 
 class TransformerBackbone:
-    """Any other sentence-transformers model, trained whole; a GPU calculates with half precision."""
+    """Any other sentence-transformers model, all of it trained; in half precision on a GPU."""
 
     def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
         """Set how it pools and how much it reads.
 
         Raises:
-            SettingsError: its pooling shall be changed, but it has none.
+            SettingsError: the recipe changes its pooling, but it has none.
         """
         self.name = name
         self.module = model.to(device)
@@ -162,7 +162,7 @@ class TransformerBackbone:
         self._texts = texts
 
     def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
-        """Encode each of them once, those of like length together."""
+        """Encode each text once, in batches of similar length."""
         distinct, places = np.unique(numbers, return_inverse=True)
         texts = [self._texts[number] for number in distinct.tolist()]
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
@@ -177,7 +177,7 @@ class TransformerBackbone:
         return functional.normalize(vectors.float(), dim=-1)
 
     def save(self, folder: Path) -> None:
-        """Write it whole."""
+        """Write the whole model."""
         self._model.save_pretrained(str(folder), create_model_card=False)
 
 

@@ -43,7 +43,7 @@ def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) ->
 
 
 def _made(postings: Iterable[Posting], data: JdanData) -> list[Posting]:
-    """Return as many of the postings as the recipe takes, drawn at random and in their order, some as adverts are."""
+    """Return a random sample of the postings in their order, a share of them with titles as adverts write them."""
     found, most = list(postings), data.made_most
     if most and len(found) > most:
         found = [found[place] for place in sorted(np.random.default_rng(_SEED).permutation(len(found))[:most])]

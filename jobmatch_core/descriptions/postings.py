@@ -66,7 +66,7 @@ def read_postings(
 def postings_of_rows(
     path: Path, rows: Iterable[Mapping[str, Any]], title_column: str = "title", description_column: str = "description"
 ) -> Iterator[Posting]:
-    """Yield the same of rows that are read elsewhere; *path* is what errors call them."""
+    """Yield the postings of rows that were read elsewhere; errors name *path*."""
     for number, row in enumerate(rows, 1):
         for column in (title_column, description_column):
             if column not in row:
@@ -81,8 +81,8 @@ def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
     """Yield O*NET's occupations as postings: a title, with the occupation's task statements, one a line, and its name.
 
     Datasheet. O*NET 27 or later, tab-separated text files: 1,016 occupations, 923 of them with tasks. Fields used:
-    Title, Alternate Title, Reported Job Title, Task. Licence: CC BY 4.0, U.S. Department of Labor. What is trained on
-    it has seen the vocabulary of MELO's `usa_*` datasets.
+    Title, Alternate Title, Reported Job Title, Task. Licence: CC BY 4.0, U.S. Department of Labor. Models trained on
+    it have seen the vocabulary of MELO's `usa_*` datasets.
 
     Args:
         folder: folder of the files.
@@ -114,7 +114,7 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[Path]:
-    """Give a table as it is, or unpacked in a temporary folder."""
+    """Yield a table as it is, or unpacked in a temporary folder."""
     if path.suffix.lower() != _ZIPPED:
         yield path
         return

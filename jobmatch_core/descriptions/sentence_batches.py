@@ -10,7 +10,7 @@ from torch import Tensor
 from jobmatch_core.entities import FloatArray
 
 _MOST_POSTINGS = 64  # of a batch
-_MOST_PLACES = 8192  # sentences of a batch, padding included: attention takes memory by their square
+_MOST_PLACES = 8192  # sentences of a batch, padding included: attention's memory grows with their square
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def sentence_batch(postings: Sequence[FloatArray]) -> SentenceBatch:
     """Pad postings, each (sentence, dimension), to the longest, and at least to one place.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there are no postings.
     """
     if not postings:
         raise ValueError("expected at least one posting")
@@ -70,13 +70,18 @@ def rows_of_like_length(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def mean_of(vectors: Tensor, mask: Tensor) -> Tensor:
-    """Return the means over sentences, (posting, dimension) of (posting, sentence, dimension); zeros where none is."""
+    """Return the means over sentences, shape (posting, dimension); zeros without sentences.
+
+    Args:
+        vectors: (posting, sentence, dimension).
+        mask: (posting, sentence) true where there is a sentence.
+    """
     weights = mask.unsqueeze(-1).to(vectors.dtype)
     return (vectors * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
 
 
 def max_of(vectors: Tensor, mask: Tensor) -> Tensor:
-    """Return the maximum of each dimension; zeros where no sentence is. Shapes as for `mean_of`."""
+    """Return the maximum of each dimension; zeros without sentences. Shapes as for `mean_of`."""
     lowest = torch.finfo(vectors.dtype).min
     greatest = vectors.masked_fill(~mask.unsqueeze(-1), lowest).amax(dim=1)
     return torch.where(mask.any(dim=1, keepdim=True), greatest, torch.zeros_like(greatest))

@@ -107,15 +107,15 @@ def _checked_fields(kind: DataclassType, table: dict[str, Any], where: str) -> d
 
 def _in_words(error: str, value: Any, where: str) -> str:  # noqa: ANN401
     """Return msgspec's error for users, with the key and the value that its path leads to, as `$.stages[0].steps`."""
-    said, _, path = error.partition(" - at `$")
+    message, _, path = error.partition(" - at `$")
     path, each_value, _ = path.partition("[...]")  # which one of a dictionary's values is not told
     name = where
     for key, place in re.findall(r"\.(\w+)|\[(\d+)\]", path):
         name, value = (key, value[key]) if key else (name, value[int(place)])
-    if expected := re.match(r"Expected `(\w+)[^`]*`( of length \d+)?", said):
+    if expected := re.match(r"Expected `(\w+)[^`]*`( of length \d+)?", message):
         wanted = _WORDS.get(expected[1], expected[1]) + (expected[2] or "") + (" for each name" if each_value else "")
         return f"{name} is {_shown(value)}; expected {wanted}"
-    return f"{name}: {said}" if path else said
+    return f"{name}: {message}" if path else message
 
 
 def _shown(value: object) -> str:

@@ -40,14 +40,14 @@ def disputes(judgments: Iterable[Judgment]) -> list[Dispute]:
     Args:
         judgments: the whole history, or the current judgments, in the order of recording.
     """
-    said: dict[Pair, list[Judgment]] = {}
+    by_pair: dict[Pair, list[Judgment]] = {}
     settled: set[Pair] = set()
     for judgment in current_judgments(judgments):
         if judgment.adjudicates:
             settled.add(judgment.pair)
         elif judgment.verdict in CATEGORIES:
-            said.setdefault(judgment.pair, []).append(judgment)
-    found = [Dispute(pair, tuple(each), _heat(each)) for pair, each in said.items() if pair not in settled]
+            by_pair.setdefault(judgment.pair, []).append(judgment)
+    found = [Dispute(pair, tuple(each), _heat(each)) for pair, each in by_pair.items() if pair not in settled]
     return sorted(
         (dispute for dispute in found if dispute.heat),
         key=lambda dispute: (

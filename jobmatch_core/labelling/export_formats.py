@@ -1,4 +1,4 @@
-"""The formats that judgments are exported in: files, in which nothing is lost, and folders for other tools.
+"""Formats of exported judgments: files, which lose nothing, and folders for other tools.
 
 The files are those of `label_files.FILE_FORMATS`, which can be imported again; `TOOLS` has the other tools.
 """
@@ -26,10 +26,10 @@ def export_formats() -> list[str]:
 
 
 def export_format(out: Path, wanted: str | None = None) -> str:
-    """Return the format to write, by a file's ending where none is wanted.
+    """Return the format to write, by the file's ending where none is named.
 
     Raises:
-        SettingsError: the format is unknown, neither says it, or they contradict each other.
+        SettingsError: the format is unknown, neither names one, or they contradict each other.
     """
     ending = out.suffix.lower().removeprefix(".")
     by_ending = ending if ending in FILE_FORMATS else None

@@ -95,12 +95,12 @@ def export_items(
     Raises:
         LabellingError: the texts of a pair are unknown.
     """
-    said: dict[Pair, dict[str, Judgment]] = {}
+    by_pair: dict[Pair, dict[str, Judgment]] = {}
     for judgment in sorted(current_judgments(judgments), key=lambda each: each.adjudicates):
-        said.setdefault(judgment.pair, {})[judgment.annotator] = judgment
+        by_pair.setdefault(judgment.pair, {})[judgment.annotator] = judgment
     for pair in unjudged:
-        said.setdefault(pair, {})
-    for pair, by_annotator in said.items():
+        by_pair.setdefault(pair, {})
+    for pair, by_annotator in by_pair.items():
         if pair.kind is kind:
             yield ExportItem(pair, _texts(texts, pair), tuple(by_annotator.values()), suggest(pair))
 

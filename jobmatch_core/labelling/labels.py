@@ -67,20 +67,20 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
         by_pair.setdefault(judgment.pair, []).append(judgment)
     found = []
     counts: Counter[Resolution] = Counter()
-    for pair, said in by_pair.items():
-        verdict, resolution = _resolved(said)
+    for pair, current in by_pair.items():
+        verdict, resolution = _resolved(current)
         counts[resolution] += 1
         if resolution in LABELLED:
-            at = max(judgment.at for judgment in said)
-            found.append(Label(pair, verdict is Verdict.POSITIVE, resolution, at, tuple(said)))
+            at = max(judgment.at for judgment in current)
+            found.append(Label(pair, verdict is Verdict.POSITIVE, resolution, at, tuple(current)))
     return Labels(tuple(found), {resolution: counts[resolution] for resolution in Resolution})
 
 
 def _resolved(judgments: Sequence[Judgment]) -> tuple[Verdict | None, Resolution]:
     """Return a pair's verdict and its resolution; the judgments are in the order of recording."""
-    said = [judgment for judgment in judgments if judgment.verdict is not Verdict.SKIP]
-    settled = [judgment.verdict for judgment in said if judgment.adjudicates]
-    votes = Counter(judgment.verdict for judgment in said if not judgment.adjudicates)
+    counted = [judgment for judgment in judgments if judgment.verdict is not Verdict.SKIP]
+    settled = [judgment.verdict for judgment in counted if judgment.adjudicates]
+    votes = Counter(judgment.verdict for judgment in counted if not judgment.adjudicates)
     if settled:
         return _sure(settled[-1], Resolution.ADJUDICATED)
     if not votes:

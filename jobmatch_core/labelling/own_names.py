@@ -31,7 +31,7 @@ def own_names(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnName]:
             if pair.left not in folded:
                 folded[pair.left] = fold(pair.left)
             titles.setdefault(folded[pair.left], []).append(judgment)
-    return [name for title, said in titles.items() if title for name in _accepted(said)]
+    return [name for title, verdicts in titles.items() if title for name in _accepted(verdicts)]
 
 
 def _accepted(judgments: Sequence[Judgment]) -> list[OwnName]:
@@ -39,20 +39,20 @@ def _accepted(judgments: Sequence[Judgment]) -> list[OwnName]:
     settled = {each.pair.right: each for each in judgments if each.adjudicates}
     if any(each.verdict is Verdict.POSITIVE for each in settled.values()):
         return [_own_name([each]) for each in settled.values() if each.verdict is Verdict.POSITIVE]
-    said: Verdicts = {}
+    verdicts: Verdicts = {}
     for each in judgments:
         if not each.adjudicates and each.pair.right not in settled:
-            said.setdefault(each.pair.right, {})[each.annotator] = each
-    return [_own_name(positive) for uri in said if (positive := _majority(said, uri))]
+            verdicts.setdefault(each.pair.right, {})[each.annotator] = each
+    return [_own_name(positive) for uri in verdicts if (positive := _majority(verdicts, uri))]
 
 
-def _majority(said: Verdicts, uri: str) -> list[Judgment]:
+def _majority(verdicts: Verdicts, uri: str) -> list[Judgment]:
     """Return the judgments that accept an occupation, in the order of time; none without a majority."""
-    positive = [each for each in said[uri].values() if each.verdict is Verdict.POSITIVE]
+    positive = [each for each in verdicts[uri].values() if each.verdict is Verdict.POSITIVE]
     elsewhere = {
-        each.annotator for by in said.values() for each in by.values() if each.verdict is Verdict.POSITIVE
+        each.annotator for by in verdicts.values() for each in by.values() if each.verdict is Verdict.POSITIVE
     }  # fmt: skip
-    judges = elsewhere | said[uri].keys()
+    judges = elsewhere | verdicts[uri].keys()
     return sorted(positive, key=lambda each: each.at) if 2 * len(positive) > len(judges) else []
 
 

@@ -11,7 +11,7 @@ from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.io.retention import remove_unused
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.io.unguessable_id import is_id, new_id
-from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.linking.stored_list import (
     DAMAGE,
     ListCard,
@@ -58,7 +58,7 @@ class ListStore:
         settings = settings or Settings.from_environment()
         return cls(settings.lists, settings.keep_days)
 
-    def new(self, rows: Sequence[Record], column: str, options: LinkOptions, name: str = "") -> StoredList:
+    def new(self, rows: Sequence[Record], column: str, options: ListOptions, name: str = "") -> StoredList:
         """Store a list that is not linked yet; without a name, its first title names it.
 
         Raises:

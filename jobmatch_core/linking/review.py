@@ -18,7 +18,7 @@ DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
 
 
 @dataclass(frozen=True, slots=True)
-class LinkOptions:
+class ListOptions:
     """Options of a list's linking."""
 
     taxonomy: str
@@ -62,7 +62,7 @@ class Review:
 
     rows: Sequence[Record]
     column: str
-    options: LinkOptions
+    options: ListOptions
     results: list[LinkResult] = field(default_factory=list)
     running: bool = True
     seconds: float = 0.0

@@ -31,7 +31,7 @@ from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.abstention import forms_of, reason_of
-from jobmatch_core.linking.review import Decision, LinkOptions, Review
+from jobmatch_core.linking.review import Decision, ListOptions, Review
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
@@ -55,7 +55,7 @@ class ListCard:
     name: str
     rows: int
     column: str
-    options: LinkOptions
+    options: ListOptions
     created: str
 
     def save(self, folder: Path) -> None:

@@ -74,7 +74,7 @@ def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) 
 
 
 def _inside(label: Label, frame: Frame, unit_x: float) -> Label:
-    """Move a label sideways until the frame holds all of it; in the middle of one that is too narrow."""
+    """Move a label sideways until the frame holds all of it; centre it where the frame is too narrow."""
     half_width = len(label.text) * _LETTER * unit_x / 2
     left, right = frame.left + half_width, frame.right - half_width
     return replace(label, x=min(max(label.x, left), right) if left <= right else (frame.left + frame.right) / 2)

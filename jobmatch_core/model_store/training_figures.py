@@ -1,4 +1,4 @@
-"""What a training reports of itself: the losses of its epochs and the labels that it used."""
+"""Figures of a training: losses of its epochs, and numbers of labels by use."""
 
 from dataclasses import dataclass
 

@@ -99,10 +99,10 @@ class _Judged:
         toward, away = (defaultdict[str, list[FloatArray]](list) for _ in range(2))
         for row in np.flatnonzero(chosen).tolist() if strength else ():
             title, vector = self.titles[row], self.vectors[row]
-            for concepts, said in ((title.right, toward), (title.wrong, away)):
+            for concepts, by_uri in ((title.right, toward), (title.wrong, away)):
                 for concept in concepts:
-                    said[self.linker.taxonomy.uris[concept]].append(vector)
-        near, far = ({uri: np.stack(each) for uri, each in sorted(said.items())} for said in (toward, away))
+                    by_uri[self.linker.taxonomy.uris[concept]].append(vector)
+        near, far = ({uri: np.stack(each) for uri, each in sorted(by_uri.items())} for by_uri in (toward, away))
         return HeadMoves.of(near, far, strength, self.vectors.shape[1])
 
 

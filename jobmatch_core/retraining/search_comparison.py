@@ -1,4 +1,4 @@
-"""Comparison of two search encoders on the same searches: what was opened, and what both should know."""
+"""Comparison of two search encoders on held-out choices, and on names in other languages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def reciprocal_ranks(encoder: SearchEncoder, pairs: Sequence[TextPair], document
 
 
 def _names(taxonomy: Taxonomy) -> tuple[TextPair, ...]:
-    """Return preferred names in other languages with the English one, drawn without those that are the same."""
+    """Return a sample of preferred names in other languages with the English ones; equal pairs are left out."""
     table = taxonomy.tables.names
     preferred = table[table["preferred"] & table["concept"].isin(taxonomy.occupation_numbers)]
     english = preferred[preferred["language"] == ENGLISH].drop_duplicates("concept").set_index("concept")["text"]

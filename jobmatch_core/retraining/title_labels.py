@@ -66,7 +66,7 @@ def _by_title(labels: Sequence[Label], numbers: dict[str, int]) -> tuple[JudgedT
     of_title: dict[str, list[Label]] = {}
     for label in labels:
         of_title.setdefault(fold(label.pair.left), []).append(label)
-    return tuple(_judged(said, numbers) for said in of_title.values())
+    return tuple(_judged(title_labels, numbers) for title_labels in of_title.values())
 
 
 def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:

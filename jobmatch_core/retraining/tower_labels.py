@@ -66,13 +66,15 @@ def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
     """
     require_labels(labels, past.name)
     aside = {label.pair.left for label in labels.held_out}
-    said = {(label.pair.left, label.pair.right): label for label in labels.train}
+    labelled = {(label.pair.left, label.pair.right): label for label in labels.train}
     older = [
-        each for each in past.interactions if each.project not in aside and (each.project, each.freelancer) not in said
+        each
+        for each in past.interactions
+        if each.project not in aside and (each.project, each.freelancer) not in labelled
     ]
     edges = [
         Interaction(project, freelancer, label.positive, label.at.date().isoformat())
-        for (project, freelancer), label in said.items()
+        for (project, freelancer), label in labelled.items()
     ]
     rows = np.array([row for key, row in past.project_rows.items() if key not in aside], dtype=np.int32)
     return replace(

@@ -219,8 +219,8 @@ def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers |
 def _hash_of(pairs: DocumentPairs) -> str:
     digest = hashlib.sha256()
     for document in (*pairs.projects, *pairs.freelancers):
-        told = repr((document.id, document.category, document.texts))
-        digest.update(told.encode("utf-8", "surrogatepass"))
+        content = repr((document.id, document.category, document.texts))
+        digest.update(content.encode("utf-8", "surrogatepass"))
     for array in (pairs.interactions.indptr, pairs.interactions.indices, pairs.interactions.data):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

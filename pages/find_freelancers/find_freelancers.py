@@ -1,4 +1,4 @@
-"""Find freelancers for a project, in whatever languages either is written, and see why."""
+"""Page 'Find freelancers': freelancers for a project across languages, with the reasons."""
 
 from pages.shared import entry
 

@@ -31,7 +31,7 @@ def show(
     *,
     key: str = "find_card",
     model: str = "",
-    said: judging.Judged | None = None,
+    earlier: judging.Judged | None = None,
 ) -> None:
     """Draw a card.
 
@@ -43,7 +43,7 @@ def show(
         words: for the score.
         key: begins the key of the card.
         model: that found them, with its digest.
-        said: what was judged before; None where nothing is to be judged here.
+        earlier: what was judged before; None where nothing is to be judged here.
     """
     with st.container(border=True, key=f"{key}_{match.rank}", gap="xsmall"):
         title, score = st.columns([3, 2], vertical_alignment="center")
@@ -53,11 +53,11 @@ def show(
         skills(match)
         if reason is not None:
             reasons.show(reason)
-        if said is not None:
+        if earlier is not None:
             judged = pair(match, project, market)
             provenance = Provenance(_POLICY, model, match.rank, match.score)
-            judging.verdicts(judged, provenance, _VERDICTS, said, key=f"find_judge_{match.rank}")
-            judging.show_others(judged, said)
+            judging.verdicts(judged, provenance, _VERDICTS, earlier, key=f"find_judge_{match.rank}")
+            judging.show_others(judged, earlier)
         profile(match, reason, key=f"{key}_profile_{match.rank}")
 
 

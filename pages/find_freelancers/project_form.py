@@ -94,14 +94,14 @@ def follow(before: dict[str, str]) -> bool:
     text_id = str(st.session_state.get(_LINK, ""))
     if text_id == before[_LINK]:
         return False
-    said = stored_text.read(_KIND, text_id) if text_id else None
-    if said is None:
+    fields = stored_text.read(_KIND, text_id) if text_id else None
+    if fields is None:
         start(_EXAMPLE)
         return bool(text_id)
-    said = dict.fromkeys((*_KEYS, *_CHIPS), "") | said
-    start(said["text"])
-    st.session_state[_TITLE], st.session_state[_CATEGORY] = said["title"], said["group"] or None
-    _set_skills(said["text"], FormSkills(_split(said["must"]), _split(said["nice"])))
+    fields = dict.fromkeys((*_KEYS, *_CHIPS), "") | fields
+    start(fields["text"])
+    st.session_state[_TITLE], st.session_state[_CATEGORY] = fields["title"], fields["group"] or None
+    _set_skills(fields["text"], FormSkills(_split(fields["must"]), _split(fields["nice"])))
     return True
 
 
@@ -112,15 +112,15 @@ def put_aside() -> None:
 
 def _save() -> None:
     """Keep what is filled in, unless it is empty or only the example, and let the address lead to it."""
-    said = _fields()
-    own = any(value.strip() for value in said.values()) and said["text"] != _EXAMPLE
-    st.session_state[_LINK] = stored_text.save(_KIND, said) if own else ""
+    fields = _fields()
+    own = any(value.strip() for value in fields.values()) and fields["text"] != _EXAMPLE
+    st.session_state[_LINK] = stored_text.save(_KIND, fields) if own else ""
 
 
 def _fields() -> dict[str, str]:
-    said = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
-    chips = {parameter: _chosen(part, said["text"]) for parameter, part in _CHIPS.items()}
-    return said | {parameter: _SEPARATOR.join(names) for parameter, names in chips.items()}
+    fields = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
+    chips = {parameter: _chosen(part, fields["text"]) for parameter, part in _CHIPS.items()}
+    return fields | {parameter: _SEPARATOR.join(names) for parameter, names in chips.items()}
 
 
 def _split(text: str) -> tuple[str, ...]:

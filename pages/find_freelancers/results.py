@@ -117,10 +117,10 @@ def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[M
     shown = _shown(project, matches)
     visible = matches[:shown]
     reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
-    said = _judged_before(market, project, visible)
+    earlier = _judged_before(market, project, visible)
     for match, reason in zip(visible, reasons, strict=True):
         freelancer_card.show(
-            match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, said=said
+            match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, earlier=earlier
         )
     if shown < len(matches):
         st.button(

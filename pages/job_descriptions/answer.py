@@ -36,9 +36,9 @@ def show(describer: Describer, explanation: "Explanation", reading: Reading) -> 
         st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
     judging.show_unsaved()
     judged = replace(now, title=_judged_text(describer, explanation))
-    said = judging.judged_before([link_pair(judged, each) for each in now.candidates])
+    earlier = judging.judged_before([link_pair(judged, each) for each in now.candidates])
     for rank in range(1, len(now.candidates) + 1):
-        _card(describer, judged, rank, whole if reading.left_out else None, said)
+        _card(describer, judged, rank, whole if reading.left_out else None, earlier)
     _agreement(explanation, reading)
     _titles(describer, explanation, reading)
 
@@ -60,7 +60,9 @@ def _judged_text(describer: Describer, explanation: "Explanation") -> str:
     )  # fmt: skip
 
 
-def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, said: judging.Judged) -> None:
+def _card(
+    describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, earlier: judging.Judged
+) -> None:
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.markdown(f":gray[{rank}] **{plain(candidate.name)}** :gray[ISCO {plain(candidate.isco)}]")
@@ -72,12 +74,12 @@ def _card(describer: Describer, result: LinkResult, rank: int, before: LinkResul
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
         with st.container(horizontal=True, vertical_alignment="center"):
-            judging.verdicts(pair, provenance, VERDICTS, said, key=f"describe_judge_{rank}", width="content")
+            judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"describe_judge_{rank}", width="content")
             st.page_link(
                 "pages/taxonomies/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
                 query_params={"section": "browse", "taxonomy": result.taxonomy, "occupation": candidate.uri},
             )  # fmt: skip
-        judging.show_others(pair, said)
+        judging.show_others(pair, earlier)
 
 
 def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:

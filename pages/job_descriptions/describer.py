@@ -107,7 +107,7 @@ def _open(
     from jobmatch_core.descriptions.title_space import open_title_space
 
     model = load_posting_model(choice.word, settings)
-    kept = model.keeping_vectors(settings)
-    space = open_title_space(linker.taxonomy, kept.encoder, language, progress=progress)
-    fused = PostingLinker(linker, model, PostingWeights.shipped(), taxonomy_encoder=kept, progress=progress)
+    caching = model.keeping_vectors(settings)
+    space = open_title_space(linker.taxonomy, caching.encoder, language, progress=progress)
+    fused = PostingLinker(linker, model, PostingWeights.shipped(), taxonomy_encoder=caching, progress=progress)
     return Describer(key, model, space, fused, language)

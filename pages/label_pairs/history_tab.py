@@ -59,7 +59,7 @@ def _filter() -> JudgmentFilter:
     with who:
         annotator = _one_of("Annotator", WHO_KEY, {each: plain_name(shown(each)) for each in counts.by_annotator})
     with verdict:
-        said = _one_of("Verdict", VERDICT_KEY, {each.value: verdict_word(each, kind) for each in Verdict})
+        chosen = _one_of("Verdict", VERDICT_KEY, {each.value: verdict_word(each, kind) for each in Verdict})
     with policy:
         came = _one_of("Chosen by", POLICY_KEY, {each: policy_name(each) for each in counts.by_policy})
     with text:
@@ -70,7 +70,7 @@ def _filter() -> JudgmentFilter:
     return JudgmentFilter(
         kind,
         annotator=annotator or None,
-        verdict=Verdict(said) if said else None,
+        verdict=Verdict(chosen) if chosen else None,
         policy=came or None,
         text=letters or "",
     )
@@ -104,7 +104,7 @@ def _head(which: JudgmentFilter, count: int) -> None:
 
 
 def downloaded(which: JudgmentFilter, ending: str) -> bytes:
-    """Return the judgments as a file that `jobmatch labels import` takes, oldest first, with what takes them back."""
+    """Return the judgments as a file that `jobmatch labels import` takes, oldest first, with withdrawals."""
     store = resources.label_store()
     history = store.judgments(JudgmentFilter(which.kind, which.source, which.annotator, pairs=which.pairs))
     with TemporaryDirectory() as folder:

@@ -96,10 +96,10 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
         if desk.task is task:  # else the verdict is kept, and the next pair cannot be had
             return
     st.session_state[keys.REASONS_KEY] = []
-    said = f"Saved: {verdict_word(verdict)}."
+    message = f"Saved: {verdict_word(verdict)}."
     if before is not None:
-        said += f" This replaces your earlier verdict ({verdict_word(before.verdict)}, {when(before.at)})."
-    st.session_state[_MESSAGE_KEY] = " ".join(filter(None, (said, _by_the_model(task.proposal.provenance))))
+        message += f" This replaces your earlier verdict ({verdict_word(before.verdict)}, {when(before.at)})."
+    st.session_state[_MESSAGE_KEY] = " ".join(filter(None, (message, _by_the_model(task.proposal.provenance))))
 
 
 def _by_the_model(provenance: Provenance) -> str:
@@ -127,14 +127,14 @@ def _undo(desk: Desk) -> None:
 def _progress(desk: Desk, queue: Queue) -> None:
     """Draw the progress, and messages on the last verdict and the current pair."""
     gone = annotator_progress(desk.own, desk.annotator, datetime.now(UTC), zone=zone())
-    said = st.session_state.get(_MESSAGE_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
+    message = st.session_state.get(_MESSAGE_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
     with st.container(gap="xsmall", key="label_progress"):
         bar, words = st.columns([2, 3], vertical_alignment="bottom", gap="medium")
         bar.progress(
             min(gone.today / queue.goal, 1.0),
             text=f"**{gone.today:,} of {queue.goal:,} today** · {_speed(gone, desk.left)}",
         )
-        words.caption(" · ".join([said, *(_why(desk.task, queue) if desk.task else ())]))
+        words.caption(" · ".join([message, *(_why(desk.task, queue) if desk.task else ())]))
 
 
 def _speed(gone: AnnotatorProgress, left: int) -> str:
@@ -163,8 +163,8 @@ def _why(task: Task, queue: Queue) -> Iterator[str]:
         yield "Second opinion: somebody else has judged this pair. Their verdict and the model's score are hidden."
     else:
         yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
-        if queue.reviewing and (told := _by_the_model(proposal.provenance)):
-            yield told
+        if queue.reviewing and (by_model := _by_the_model(proposal.provenance)):
+            yield by_model
     if task.note:
         yield f"note: {plain(task.note, limit=80)}"
     if task.before is not None:
@@ -224,9 +224,9 @@ def _note(task: Task) -> None:
     st.caption("Press Enter to save the note and return to the pair. It is stored with your verdict.")
     browser.focus(key)
     with st.container(horizontal=True):
-        kept = st.button("Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
+        saved = st.button("Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
         left = st.button("Cancel", key="label_note_leave", on_click=_close)
-    if kept or left or _OPEN_KEY not in st.session_state:
+    if saved or left or _OPEN_KEY not in st.session_state:
         st.rerun()
 
 

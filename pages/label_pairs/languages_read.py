@@ -12,8 +12,8 @@ _COOKIE = "jobmatch_languages"
 def choose() -> tuple[str, ...]:
     """Draw the languages; return the codes of those that were chosen, none for all."""
     if LANGUAGES_KEY not in st.session_state:
-        kept = browser.read_cookie(_COOKIE).split(",")
-        st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in kept]
+        codes = browser.read_cookie(_COOKIE).split(",")
+        st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in codes]
     chosen = st.multiselect(
         "Languages that you read", sorted(LANGUAGE_NAMES, key=language_name), key=LANGUAGES_KEY,
         format_func=language_name, placeholder="All languages", persist_state="session",

@@ -96,8 +96,8 @@ def _heading(side: str, title: str, record: Project | Freelancer) -> str:
 
 
 def _facts(facts: list[str]) -> str:
-    told = " · ".join(plain(fact, limit=120) for fact in facts if fact)
-    return f"  \n:small[:gray[{told}]]" if told else ""
+    line = " · ".join(plain(fact, limit=120) for fact in facts if fact)
+    return f"  \n:small[:gray[{line}]]" if line else ""
 
 
 def _where(record: Project | Freelancer) -> list[str]:

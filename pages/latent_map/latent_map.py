@@ -1,4 +1,4 @@
-"""Latent map: see a model's space, whether to believe the picture, and work with what is selected."""
+"""Page 'Latent map': a model's vectors as a map, how faithful it is, and what is selected on it."""
 
 from pages.shared import entry
 

@@ -101,5 +101,5 @@ def _watch(work: Background[Any], label: str) -> None:
     if work.wait(0):
         st.rerun()
     share = min(work.done / work.total, 1.0) if work.total else 0.0
-    told = f" {work.done:,} of {work.total:,} rounds" if work.total else ""
-    st.progress(share, text=f"{label} …{told}")
+    rounds = f" {work.done:,} of {work.total:,} rounds" if work.total else ""
+    st.progress(share, text=f"{label} …{rounds}")

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import PRECISION
-from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.text.languages import language_name
 from pages.link_titles import many_titles, one_title
@@ -49,7 +49,7 @@ def _page() -> None:
     address.write(_ADDRESS)
 
 
-def _top_line() -> tuple[Manifest, LinkOptions, DeltaGenerator]:
+def _top_line() -> tuple[Manifest, ListOptions, DeltaGenerator]:
     """Draw the title and the selectors beside it; return also the place of the settings that the linker offers."""
     with title_line("Link job titles to occupations"):
         manifest = select_taxonomy("taxonomy", width=300)
@@ -57,7 +57,7 @@ def _top_line() -> tuple[Manifest, LinkOptions, DeltaGenerator]:
         with st.popover("Settings", icon=":material/tune:"):
             languages, top, groups = _settings(manifest)
             place = st.container()
-    return manifest, LinkOptions(manifest.id, languages, show, top, groups), place
+    return manifest, ListOptions(manifest.id, languages, show, top, groups), place
 
 
 def _wished_precision(linker: Linker) -> float:

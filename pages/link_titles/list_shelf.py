@@ -63,11 +63,11 @@ def _confirm(listed: Listed) -> None:
         f"{decisions}. This cannot be undone. Judgments recorded with these decisions remain."
     )
     with st.container(horizontal=True):
-        kept = st.button("Cancel", key="delete_cancelled", type="primary")
+        cancelled = st.button("Cancel", key="delete_cancelled", type="primary")
         deleted = st.button(
             "Delete", key="delete_confirmed", icon=":material/delete:", on_click=_delete, args=(listed.id,)
         )
-    if kept or deleted:
+    if cancelled or deleted:
         st.rerun()
 
 
@@ -78,9 +78,9 @@ def _delete(list_id: str) -> None:
 
 def _show_retention() -> str:
     days = Settings.from_environment().keep_days
-    kept = (
+    retention = (
         f"A list is deleted when nobody has opened it for {days:,} days."
         if days
         else ("Lists are stored until deleted.")
     )
-    return f"{kept} Everybody who can open this page sees the lists."
+    return f"{retention} Everybody who can open this page sees the lists."

@@ -14,7 +14,7 @@ from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.records import confidence
-from jobmatch_core.linking.review import LinkOptions, Review
+from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.linking.summary import count_confidences
 from pages.link_titles import list_charts, list_shelf, review_table, title_list
@@ -30,24 +30,24 @@ _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-office
                "jsonl": "application/jsonl"}  # fmt: skip
 
 
-def show(linker: Linker, options: LinkOptions) -> None:
+def show(linker: Linker, options: ListOptions) -> None:
     """Draw the list's input, its progress, or what came of it."""
     try:
-        kept = _opened()
+        stored = _opened()
     except LinkingError as error:
         error_box(error)
         st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
         list_shelf.show()
         return
     # each state has its own place, and an empty one wipes what the state before has left there
-    with _place(kept is None):
-        if kept is None:
+    with _place(stored is None):
+        if stored is None:
             _take_in(options)
             return
-    review = kept.review
+    review = stored.review
     same_taxonomy = review.options.taxonomy == linker.taxonomy.id
     if same_taxonomy:
-        _name_in(options.show, kept, linker)
+        _name_in(options.show, stored, linker)
     with _place(same_taxonomy and review.running):
         if same_taxonomy and review.running:
             address.write(ADDRESS)  # linking takes a while, and may be cut off by a reload
@@ -55,16 +55,16 @@ def show(linker: Linker, options: LinkOptions) -> None:
             st.rerun()
     with _place(True):
         if same_taxonomy:
-            _outcome(kept, linker.with_wish(review.options.precision), options)
+            _outcome(stored, linker.with_wish(review.options.precision), options)
         else:
             _other_taxonomy(review, options)
 
 
-def _name_in(language: str, kept: StoredList, linker: Linker) -> None:
+def _name_in(language: str, stored: StoredList, linker: Linker) -> None:
     """Name all occupations in the chosen language; parts of a list that was opened may be named in several."""
-    if st.session_state.get(_NAMED_KEY) != (kept.id, language):
-        kept.review.show_in(language, linker.taxonomy)
-        st.session_state[_NAMED_KEY] = (kept.id, language)
+    if st.session_state.get(_NAMED_KEY) != (stored.id, language):
+        stored.review.show_in(language, linker.taxonomy)
+        st.session_state[_NAMED_KEY] = (stored.id, language)
 
 
 def put_away() -> None:
@@ -82,12 +82,12 @@ def _opened() -> StoredList | None:
         LinkingError: there is no such list any more, or it is damaged.
     """
     asked = str(st.session_state.get(LIST_KEY) or "")
-    kept: StoredList | None = st.session_state.get(_KEPT_KEY)
-    if kept is not None and kept.id == asked:
-        linked = len(kept.review.results)
-        if kept.refresh() or len(kept.review.results) > linked:
+    stored: StoredList | None = st.session_state.get(_KEPT_KEY)
+    if stored is not None and stored.id == asked:
+        linked = len(stored.review.results)
+        if stored.refresh() or len(stored.review.results) > linked:
             st.session_state.pop(_NAMED_KEY, None)  # the other tab may show names in another language
-        return kept
+        return stored
     put_away()
     if not asked:
         return None
@@ -96,27 +96,31 @@ def _opened() -> StoredList | None:
         return _hold(ListStore.open().load(asked))
 
 
-def _hold(kept: StoredList) -> StoredList:
-    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = kept.id, kept, kept.review
-    return kept
+def _hold(stored: StoredList) -> StoredList:
+    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = (
+        stored.id,
+        stored,
+        stored.review,
+    )
+    return stored
 
 
 def _place(used: bool) -> DeltaGenerator:
     return st.container() if used else st.empty()
 
 
-def _take_in(options: LinkOptions) -> None:
+def _take_in(options: ListOptions) -> None:
     taken = title_list.show()
     if taken is not None:
         _begin(*taken, options)
     list_shelf.show()
 
 
-def _begin(rows: Sequence[Record], column: str, options: LinkOptions) -> None:
+def _begin(rows: Sequence[Record], column: str, options: ListOptions) -> None:
     with errors_shown():
-        kept = ListStore.open().new(rows, column, options)
+        stored = ListStore.open().new(rows, column, options)
         put_away()
-        _hold(kept)
+        _hold(stored)
         st.rerun()
 
 
@@ -134,7 +138,7 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
         bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
 
 
-def _other_taxonomy(review: Review, options: LinkOptions) -> None:
+def _other_taxonomy(review: Review, options: ListOptions) -> None:
     st.info(
         f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
         "taxonomy at the top to see it, or link the list again.",
@@ -144,12 +148,12 @@ def _other_taxonomy(review: Review, options: LinkOptions) -> None:
         _begin(review.rows, review.column, options)
 
 
-def _outcome(kept: StoredList, linker: Linker, options: LinkOptions) -> None:
-    review = kept.review
+def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
+    review = stored.review
     show_deferred_error()
     line, downloads = st.columns([3, 2], vertical_alignment="center")
     with line:
-        _summary_line(kept)
+        _summary_line(stored)
         if linker.calibration.curve and options.precision != review.options.precision:
             _other_precision(review, options)
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
@@ -170,19 +174,19 @@ def _outcome(kept: StoredList, linker: Linker, options: LinkOptions) -> None:
             list_charts.show(review, linker.taxonomy)
 
 
-def _summary_line(kept: StoredList) -> None:
-    review = kept.review
+def _summary_line(stored: StoredList) -> None:
+    review = stored.review
     counts = count_confidences(confidence(result) for result in review.results)
     parts = [f"{count.share:.0%} {count.word}" for count in counts]
     units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
     groups = f" · {units:,} linked to a unit group" if units else ""
     st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts) + groups)
     st.caption(
-        f"{plain(kept.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · saved at this address"
+        f"{plain(stored.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · saved at this address"
     )
 
 
-def _other_precision(review: Review, options: LinkOptions) -> None:
+def _other_precision(review: Review, options: ListOptions) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Linked with a wished precision of {review.options.precision:.2f}.", width="content")
         if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):

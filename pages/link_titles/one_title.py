@@ -6,7 +6,7 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, Link
 from jobmatch_core.labelling.judged_links import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import confidence_word
-from jobmatch_core.linking.review import LinkOptions
+from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.languages import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
@@ -20,7 +20,7 @@ _POLICY = "link-titles"  # kept with the judgments that are given here
 _PICKED_KEY = "picked"
 
 
-def show(linker: Linker, options: LinkOptions) -> None:
+def show(linker: Linker, options: ListOptions) -> None:
     """Draw the input and the answer."""
     examples = resources.example_titles(linker)
     if TITLE_KEY not in st.session_state:
@@ -131,26 +131,26 @@ def _search_instead(title: str, taxonomy_id: str) -> None:
     )  # fmt: skip
 
 
-def _cards(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     """Draw the candidates, and below them what was picked for this title and is none of them."""
     picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
     shown = [*result.candidates, *picked]
     pairs = [link_pair(result, each) for each in shown]
-    said = judging.judged_before(pairs)
+    earlier = judging.judged_before(pairs)
     group = _linked_group(result)
     outside = group and next((each for each in result.candidates if not each.isco.startswith(group.code)), None)
     for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
         if candidate is outside:
             st.caption("Occupations of other unit groups:")
-        if candidate not in picked or pair in said:
+        if candidate not in picked or pair in earlier:
             guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
             candidate_card.show(
-                candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, said=said,
+                candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, earlier=earlier,
                 provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
             )  # fmt: skip
 
 
-def _pick_another(linker: Linker, result: LinkResult, options: LinkOptions) -> None:
+def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     another = st.expander("Pick another occupation", key="pick_another", icon=":material/edit:", on_change="rerun")
     if not another.open:
         return

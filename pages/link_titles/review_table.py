@@ -263,9 +263,9 @@ def _decide(
 def _know(review: Review, before: Mapping[int, Candidate | None]) -> None:
     """Load the annotator's judgments of rows decided in another session, so that they can be withdrawn."""
     pairs = {number: link_pair(review.results[number], each) for number, each in before.items() if each is not None}
-    said = judging.judged_before(list(pairs.values())) if pairs else {}
+    earlier = judging.judged_before(list(pairs.values())) if pairs else {}
     for number, pair in pairs.items():
-        _judgments().know(number, [each for each in said.get(pair, []) if each.annotator == given_name()])
+        _judgments().know(number, [each for each in earlier.get(pair, []) if each.annotator == given_name()])
 
 
 def _decide_several(review: Review, choices: Mapping[int, Candidate | None], model: str) -> None:

@@ -148,11 +148,11 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     """Draw each dataset's median distance against systems' figures on it."""
     figure = go.Figure()
     for number, points in enumerate(systems):
-        said = "" if math.isnan(points.correlation) else f", Spearman {points.correlation:+.2f}"
+        correlation = "" if math.isnan(points.correlation) else f", Spearman {points.correlation:+.2f}"
         figure.add_scatter(
             x=points.medians, y=points.values, mode="markers",
             text=[f"{plotly_text(dataset_title(name))} ({plotly_text(name)})" for name in points.datasets],
-            name=f"{plotly_text(points.label)}{said}",
+            name=f"{plotly_text(points.label)}{correlation}",
             marker={"color": _LINES[number % len(_LINES)], "size": 9, "symbol": "diamond" if points.own else "square"},
             hovertemplate="%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>",
         )  # fmt: skip

@@ -147,9 +147,9 @@ def _table(choice: Choice) -> None:
             icon=":material/download:", on_click="ignore", help="All figures of all systems, by name and by occupation",
         )  # fmt: skip
     cells = readable([_row(row, count) for row in rows])
-    told = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
+    filled = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
     st.dataframe(
-        cells[told], hide_index=True, key="board_table", placeholder="",
+        cells[filled], hide_index=True, key="board_table", placeholder="",
         height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
             "System": st.column_config.TextColumn(width="medium"),

@@ -35,9 +35,9 @@ class _Pending:
 def remember_consent() -> None:
     """Take what this browser agreed to from its cookie, off at first, and store changes; to be called in every run."""
     if KEEP_KEY not in st.session_state:
-        said = browser.read_cookie(_COOKIE)
-        st.session_state[KEEP_KEY] = said in (_WITH_SWAPS, _WITHOUT)
-        st.session_state[SWAP_KEY] = said != _WITHOUT
+        cookie = browser.read_cookie(_COOKIE)
+        st.session_state[KEEP_KEY] = cookie in (_WITH_SWAPS, _WITHOUT)
+        st.session_state[SWAP_KEY] = cookie != _WITHOUT
     swaps = _WITH_SWAPS if st.session_state[SWAP_KEY] else _WITHOUT
     browser.save_cookie(_COOKIE, swaps if st.session_state[KEEP_KEY] else "")
     if not st.session_state[KEEP_KEY]:

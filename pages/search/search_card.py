@@ -72,8 +72,8 @@ def _why(hit: SearchHit[Record]) -> str:
 def _facts(record: Record, chosen: Scope) -> list[str]:
     if isinstance(record, OccupationCard):
         group = chosen.taxonomy.group_name(record.isco, chosen.language) if record.isco else ""
-        told = "" if group in (record.isco, record.name(chosen.language)) else group
-        return [plain(f"ISCO {record.isco} {told}")] if record.isco else []
+        named = "" if group in (record.isco, record.name(chosen.language)) else group
+        return [plain(f"ISCO {record.isco} {named}")] if record.isco else []
     category = chosen.market.category_name(record.category, record.category_name) if chosen.market else ""
     where = [place_name(record.place)] if record.place else []
     where += [country_name(record.country)] if record.country else []

@@ -69,20 +69,20 @@ def write(keys: dict[str, str]) -> None:
     """Write the session's state into the address, without empty values."""
     visit = _visit()
     query = {parameter: st.query_params.get_all(parameter) for parameter in st.query_params}
-    said, act, arrived = dict(query), False, False
+    wanted, act, arrived = dict(query), False, False
     for parameter, key in keys.items():
         value, written = str(st.session_state.get(key) or ""), _written(key)
         arrived |= written.visit != visit
         act |= parameter in ACTS and written.visit == visit and value != written.value
         _remember(key, value, visit=visit)
         if not value:
-            said.pop(parameter, None)
-        elif said.get(parameter, [""])[-1] != value:
-            said[parameter] = [value]
-    if said != query and not arrived:  # on arrival the script may not be there yet, and Streamlit would add an entry
-        st.query_params.from_dict(said)
+            wanted.pop(parameter, None)
+        elif wanted.get(parameter, [""])[-1] != value:
+            wanted[parameter] = [value]
+    if wanted != query and not arrived:  # on arrival the script may not be there yet, and Streamlit would add an entry
+        st.query_params.from_dict(wanted)
     _history(
-        data={"query": urlencode(said, doseq=True), "act": act, "at": time.time_ns() // 1000}, key="script_address"
+        data={"query": urlencode(wanted, doseq=True), "act": act, "at": time.time_ns() // 1000}, key="script_address"
     )
 
 

@@ -33,7 +33,7 @@ def show(
     guess: bool,
     pair: Pair,
     provenance: Provenance,
-    said: judging.Judged,
+    earlier: judging.Judged,
 ) -> None:
     """Draw a card.
 
@@ -45,7 +45,7 @@ def show(
         guess: it is not good enough to be an answer, and is shown in grey.
         pair: of the title and this occupation, to be judged.
         provenance: of such a judgment.
-        said: what was judged before.
+        earlier: what was judged before.
     """
     occupation = taxonomy.occupation(candidate.uri, language)
     with st.container(border=True, key=f"card_{rank}", gap="xsmall"):
@@ -55,9 +55,9 @@ def show(
                 st.progress(
                     min(candidate.probability, 1.0), text=_probability(candidate, rank, guess), width=PROBABILITY_WIDTH
                 )
-            judging.verdicts(pair, provenance, VERDICTS, said, key=f"judge_{rank}", width="content")
+            judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"judge_{rank}", width="content")
         st.caption(_why(candidate, occupation, language))
-        judging.show_others(pair, said)
+        judging.show_others(pair, earlier)
         details = st.expander(
             "Description, skills, all names", key=f"details_{rank}", on_change="rerun", type="compact"
         )  # fmt: skip

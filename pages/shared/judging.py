@@ -33,17 +33,17 @@ def judged_before(pairs: Sequence[Pair]) -> Judged:
 
     Where the store cannot be read, that is drawn, and what is held is returned alone.
     """
-    kept: list[Judgment] = []
+    stored: list[Judgment] = []
     if pairs and Settings.from_environment().may_have_labels:
         try:
-            kept = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
+            stored = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
                 f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}",
                 icon=":material/history_off:",
             )
     found: Judged = {}
-    for judgment in current_judgments([*kept, *_unsaved()]):
+    for judgment in current_judgments([*stored, *_unsaved()]):
         found.setdefault(judgment.pair, []).append(judgment)
     return found
 
@@ -99,7 +99,7 @@ def _refused_shown() -> None:
 
 
 def verdicts(
-    pair: Pair, provenance: Provenance, offered: Iterable[Verdict], said: Judged, *, key: str,
+    pair: Pair, provenance: Provenance, offered: Iterable[Verdict], earlier: Judged, *, key: str,
     width: Literal["stretch", "content"] = "stretch",
 ) -> None:  # fmt: skip
     """Draw verdict buttons for a pair, with the current verdict marked and its undo.
@@ -108,11 +108,11 @@ def verdicts(
         pair: to be judged.
         provenance: why it is seen.
         offered: the verdicts.
-        said: what `judged_before` returned.
+        earlier: what `judged_before` returned.
         key: begins the keys of the buttons.
         width: of the place, all that there is or what the buttons need.
     """
-    own = _own(said.get(pair, []), given_name())
+    own = _own(earlier.get(pair, []), given_name())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key, width=width):
         for verdict in offered:
             chosen = own is not None and own.verdict is verdict
@@ -128,9 +128,9 @@ def verdicts(
             )  # fmt: skip
 
 
-def show_others(pair: Pair, said: Judged) -> None:
+def show_others(pair: Pair, earlier: Judged) -> None:
     """Draw the verdicts of other annotators on a pair, if any."""
-    before = said.get(pair, [])
+    before = earlier.get(pair, [])
     own = _own(before, given_name())
     show_earlier([each for each in before if each is not own])
 
@@ -165,10 +165,10 @@ def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:
 
 def _undo(judgment: Judgment) -> None:
     try:
-        kept = resources.label_store().judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
+        stored = resources.label_store().judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
     except LabelStoreError:  # keeping what takes it back fails as well, and tells why
-        kept = [judgment]
-    history = [*kept[::-1], *_unsaved()]
+        stored = [judgment]
+    history = [*stored[::-1], *_unsaved()]
     if judgment.id not in {each.id for each in current_judgments(history)}:
         st.toast("Nothing to undo: this verdict is already withdrawn or replaced.", icon=":material/info:")
         return

@@ -120,8 +120,8 @@ def _title(manifest: MarketplaceManifest, counted: str) -> str:
 def _left_out(models: list[ModelChoice]) -> None:
     """Draw the models that cannot be used, and how to train them again."""
     if models:
-        told = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
-        st.caption(f"Not usable: {told}. Train again with `jobmatch train towers RECIPE.toml`.")
+        unusable = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
+        st.caption(f"Not usable: {unusable}. Train again with `jobmatch train towers RECIPE.toml`.")
 
 
 def _model(models: list[ModelChoice]) -> ModelChoice:

@@ -88,15 +88,15 @@ def _verdict(found: Headline) -> None:
         st.metric("New model and model in use", OUTCOMES[found.outcome])
         st.caption("Nothing was measured with both models.")
         return
-    told = found.outcome is not Outcome.TOO_FEW
+    enough = found.outcome is not Outcome.TOO_FEW
     st.metric(
         f"{plain(part.name)} ({part.n:,} {part.unit})", OUTCOMES[found.outcome],
-        f"{change.difference:+.3f} ({interval(change)})" if told else None,
+        f"{change.difference:+.3f} ({interval(change)})" if enough else None,
         delta_color=_DELTA_COLOURS[found.outcome], delta_arrow=_DELTA_ARROWS[found.outcome],
         help="The largest set that both models were measured on. The new model was not trained on it; the model "
             "before may have been, which favours that model.",
     )  # fmt: skip
-    if told:
+    if enough:
         name = figure_name(change.figure)
         st.caption(
             f"{name[:1].upper()}{name[1:]}: {change.before:.3f} before, {change.after:.3f} after. In "
@@ -116,10 +116,10 @@ def _judged(part: Part) -> None:
         st.caption(f"{plain(part.name)}: {reason}, so there is no verdict ({count(part.n, part.unit.rstrip('s'))}).")
         return
     change = part.changes[0]
-    told = interval(change) if change.known and change.n >= FEWEST_TOLD else "too few to tell"
+    range_text = interval(change) if change.known and change.n >= FEWEST_TOLD else "too few to tell"
     st.caption(
         f"{plain(part.name)} ({part.n:,} {part.unit}): {figure_name(change.figure)} "
-        f"{change.before:.3f} → {change.after:.3f} ({told})"
+        f"{change.before:.3f} → {change.after:.3f} ({range_text})"
     )
 
 

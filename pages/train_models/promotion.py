@@ -55,11 +55,11 @@ def roll_back_button(kind: ModelKind) -> None:
 
 def show_outcome() -> None:
     """Draw what was just promoted or rolled back to, or why that failed."""
-    said = st.session_state.pop(_RESULT_KEY, None)
-    if isinstance(said, JobMatchError):
-        error_box(said)
-    elif said:
-        st.success(said, icon=":material/check_circle:")
+    result = st.session_state.pop(_RESULT_KEY, None)
+    if isinstance(result, JobMatchError):
+        error_box(result)
+    elif result:
+        st.success(result, icon=":material/check_circle:")
 
 
 @st.dialog("Promote a model with worse figures?", icon=":material/trending_down:")
@@ -109,10 +109,10 @@ def _roll_back(kind: ModelKind) -> None:
     _changed(kind, f"Rolled back. In use now, on every page: {model_name(change.after)}.")
 
 
-def _changed(kind: ModelKind, said: str) -> None:
+def _changed(kind: ModelKind, result: str) -> None:
     """Make every page use the current model, and confirm it."""
     resources.forget_models()
     if kind is ModelKind.TOWERS:
         st.session_state.pop(market_choice.MODEL_KEY, None)  # the page 'Find freelancers' then takes the one in use
-    st.session_state[_RESULT_KEY] = said
+    st.session_state[_RESULT_KEY] = result
     st.session_state.pop(WHY_KEY, None)

@@ -111,10 +111,10 @@ def _labels(card: ModelCard) -> str:
     if card.labels is None:
         return ""
     labels = card.labels
-    told = f"snapshot {labels.snapshot}: {count(labels.trained, 'label')} trained on, {labels.held_out:,} held out"
+    line = f"snapshot {labels.snapshot}: {count(labels.trained, 'label')} trained on, {labels.held_out:,} held out"
     later = f", {labels.later:,} of later projects used only for measuring" if labels.later else ""
     gone = f", {labels.left_out:,} excluded (other source, or deleted)" if labels.left_out else ""
-    return told + later + gone
+    return line + later + gone
 
 
 def _history(history: list[Change]) -> None:

@@ -67,10 +67,10 @@ def _freeze() -> None:
 
 
 def _show_result() -> None:
-    said = st.session_state.pop(_FROZEN_KEY, None)
-    if isinstance(said, JobMatchError):
-        error_box(said)
-    elif said:
+    result = st.session_state.pop(_FROZEN_KEY, None)
+    if isinstance(result, JobMatchError):
+        error_box(result)
+    elif result:
         st.success("Frozen. Next: train.", icon=":material/check_circle:")
 
 
@@ -117,8 +117,8 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
             "Annotator": manifest.annotators, "Chosen by": manifest.policies, "Settled": manifest.resolutions,
         }  # fmt: skip
         for what, counts in tables.items():
-            told = " · ".join(f"{plain(key, limit=60)} {number:,}" for key, number in counts.items() if number)
-            st.markdown(f"**{what}**: {told or 'none'}")
+            listed = " · ".join(f"{plain(key, limit=60)} {number:,}" for key, number in counts.items() if number)
+            st.markdown(f"**{what}**: {listed or 'none'}")
         st.caption("SHA-256 of the judgments, which identifies the snapshot in every model trained on it:")
         st.code(manifest.sha256, language=None, wrap_lines=True)
         path = homes.snapshots().folder(name) / JUDGMENTS_FILE

@@ -1,4 +1,4 @@
-"""Gendered names must not matter: both forms of a name should give the same occupation, and the same ranking.
+"""Experiment with gendered names: whether both forms give the same occupation and the same ranking.
 
 The pairs are the taxonomy's own: names such as `Koch/Köchin`, whose two forms are linked, and ranked by the encoder,
 each by itself.

@@ -71,7 +71,7 @@ def open_model(name: str, choices: ModelChoices) -> MatchingModel:
 
     Args:
         name: one of `LEXICAL`, `ZERO_SHOT` or `TRAINED`, or the path of a towers' recipe, which ends in .toml.
-        choices: what it is made of.
+        choices: settings of the named models.
 
     Raises:
         SettingsError: there is no model of that name, or it lacks a backbone.
@@ -93,7 +93,7 @@ def open_model(name: str, choices: ModelChoices) -> MatchingModel:
 
 
 def untrained_matcher(name: str, encoder: Encoder) -> Matcher | None:
-    """Return a model that needs no training, or None where there is none of that name.
+    """Return a model that needs no training, or None if the name is unknown.
 
     Args:
         name: one of `LEXICAL` or `ZERO_SHOT`.

@@ -87,15 +87,15 @@ class Campaign:
         if self.again:
             return None
         try:
-            kept = self.store.figures(dataset.task, dataset.name, system.name)
+            stored = self.store.figures(dataset.task, dataset.name, system.name)
         except DataFileError as error:
             self.warnings.append(str(error))
             return None
         wanted = versions_of(system)
-        if kept is None or kept[0].data_hash != dataset.data_hash:
+        if stored is None or stored[0].data_hash != dataset.data_hash:
             return None
-        whole = all(set(figure_names()) <= result.values.keys() for result in kept)
-        return kept if whole and all(kept[0].versions.get(key) == wanted[key] for key in _SAME) else None
+        whole = all(set(figure_names()) <= result.values.keys() for result in stored)
+        return stored if whole and all(stored[0].versions.get(key) == wanted[key] for key in _SAME) else None
 
     def _measured(self, system: System, dataset: RankingDataset, progress: Progress) -> Evaluation:
         evaluation = evaluate(system, dataset, progress=progress)

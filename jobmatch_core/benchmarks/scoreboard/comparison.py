@@ -91,12 +91,12 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
         SettingsError: there is none.
         DataFileError: a stored result is damaged.
     """
-    kept = {(result.system, result.dataset, result.ranking): result for result in store.stored().results
+    stored = {(result.system, result.dataset, result.ranking): result for result in store.stored().results
             if result.task == task}  # fmt: skip
-    both = [(kept[first, dataset, ranking], result) for (system, dataset, ranking), result in kept.items()
-            if system == second and (first, dataset, ranking) in kept]  # fmt: skip
+    both = [(stored[first, dataset, ranking], result) for (system, dataset, ranking), result in stored.items()
+            if system == second and (first, dataset, ranking) in stored]  # fmt: skip
     if not both:
-        known = ", ".join(sorted({system for system, _, _ in kept})) or "nothing yet"
+        known = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
         raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {known}.")
     reports = []
     for one, other in both:

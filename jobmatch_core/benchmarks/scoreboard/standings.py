@@ -118,10 +118,10 @@ def _source(entries: Sequence[Entry]) -> str:
     """Say where figures come from, and with which version the authors measured theirs."""
     here = sum(isinstance(entry.figures, Result) for entry in entries)
     versions = sorted({entry.figures.version for entry in entries if isinstance(entry.figures, AuthorsResult)})
-    said = f"measured by the authors, version {', '.join(versions)}"
+    source = f"measured by the authors, version {', '.join(versions)}"
     if not versions:
         return entries[0].source
-    return f"{said}; {here} of {len(entries)} here" if here else said
+    return f"{source}; {here} of {len(entries)} here" if here else source
 
 
 def _mean(entries: Sequence[Entry], metric: str) -> float:

@@ -70,9 +70,9 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
         settings = Settings(Path(cleanup.enter_context(TemporaryDirectory())))
         install_demo(settings)
         market = MarketplaceStore.open(settings).load("demo")
-        said = Oracle(market).judgments(_pairs(market, judgments), _SINCE)
+        given = Oracle(market).judgments(_pairs(market, judgments), _SINCE)
         cpu = time.process_time()
-        freeze_s, stored = timed(lambda: Snapshots(settings).freeze(said))
+        freeze_s, stored = timed(lambda: Snapshots(settings).freeze(given))
         out = settings.models / "retrained"
         in_use = model_in_use(settings)
         retrain_s, report = timed(
@@ -85,7 +85,7 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
         promote_s, _ = timed(lambda: registry.promote(ModelKind.TOWERS, out.name, who="bench"))
         changes = [each for part in report.comparison.parts[:1] for each in part.changes] if report.comparison else []
         return RetrainingSpeed(
-            judgments=len(said),
+            judgments=len(given),
             projects=len(market.projects),
             freelancers=len(market.freelancers),
             cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,

@@ -12,10 +12,10 @@ from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, 
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.list_store import ListStore
-from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, LinkOptions
+from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, ListOptions
 from jobmatch_core.linking.stored_list import StoredList, from_lines, to_lines
 
-OPTIONS = LinkOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
+OPTIONS = ListOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
 OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
 COOK = Candidate("cook", "cook", "5120", 0.1 + 0.2, Evidence("Koch", "de", {"letters": 0.123456789}))
 NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN, True, "koch"))

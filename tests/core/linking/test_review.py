@@ -14,7 +14,7 @@ from jobmatch_core.linking.review import (
     ACCEPTED,
     CHANGED,
     NONE_OF_THESE,
-    LinkOptions,
+    ListOptions,
     Review,
 )
 from jobmatch_core.linking.review_filter import (
@@ -32,7 +32,7 @@ TITLES = ["nurse", "Koch", "nurse ", "看護師", "ممرضة", "👩‍🍳 che
 @pytest.fixture
 def review(tiny_lexical: Linker) -> Review:
     """A list that was linked."""
-    review = Review([{"title": title} for title in TITLES], "title", LinkOptions(tiny_lexical.taxonomy.id))
+    review = Review([{"title": title} for title in TITLES], "title", ListOptions(tiny_lexical.taxonomy.id))
     review.step(tiny_lexical, len(TITLES))
     return review
 
@@ -141,7 +141,7 @@ def levels() -> Review:
         LinkResult("Entwickler", (BACKEND, WEB), True, UNITS, "t", (), reason=NOT_SURE),
     ]
     rows = [{"title": result.title} for result in results]
-    return Review(rows, "title", LinkOptions("t"), results, running=False)
+    return Review(rows, "title", ListOptions("t"), results, running=False)
 
 
 def test_a_unit_group_is_an_answer(levels: Review) -> None:
@@ -196,7 +196,7 @@ def test_a_list_is_linked_with_its_wished_precision(tiny_lexical: Linker) -> Non
 
     def n_linked(precision: float) -> int:
         titles = ["nurse assistant", "Hilfskoch", "web developer", "bus helper", "waiters help", "sales"]
-        options = LinkOptions(tiny_lexical.taxonomy.id, precision=precision)
+        options = ListOptions(tiny_lexical.taxonomy.id, precision=precision)
         review = Review([{"title": title} for title in titles], "title", options)
         review.step(tiny_lexical, len(titles))
         return sum(bool(review.level(number)) for number in range(len(titles)))
