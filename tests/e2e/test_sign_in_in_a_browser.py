@@ -21,6 +21,7 @@ from jobmatch.serve.access.principal import person_id
 from jobmatch_core.settings import Settings
 from tests.e2e.conftest import _PATIENCE_MS, ROOT, _wait_until_healthy, settle
 from tests.e2e.test_label_pairs_in_a_browser import judge, market, ready  # noqa: F401  # a small marketplace
+from tests.e2e.test_two_servers import eventually
 
 _SECRET = "e2e-cookie-secret-of-at-least-32-characters"
 _CONFIG = """
@@ -80,6 +81,20 @@ def server(home: Path, issuer: str) -> Iterator[str]:
 
 
 @pytest.fixture
+def other(home: Path, server: str) -> Iterator[str]:
+    """Another server with the same home and configuration.
+
+    People who sign in there are sent back to the first one's port, as a proxy before both might send them. A browser
+    shows its cookies to both, since cookies know no ports.
+    """
+    port = free_port()
+    address = f"http://localhost:{port}"
+    command = ["-m", "jobmatch", "serve", "--config", str(home / "serve.toml"), "--port", str(port)]
+    with running(command, home / "other.txt", home, address, "/_stcore/health"):
+        yield address
+
+
+@pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A browser that has never been here."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -93,10 +108,10 @@ def known(issuer: str, subject: str, **claims: object) -> None:
     httpx.put(f"{issuer}/users/{subject}", json=claims).raise_for_status()
 
 
-def signed_in(context: BrowserContext, server: str, subject: str, path: str = "/about") -> Page:
-    """Sign in as somebody, and open a page."""
+def signed_in(context: BrowserContext, server: str, subject: str, path: str = "/about", begun: str = "") -> Page:
+    """Sign in as somebody, perhaps begun at another server, and open a page."""
     page = context.new_page()
-    page.goto(server + path)
+    page.goto((begun or server) + path)
     page.get_by_role("button", name="Sign in").click()
     page.locator("input[name=sub]").fill(subject)
     page.get_by_role("button", name="Authorize", exact=True).click()
@@ -176,17 +191,42 @@ def test_an_administrator_ends_sessions(browser: Browser, context: BrowserContex
     known(issuer, "carol", name="Carol", groups=["annotators"])
     known(issuer, "dora", name="Dora", groups=["admins"])
     page = signed_in(context, server, "carol")
+    end_sessions(browser, server, issuer, "dora", "carol")
+    is_told_that_sessions_were_ended(page)
+
+
+@pytest.mark.thorough  # a second server is started
+def test_sign_in_at_two_servers(
+    browser: Browser, context: BrowserContext, server: str, other: str, issuer: str
+) -> None:
+    """Begun at one and ended at the other, it counts at both; so does the end that an administrator makes at one."""
+    known(issuer, "gus", name="Gus", groups=["annotators"])
+    known(issuer, "hal", name="Hal", groups=["admins"])
+    page = signed_in(context, server, "gus", "/account", begun=other)
+    expect(page.get_by_text("role annotator")).to_be_visible()
+    # Streamlit draws pages only at the address of the sign-in; downloads ask for the session, too
+    download = f"{other}/media/none"
+    assert context.request.get(download).status == 404
+    end_sessions(browser, server, issuer, "hal", "gus")
+    assert eventually(lambda: context.request.get(download).status == 401)
+
+
+def end_sessions(browser: Browser, server: str, issuer: str, admin: str, subject: str) -> None:
+    """End somebody's sessions as an administrator, with a click."""
     time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
     admins = browser.new_context()
     try:
-        admin = signed_in(admins, server, "dora", "/account")
-        accessible(admin)
-        row = admin.locator(f".st-key-account_{person_id(issuer, 'carol')}")
+        page = signed_in(admins, server, admin, "/account")
+        accessible(page)
+        row = page.locator(f".st-key-account_{person_id(issuer, subject)}")
         row.get_by_role("button", name="End sessions").click()
-        expect(admin.get_by_text("Ended the sessions of Carol")).to_be_visible()
+        expect(page.get_by_text(f"Ended the sessions of {subject.title()}")).to_be_visible()
     finally:
         admins.close()
 
+
+def is_told_that_sessions_were_ended(page: Page) -> None:
+    """Click until the page asks to sign in again, and says why."""
     links = page.get_by_test_id("stTopNav").get_by_role("link", name="Help")
     deadline = time.monotonic() + _PATIENCE_MS / 1000
     while links.count() and time.monotonic() < deadline:  # the server asks its store every few seconds
