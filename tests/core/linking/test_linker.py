@@ -155,7 +155,7 @@ def test_ranking_has_every_candidate_in_the_order_of_the_links(bundled: Linker) 
         assert [bundled.taxonomy.uris[c] for c in ranking.concepts] == [c.uri for c in result.candidates]
         assert ranking.probabilities.tolist() == pytest.approx([c.probability for c in result.candidates])
         assert (np.diff(ranking.probabilities) <= 0).all()
-        assert ranking.shares.shape == (len(ranking.concepts), len(bundled.calibration.features))
+        assert ranking.shares.shape == (len(ranking.concepts), len(bundled.calibration.scorers))
 
 
 def test_a_pair_links_like_its_better_form(bundled: Linker) -> None:
