@@ -14,13 +14,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import name_forms
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _FOLDER = "lexicon_titles"
+_PREFERRED = "preferred"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +66,34 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
     """Return the names that the lexicon, or the titles given, have for a taxonomy, as rows of its name table.
 
     A title becomes a name of its own occupation, else of its unit group where that is an occupation itself, else of the
-    nearest occupation. Titles that the taxonomy has as names already are left out, whatever they mean in the lexicon.
+    nearest occupation. Titles that the taxonomy has as names of that unit group already are left out, and those that it
+    has as preferred names, whatever they mean in the lexicon.
     """
     import pandas as pd  # which takes longer than listing taxonomies
 
-    names = zip(taxonomy.name_languages, taxonomy.name_texts, strict=True)
-    known = {(language, fold(text)) for language, text in names}
+    known = _known_meanings(taxonomy)
     of_group = _unit_groups(taxonomy)
     numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
     rows = [
         (concept, each.language, each.title, False)
         for each in (lexicon_titles() if titles is None else titles)
         if (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
-        and (each.language, fold(each.title)) not in known
+        and known.get((each.language, fold(each.title)), frozenset()).isdisjoint((each.isco, _PREFERRED))
     ]
     table = taxonomy.tables.names
     return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())
+
+
+def _known_meanings(taxonomy: Taxonomy) -> dict[tuple[str, str], set[str]]:
+    """Return (language, folded name) -> the unit groups of its occupations; `_PREFERRED` for a preferred name."""
+    names = taxonomy.tables.names
+    columns = (names[column].to_list() for column in ("concept", "language", "text", "preferred"))
+    known: dict[tuple[str, str], set[str]] = {}
+    for concept, language, text, preferred in zip(*columns, strict=True):
+        meaning = _PREFERRED if preferred else taxonomy.isco_codes[concept][:UNIT_DIGITS]
+        for form in name_forms(text):
+            known.setdefault((language, fold(form)), set()).add(meaning)
+    return known
 
 
 def _unit_groups(taxonomy: Taxonomy) -> dict[str, int]:
