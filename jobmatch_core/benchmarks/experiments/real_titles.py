@@ -7,6 +7,7 @@ right, and 15 texts that are no job. Its author did not see the lexicon, nor the
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -97,24 +98,27 @@ def evaluate_real_titles(
 
 
 def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress = no_progress) -> list[OwnNamesReport]:
-    """Link names that one occupation has, as they are written, at most *most* of each language."""
+    """Link names that one occupation of the taxonomy has, as they are written, at most *most* of each language.
+
+    What the lexicon calls so does not count: the taxonomy's own name is to be found whatever it means there.
+    """
     taxonomy = linker.taxonomy
     owners: dict[str, set[int]] = {}
-    concepts = taxonomy.tables.names["concept"].to_list()
+    columns = (taxonomy.tables.names["concept"].to_list(), taxonomy.name_texts, taxonomy.name_languages)
     occupations = frozenset(taxonomy.occupation_numbers.tolist())
-    for concept, text in zip(concepts, taxonomy.name_texts, strict=True):
-        if concept in occupations:
-            owners.setdefault(fold(text), set()).add(concept)
+    names = [row for row in islice(zip(*columns, strict=True), taxonomy.n_own_names) if row[0] in occupations]
+    for concept, text, _ in names:
+        owners.setdefault(fold(text), set()).add(concept)
     by_language: dict[str, dict[str, int]] = {}
-    for concept, text, language in zip(concepts, taxonomy.name_texts, taxonomy.name_languages, strict=True):
-        if concept in occupations and len(owners[fold(text)]) == 1:
+    for concept, text, language in names:
+        if len(owners[fold(text)]) == 1:
             by_language.setdefault(language, {})[text] = concept
     reports = []
-    for number, (language, names) in enumerate(sorted(by_language.items())):
-        drawn = sorted(names)[:: max(len(names) // most, 1)][:most]
+    for number, (language, concept_of) in enumerate(sorted(by_language.items())):
+        drawn = sorted(concept_of)[:: max(len(concept_of) // most, 1)][:most]
         results = linker.link_all(drawn)
         first = [
-            bool(result.candidates) and result.candidates[0].uri == taxonomy.uris[names[name]]
+            bool(result.candidates) and result.candidates[0].uri == taxonomy.uris[concept_of[name]]
             for name, result in zip(drawn, results, strict=True)
         ]
         linked = [not result.abstained for result in results]

@@ -87,11 +87,16 @@ def test_a_title_without_candidates_is_wrong() -> None:
 
 
 def test_own_names_by_hand(tmp_path: Path) -> None:
-    """`chef` is a name of two occupations and not asked; of the others one is found and linked, one found only."""
+    """`chef` is a name of two occupations and not asked; of the others one is found and linked, one found only.
+
+    The lexicon's names are not asked, and a baker that it calls `cook` changes nothing.
+    """
     path = tmp_path / "tiny.csv"
     path.write_text(TINY, "utf-8")
     store = TaxonomyStore.open(Settings(tmp_path / "home"))
     taxonomy = store.load(store.import_from(path).id)
+    further = taxonomy.tables.names.iloc[[0, 0]].assign(concept=taxonomy.number("baker"), text=["cook", "pastry hero"])
+    taxonomy = taxonomy.with_names(further)
     table: Table = {
         "cook": [("cook", "5120", 0.9)],
         "baker": [("cook", "5120", 0.6)],
