@@ -37,7 +37,7 @@ GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
-OWN_NAME_FIRST = 0.45  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
+OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 

@@ -49,7 +49,8 @@ def forms_of_jobs(text: str) -> list[tuple[str, int]]:
     if len(text) > MAX_LENGTH:
         return [(text, 0)]
     text = _AT_SIGN.sub("o/a", _INNER_I.sub("/in", text))
-    waiting = deque((part, (place,)) for place, part in enumerate(_split_jobs(text)[:_MAX_FORMS]))
+    jobs: list[tuple[str, tuple[int, ...]]] = [(part, (place,)) for place, part in enumerate(_split_jobs(text))]
+    waiting = deque(jobs[:_MAX_FORMS])
     forms: dict[str, tuple[int, ...]] = {}
     while waiting and len(forms) < _MAX_FORMS:
         form, job = waiting.popleft()
@@ -60,8 +61,8 @@ def forms_of_jobs(text: str) -> list[tuple[str, int]]:
         else:
             further = [(part, (*job, place) if are_jobs else job) for place, part in enumerate(parts)]
             waiting.extendleft(reversed(further))
-    jobs = list(dict.fromkeys(forms.values()))
-    return [(form, jobs.index(job)) for form, job in forms.items()]
+    numbers = {job: number for number, job in enumerate(dict.fromkeys(forms.values()))}
+    return [(form, numbers[job]) for form, job in forms.items()]
 
 
 def name_forms(name: str) -> list[str]:

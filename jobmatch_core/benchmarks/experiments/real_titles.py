@@ -7,7 +7,6 @@ right, and 15 texts that are no job. Its author did not see the lexicon, nor the
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -98,20 +97,24 @@ def evaluate_real_titles(
 
 
 def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress = no_progress) -> list[OwnNamesReport]:
-    """Link names that one occupation of the taxonomy has, as they are written, at most *most* of each language.
+    """Link names that one occupation has, as they are written, at most *most* of each language.
 
-    What the lexicon calls so does not count: the taxonomy's own name is to be found whatever it means there.
+    The lexicon's names are among them where the taxonomy has no such name. What it has is to be found, whatever it
+    means in the lexicon.
     """
     taxonomy = linker.taxonomy
     owners: dict[str, set[int]] = {}
     columns = (taxonomy.tables.names["concept"].to_list(), taxonomy.name_texts, taxonomy.name_languages)
     occupations = frozenset(taxonomy.occupation_numbers.tolist())
-    names = [row for row in islice(zip(*columns, strict=True), taxonomy.n_own_names) if row[0] in occupations]
-    for concept, text, _ in names:
-        owners.setdefault(fold(text), set()).add(concept)
+    rows = [(fold(row[1]), *row) for row in zip(*columns, strict=True)]
+    own = {folded for folded, *_ in rows[: taxonomy.n_own_names]}
+    lexicons = [row for row in rows[taxonomy.n_own_names :] if row[0] not in own]
+    names = [row for row in (*rows[: taxonomy.n_own_names], *lexicons) if row[1] in occupations]
+    for folded, concept, *_ in names:
+        owners.setdefault(folded, set()).add(concept)
     by_language: dict[str, dict[str, int]] = {}
-    for concept, text, language in names:
-        if len(owners[fold(text)]) == 1:
+    for folded, concept, text, language in names:
+        if len(owners[folded]) == 1:
             by_language.setdefault(language, {})[text] = concept
     reports = []
     for number, (language, concept_of) in enumerate(sorted(by_language.items())):

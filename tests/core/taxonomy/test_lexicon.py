@@ -39,7 +39,8 @@ def taxonomy() -> Taxonomy:
     for uri, isco, name in (("cook", "5120", "cook"), ("chef", "5120", "head cook"), ("baker", "7512", "baker")):
         code = isco if uri == "baker" else f"{isco}.1"
         number = builder.concept(uri, kind=OCCUPATION, code=code, isco=isco)
-        builder.add_names(number, "en", name, ["kitchen aid/kitchen help"] if uri == "cook" else [])
+        others = {"cook": ["kitchen aid/kitchen help"], "baker": ["roll maker"]}.get(uri, [])
+        builder.add_names(number, "en", name, others)
         builder.describe(number, "en", f"Works as a {name}.")
     number = builder.concept("nurse", kind=OCCUPATION, code="", isco="")
     builder.add_names(number, "en", "nurse", [])
@@ -126,10 +127,11 @@ def test_names_that_are_known_are_left_out(taxonomy: Taxonomy) -> None:
 
 
 def test_a_name_that_means_something_else_here_has_both_meanings(taxonomy: Taxonomy) -> None:
-    """Of another unit group, unless it is the taxonomy's preferred name: that means what it means there."""
+    """Of another unit group, unless it is a preferred name, or a unit group's: these mean what they mean here."""
     aid = LexiconTitle("en", "kitchen aid", "7512", "baker", "")
     preferred = LexiconTitle("en", "Head cook", "7512", "baker", "")
-    assert added(taxonomy, aid, preferred) == [("baker", "en", "kitchen aid", False)]
+    of_group = LexiconTitle("en", "roll maker", "5120", "cook", "")
+    assert added(taxonomy, aid, preferred, of_group) == [("baker", "en", "kitchen aid", False)]
 
 
 def test_nothing_else_changes(taxonomy: Taxonomy) -> None:
