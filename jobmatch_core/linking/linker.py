@@ -37,6 +37,7 @@ GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
+OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 
@@ -175,6 +176,7 @@ class Linker:
         rows, slots, numbers, concepts = (each[counted] for each in (rows, slots, numbers, concepts))
         utilities = utilities[counted]
         equal = texts.equal_names(titles, slots, have_equal_names(index, candidates)[rows])
+        utilities = utilities - OWN_NAME_FIRST * (equal & index.are_further(self.taxonomy, candidates.entries)[rows])
         order = np.lexsort((-utilities, ~equal, concepts, numbers))
         starts = np.flatnonzero(_first_of_each(numbers[order], concepts[order]))
         kept = order[starts]  # an equal name is the evidence, also where another form has the higher utility
