@@ -9,7 +9,7 @@ from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.judging import judged
 from jobmatch_core.labelling.openrefine_files import ReconciledTitle, is_project, read_identifiers, read_project
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 
 POLICY = "openrefine"  # of judgments, in place of a page's name
 
@@ -29,7 +29,7 @@ def import_openrefine(
 
     Raises:
         DataFileError: the file cannot be read.
-        LabellingError: a table's columns are not given, or an identifier is not the taxonomy's.
+        LabellingError: a table's columns are not given, or hold no titles; or an identifier is not the taxonomy's.
         LabelStoreError: the judgments cannot be stored.
     """
     if not is_project(file) and not (titles and uris):
@@ -37,7 +37,10 @@ def import_openrefine(
     found = read_project(file, titles) if is_project(file) else read_identifiers(file, titles, uris)
     if not found:
         return 0, 0
-    source = _taxonomy(settings, found, taxonomy)
+    known_by = _taxonomy(settings, found, taxonomy)
+    if not is_project(file):
+        _refuse_names(known_by, found, titles)
+    source = known_by.id
     with LabelStore.open(settings.label_store) as store:
         which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)
         known = {(each.annotator, each.pair, each.verdict) for each in store.current(which)}
@@ -46,8 +49,8 @@ def import_openrefine(
         return len(judgments), store.record_all(new)
 
 
-def _taxonomy(settings: Settings, found: list[ReconciledTitle], wanted: str | None) -> str:
-    """Return the id of the taxonomy that has all the entities."""
+def _taxonomy(settings: Settings, found: list[ReconciledTitle], wanted: str | None) -> Taxonomy:
+    """Return the taxonomy that has all the entities."""
     taxonomies, uris = TaxonomyStore.open(settings), list(dict.fromkeys(each.uri for each in found))
     taxonomy = taxonomies.load(wanted or taxonomies.knowing(uris)[0])
     if unknown := [uri for uri in uris if not taxonomy.has_concept(uri)]:
@@ -55,7 +58,18 @@ def _taxonomy(settings: Settings, found: list[ReconciledTitle], wanted: str | No
             f"{len(unknown):,} of {len(uris):,} identifiers are not of {taxonomy.id}, such as {unknown[0]!r}; nothing "
             "was imported. Say by --taxonomy which taxonomy they are of."
         )
-    return taxonomy.id
+    return taxonomy
+
+
+def _refuse_names(taxonomy: Taxonomy, found: list[ReconciledTitle], column: str) -> None:
+    """Refuse a table of names: OpenRefine exports a matched cell as its match's name, not as the title that it was."""
+    names = {each: {name.text for name in taxonomy.occupation(each).names} for each in {each.uri for each in found}}
+    if all(each.title in names[each.uri] for each in found):
+        raise LabellingError(
+            f"Every text in the column {column!r} is a name of its own occupation, which tells the linker nothing. "
+            "OpenRefine exports a match by its name: add a column with the titles (in OpenRefine 'Add column based on "
+            "this column', with the expression value), export again and name that column in --titles."
+        )
 
 
 def _judgment(decision: ReconciledTitle, source: str, annotator: str) -> Judgment:

@@ -13,6 +13,7 @@ from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.api_keys import hash_of, is_key
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
 from jobmatch.serve.access.denial import UNKNOWN, Denial
+from jobmatch.serve.access.key_address import check_in_address
 from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind, key_principal_id
 from jobmatch.serve.access.recent import Recent
 from jobmatch.serve.access.roles import Role
@@ -82,6 +83,20 @@ class Access:
         if self._verifier is None or credential.count(".") != 2:
             raise Denial(UNKNOWN, "The key is unknown", f"{self._how()}.")
         return await self.of_token(credential)
+
+    async def of_address(self, key: str) -> Principal:
+        """Return whose key stands in an address.
+
+        Raises:
+            Denial: it is no key, or one that may not stand there.
+        """
+        if not self.config.required:
+            return LOCAL
+        if not is_key(key):
+            raise Denial(UNKNOWN, "The key is unknown", f"{self._how()}.")
+        principal = await to_thread.run_sync(self.of_key, key)
+        check_in_address(principal)
+        return principal
 
     async def of_token(self, token: str) -> Principal:
         """Return whose token it is; raises as `of_header` does."""

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import host_of, is_loopback
 from jobmatch.serve.access.denial import FORBIDDEN, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
+from jobmatch.serve.access.key_address import key_in
 from jobmatch.serve.access.permissions import ROUTES, may_call
 from jobmatch.serve.access.session_cookie import claims_in, without_session
 from jobmatch.serve.problems import problem
@@ -86,7 +87,9 @@ class AccessMiddleware:
         if seconds := ceil(self._refusals.seconds(address)):
             raise Denial(TOO_MANY, "Too many requests were refused", f"Try again in {seconds} s.", wait=seconds)
         try:
-            principal = await self._access.of_header(Headers(scope=scope).get("authorization", ""))
+            key = key_in(scope["path"])
+            authorization = Headers(scope=scope).get("authorization", "")
+            principal = await (self._access.of_header(authorization) if key is None else self._access.of_address(key))
             if not may_call(principal, needed, scope["path"]):
                 raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal.scopes, str(needed)))
         except Denial:

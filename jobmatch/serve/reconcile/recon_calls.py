@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
+from urllib.parse import quote
 
 from msgspec import Meta, Struct
 from starlette.datastructures import FormData, QueryParams
@@ -11,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from jobmatch.serve.access.key_address import KEYED_PATH
 from jobmatch.serve.access.principal import PrincipalKind
 from jobmatch.serve.callers import annotator_of, caller
 from jobmatch.serve.operations import answer_json, bad_request, not_found, read_body
@@ -83,7 +85,7 @@ class ReconCalls:
         elif request.method == "POST":
             raise bad_request("Send 'queries' or 'extend', as a form.")
         else:
-            answer = old_manifest(taxonomy, _address(request, PATH))
+            answer = old_manifest(taxonomy, _address(request, PATH), _address(request, _keyed(request)))
         return answer_padded(request, answer)
 
     async def reconcile_manifest(self, request: Request) -> Response:
@@ -197,6 +199,12 @@ class ReconCalls:
 
 def _address(request: Request, root: str) -> str:
     return f"{str(request.base_url).rstrip('/')}{root}/{request.path_params['taxonomy']}"
+
+
+def _keyed(request: Request) -> str:
+    """Return the path below which a service is called: with the key that the request's own address has."""
+    key = request.path_params.get("key")
+    return PATH if key is None else KEYED_PATH.format(key=quote(key, safe=""))
 
 
 def _text(request: Request, name: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace as replace_fields
 
-from jobmatch.serve.reconcile.recon_query import ReconQuery
+from jobmatch.serve.reconcile.recon_query import TYPE_NAMES, ReconQuery
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, LinkResult
 from jobmatch_core.linking.records import matched_words
 from jobmatch_core.taxonomy import Taxonomy
@@ -52,8 +52,8 @@ class ReconCandidate(Struct, frozen=True, kw_only=True):
     features: list[Feature] = []
 
 
-OCCUPATION, ISCO_GROUP = Named("occupation", "Occupation"), Named("isco-group", "ISCO-08 group")
-TYPES = (OCCUPATION, ISCO_GROUP)
+TYPES = tuple(Named(each, name) for each, name in TYPE_NAMES.items())
+OCCUPATION, ISCO_GROUP = TYPES
 
 
 def types_of(taxonomy: Taxonomy, uri: str) -> list[Named]:

@@ -13,31 +13,32 @@ _DEFAULT_TYPES = [{"id": each.id, "name": each.name} for each in TYPES]
 _SUGGESTED = ("entity", "type", "property")
 
 
-def old_manifest(taxonomy: Taxonomy, address: str) -> dict[str, Any]:
+def old_manifest(taxonomy: Taxonomy, address: str, calls: str) -> dict[str, Any]:
     """Return the manifest of version 0.2.
 
     Args:
         taxonomy: the taxonomy.
         address: the service's own address.
+        calls: the address below which clients call it: the same, or one with a key.
     """
     return {
         "versions": [OLD],
         **_common(taxonomy),
         "identifierSpace": identifier_space(taxonomy, address),
         "schemaSpace": f"{address}/types/",
-        "view": {"url": f"{address}/preview?id={{{{id}}}}"},
-        "preview": {"url": f"{address}/preview?id={{{{id}}}}", "width": WIDTH, "height": HEIGHT},
+        "view": {"url": f"{calls}/preview?id={{{{id}}}}"},
+        "preview": {"url": f"{calls}/preview?id={{{{id}}}}", "width": WIDTH, "height": HEIGHT},
         "suggest": {
             what: {
-                "service_url": address,
+                "service_url": calls,
                 "service_path": f"/suggest/{what}",
-                "flyout_service_url": address,
+                "flyout_service_url": calls,
                 "flyout_service_path": f"/flyout/{what}?id=${{id}}",
             }
             for what in _SUGGESTED
         },
         "extend": {
-            "propose_properties": {"service_url": address, "service_path": "/properties"},
+            "propose_properties": {"service_url": calls, "service_path": "/properties"},
             "property_settings": [
                 {"name": name, "label": label, "type": kind, "default": default, "help_text": text}
                 for name, label, kind, default, text in _SETTINGS
@@ -48,7 +49,7 @@ def old_manifest(taxonomy: Taxonomy, address: str) -> dict[str, Any]:
 
 
 def new_manifest(taxonomy: Taxonomy, address: str) -> dict[str, Any]:
-    """Return the manifest of the draft of version 1.0; arguments as of `old_manifest`."""
+    """Return the manifest of the draft of version 1.0; *address* is the service's own."""
     return {
         "versions": [NEW],
         **_common(taxonomy),

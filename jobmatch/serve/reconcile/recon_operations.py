@@ -4,6 +4,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
+from jobmatch.serve.access.key_address import KEYED_PATH
 from jobmatch.serve.operations import Endpoint, Operation, Parameter
 from jobmatch.serve.reconcile.jsonp import SCRIPT
 from jobmatch.serve.reconcile.recon_calls import DRAFT_PATH, PATH, DecisionBatch, ReconCalls
@@ -11,6 +12,7 @@ from jobmatch.serve.reconcile.recon_properties import ExtensionQuery
 from jobmatch.serve.reconcile.recon_query import QueryBatch
 
 _TAXONOMY = Parameter("taxonomy", "Id of the taxonomy.", "path")
+_KEY = Parameter("key", "Key with the role viewer and the scope reconcile alone.", "path")
 _WHAT = Parameter("what", "entity, type or property.", "path")
 _ID = Parameter("id", "Id of the entity.")
 _LANGUAGE = Parameter("language", "Language of names.", default="en")
@@ -24,7 +26,10 @@ _FOREIGN = {HTTPStatus.FORBIDDEN: "It comes from a page of another site."}
 
 
 def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
-    """Return the operations of both versions by the path that they stand below."""
+    """Return the operations of both versions by the path that they stand below.
+
+    Those that only read in version 0.2 are also there for a key in the address.
+    """
 
     def get(path: str, endpoint: Endpoint, summary: str, *parameters: Parameter, media: str = "") -> Operation:
         answer: dict[str, Any] = {"media": media} if media else {"answer": dict[str, Any]}
@@ -64,7 +69,9 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
         get(
             "/properties", calls.reconcile_properties, "List the properties that entities have.", *_PROPOSED, _CALLBACK
         ),
-        post(*decide),
     ]
     drafted = [replace(each, name=f"{each.endpoint.__name__}_draft") for each in draft]
-    return {DRAFT_PATH: drafted, PATH: old}
+    keyed = [
+        replace(each, name=f"{each.endpoint.__name__}_by_key", parameters=[_KEY, *each.parameters]) for each in old
+    ]
+    return {DRAFT_PATH: drafted, KEYED_PATH: keyed, PATH: [*old, post(*decide)]}

@@ -8,8 +8,12 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import language_name
 
 WIDTH, HEIGHT = 430, 300  # pixels
-HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "Referrer-Policy": "no-referrer",  # the address may hold a key
+}
 _STYLE = "body{font:13px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}th{text-align:left;vertical-align:top}"
+_FLYOUT_STYLE = "font:13px/1.4 sans-serif;padding:4px 8px;overflow-wrap:anywhere"
 _LONGEST_DESCRIPTION = 600  # letters
 
 
@@ -31,12 +35,17 @@ def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult 
 
 def flyout(taxonomy: Taxonomy, entity: Occupation) -> str:
     """Return some lines about an entity, to be put into another page."""
-    return f"<p><strong>{escape(entity.name)}</strong></p>{_summary_html(taxonomy, entity)}"
+    return _small(f"<p><strong>{escape(entity.name)}</strong></p>{_summary_html(taxonomy, entity)}")
 
 
 def named_flyout(name: str, what: str) -> str:
     """Return a line about a type or a property."""
-    return f"<p><strong>{escape(name)}</strong> ({escape(what)})</p>"
+    return _small(f"<p><strong>{escape(name)}</strong> ({escape(what)})</p>")
+
+
+def _small(html: str) -> str:
+    """Return lines for a flyout of OpenRefine, which is narrow, and whose own letters are large."""
+    return f'<div style="{_FLYOUT_STYLE}">{html}</div>'
 
 
 def _summary_html(taxonomy: Taxonomy, entity: Occupation) -> str:

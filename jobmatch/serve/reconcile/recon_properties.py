@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from jobmatch.serve.operations import bad_request, read_json
 from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, Named, found_by_prefix
-from jobmatch.serve.reconcile.recon_query import DESCRIPTION, ISCO, LANGUAGE
+from jobmatch.serve.reconcile.recon_query import HINT_NAMES
 from jobmatch_core.entities import Occupation
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH, language_code, language_name
@@ -18,10 +18,8 @@ from jobmatch_core.text.languages import ENGLISH, language_code, language_name
 MOST_ENTITIES, MOST_PROPERTIES = 500, 50  # of a request
 _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit group"}
 Value = dict[str, str]
-_DESCRIPTION = Named(DESCRIPTION, "Description")
-_LANGUAGE = Named(LANGUAGE, "Language of names (two letters)")
-_ISCO = Named(ISCO, "ISCO-08 code, or its beginning")
-HINTS = (_DESCRIPTION, _LANGUAGE, _ISCO)
+HINTS = tuple(Named(each, name) for each, name in HINT_NAMES.items())
+_DESCRIPTION, _LANGUAGE, _ISCO = HINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +96,11 @@ def extended(taxonomy: Taxonomy, query: ExtensionQuery) -> Extension:
     if unknown := [each.id for each in query.properties if each.id not in known]:
         raise bad_request(f"There is no property {unknown[0]!r}; known are {', '.join(known)}.")
     extension = Extension([_meta(known[each.id]) for each in query.properties])
+    languages = {each.language for each in query.properties}
     for uri in query.ids:
+        found = {each: taxonomy.occupation(uri, each) for each in languages} if taxonomy.has_concept(uri) else {}
         extension.rows[uri] = {
-            each.id: known[each.id].values(taxonomy, taxonomy.occupation(uri, each.language))[: each.limit]
-            if taxonomy.has_concept(uri)
-            else []
+            each.id: known[each.id].values(taxonomy, found[each.language])[: each.limit] if found else []
             for each in query.properties
         }
     return extension

@@ -13,7 +13,9 @@ from jobmatch_core.text.languages import ENGLISH, language_code
 MOST_QUERIES = 500  # in a batch
 _LONGEST_TEXT, _LONGEST_DESCRIPTION = 10_000, 200_000  # letters
 DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 50
-DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"  # properties that are hints
+DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"
+HINT_NAMES = {DESCRIPTION: "Description", LANGUAGE: "Language", ISCO: "ISCO-08 code"}  # properties that are hints
+TYPE_NAMES = {"occupation": "Occupation", "isco-group": "ISCO-08 group"}
 
 Limit = Annotated[int, Meta(ge=1)]
 
@@ -129,13 +131,20 @@ def _of_old(old: OldQuery) -> ReconQuery:
     return _query(old.query, kinds[0] if len(kinds) == 1 else "", old.limit, hints)
 
 
+def _id_of(given: str, names: Mapping[str, str]) -> str:
+    """Return the id of what is given by its id or its name, which OpenRefine sends of what was chosen by a key."""
+    letters = given.strip().casefold()
+    return next((each for each, name in names.items() if letters in (each, name.casefold())), given)
+
+
 def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str]]) -> ReconQuery:
-    description, language, isco = ("\n".join(hints.get(name, ())).strip() for name in (DESCRIPTION, LANGUAGE, ISCO))
+    known = {_id_of(name, HINT_NAMES): "\n".join(values).strip() for name, values in hints.items()}
+    description, language, isco = (known.get(name, "") for name in (DESCRIPTION, LANGUAGE, ISCO))
     if len(text) > _LONGEST_TEXT or len(description) > _LONGEST_DESCRIPTION:
         raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} letters, or its description than 200,000.")
     return ReconQuery(
         text=text.strip(),
-        type=kind,
+        type=_id_of(kind, TYPE_NAMES),
         limit=min(limit or DEFAULT_LIMIT, _MOST_CANDIDATES),
         language=language_code(language) or "",
         isco=isco.rpartition("/")[2].removeprefix("C"),  # of a code, or of the URI of a group

@@ -345,6 +345,20 @@ def test_openrefine_files_that_cannot_be_imported(
     assert kept() == []
 
 
+def test_names_in_place_of_titles(run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """OpenRefine exports a reconciled column so; one title that is none of the names is enough to know better."""
+    table = tmp_path / "reconciled.csv"
+    lines = ["job,title,job id", f"Cooks,Koch (m/w/d),{COOKS}", f"Köche,cook,{COOKS}"]
+    table.write_text("\n".join(lines), "utf-8")
+    options = ("--annotator", "Ann", "--uris", "job id", "--titles")
+    ended = run_main("labels", "import", table, *options, "job")
+    assert ended.code == 2
+    assert "a name of its own occupation" in " ".join(ended.err.split())
+    assert kept() == []
+    assert run_main("labels", "import", table, *options, "title").code == 0
+    assert len(kept()) == 2
+
+
 def test_quotas(cli: Cli, run_main: Callable[..., Any]) -> None:
     """Shown, set anew as a whole, by the name of who has signed in; what cannot be reached is refused."""
     assert "anyone may take the next pair" in cli("labels", "quotas").stdout
