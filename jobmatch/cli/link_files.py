@@ -82,7 +82,8 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
     layout = job.layout()
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)
-    with _claimed(job.out), opened_engine(job.engine, job.workers) as engine:
+    # workers that begin as copies of this process must not have a copy of its claim
+    with opened_engine(job.engine, job.workers) as engine, _claimed(job.out):
         batch_linker = BatchLinker(spec, layout.column or "")
         with progress_bar("Linking", hidden=json) as progress:
             if job.has_parts:

@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 
 from jobmatch_core.entities import Candidate
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.text.forms import name_forms
 from jobmatch_core.titles.cleaning import clean_title
 
 SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
@@ -37,4 +37,4 @@ def forms_of(title: str) -> frozenset[str]:
 
 def _names(name: str) -> frozenset[str]:
     """Return the folded forms of a matched name: `Koch/Köchin` is equal to `Köchin`."""
-    return frozenset(fold(form) for form in (name, *expand_forms(name)))
+    return frozenset(fold(form) for form in name_forms(name))

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
-from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.candidates import OCCUPATION, feature_names
 from jobmatch_core.linking.examples import CodedTitle, Examples, coded_examples, examples, top_candidates, top_units
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import HeldOut, held_out_titles
@@ -63,6 +64,28 @@ class Calibration:
     def logit(self) -> ConditionalLogit:
         """The fitted model."""
         return ConditionalLogit(np.array(self.weights), self.none)
+
+    @property
+    def scorers(self) -> tuple[str, ...]:
+        """What speaks for a candidate: every feature but that it is an occupation, which all are.
+
+        Two features of one scorer are one.
+        """
+        names = dict.fromkeys(feature.removesuffix("_many") for feature in self.features)
+        return tuple(name for name in names if name != OCCUPATION)
+
+    def scorer_shares(self, features: FloatArray) -> NDArray[np.float64]:
+        """Return each scorer's share of the candidates' utilities, shape (candidate, scorer), four decimals.
+
+        Args:
+            features: (candidate, feature). The concept head's cosine may be negative, which speaks for nothing.
+        """
+        contributions = np.maximum(features * np.array(self.weights), 0.0)
+        of_feature = [feature.removesuffix("_many") for feature in self.features]
+        columns = [[place for place, name in enumerate(of_feature) if name == scorer] for scorer in self.scorers]
+        sums = np.stack([contributions[:, each].sum(axis=1) for each in columns], axis=1)
+        totals = sums.sum(axis=1, keepdims=True)
+        return np.asarray(np.round(sums / np.where(totals > 0, totals, 1.0), 4))
 
     def __post_init__(self) -> None:
         """Raise ValueError for weights that are not finite or do not match the features."""

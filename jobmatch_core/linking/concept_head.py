@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.vectors import normalised
 
-_BLOCK = 65536  # names read at once, so that memory-mapped half-precision ones are not copied whole
+_BLOCK = 65536  # names read at once, so that memory-mapped integers are not copied whole
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class ConceptHead:
 
     @classmethod
     def fit(
-        cls, names: NDArray[np.floating[Any]], concepts: NDArray[np.int32], anchors: FloatArray | None = None
+        cls, names: NDArray[np.number[Any]], concepts: NDArray[np.int32], anchors: FloatArray | None = None
     ) -> Self:
         """Fit on the names of a taxonomy.
 
         Args:
-            names: L2-normalised vectors, shape (name, dimension).
+            names: vectors of one length, shape (name, dimension).
             concepts: (name,) concept number of each name.
             anchors: (concept, dimension) the encoder's own vectors by concept number, zeros where it has none.
         """

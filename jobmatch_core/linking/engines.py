@@ -3,15 +3,18 @@
 All give the results in the order of the tasks. Tasks are drawn while others run, so that a job may have any number.
 """
 
+import gc
 import multiprocessing
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
-from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from multiprocessing.queues import SimpleQueue
 from typing import Any, Protocol, Self, TypeVar
 
@@ -53,24 +56,33 @@ class InProcess:
 
 
 class Processes:
-    """Several processes on this machine; they share the pages of the memory-mapped index."""
+    """Several processes on this machine; they share the pages of the memory-mapped index.
+
+    On Linux they begin as copies of this one, and also share what it has opened until one of them writes to it.
+    """
 
     def __init__(self, workers: int) -> None:
-        """Say how many; they start with the first tasks, and end with the block."""
+        """Say how many; they start and end with the block."""
         self.workers = workers
-        self._context = _PoolContext()
+        self._context = _PoolContext("fork" if _may_fork() else "spawn")
         self._pool = ProcessPoolExecutor(workers, mp_context=self._context, initializer=_begin_worker)
         self._closing = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Self:
         """Return the engine."""
-        threading.Thread(target=self._watch, daemon=True).start()
+        gc.collect()
+        gc.freeze()  # a worker's collection of garbage writes to all that it looks at, which is then shared no more
+        self._pool.submit(os.getpid)  # begins the workers, before there are threads
+        gc.unfreeze()
+        self._watcher.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Wait for tasks under way, and end the processes."""
         self._pool.shutdown(cancel_futures=True)
         self._closing.set()
+        self._watcher.join()
 
     def _watch(self) -> None:
         """End all workers once one was lost.
@@ -97,24 +109,33 @@ class Processes:
             ) from error
 
 
-class _PoolContext(SpawnContext):
-    """What a pool is made of, remembered: its processes, and the queue of their results.
+class _PoolContext(BaseContext):
+    """What a pool is made of, remembered: its processes, and the queue of their results."""
 
-    They are spawned, as a fork would copy the locks of threads that it does not have.
-    """
+    def __init__(self, method: str) -> None:
+        """Say how processes start: `fork`, as copies of this one, or `spawn`, as new ones."""
+        self._name = method  # as in multiprocessing's own contexts
+        self._begun: type[BaseProcess] = multiprocessing.get_context(method).Process  # type: ignore[attr-defined]
+        self.processes: list[BaseProcess] = []
 
-    def __init__(self) -> None:
-        self.processes: list[SpawnProcess] = []
-
-    def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: ANN401
+    def Process(self, *args: Any, **options: Any) -> BaseProcess:  # noqa: ANN401
         """Return a process."""
-        self.processes.append(process := SpawnProcess(*args, **options))
+        self.processes.append(process := self._begun(*args, **options))
         return process
 
     def SimpleQueue(self) -> SimpleQueue[Any]:
         """Return the queue of results; a pool makes no other."""
         self.results: SimpleQueue[Any] = super().SimpleQueue()
         return self.results
+
+
+def _may_fork() -> bool:
+    """Return whether a copy of this process can work.
+
+    A copy has the locks of threads that it does not have: those of Python's own, or of torch, would stay locked. macOS
+    has such threads in its system libraries.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1 and "torch" not in sys.modules
 
 
 class DaskCluster:

@@ -17,14 +17,13 @@ from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.text.forms import name_forms
 from jobmatch_core.text.scripts import main_scripts
 
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
 NO_UNIT = -1
 _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
-_PAIR_SIGNS = frozenset("/(*:·•|;@")
 
 
 @dataclass(frozen=True)
@@ -130,9 +129,19 @@ class NameIndex:
     def _form_starts(self) -> NDArray[np.intp]:
         return np.searchsorted(self.form_entries, np.arange(len(self.texts) + 1, dtype=self.form_entries.dtype))
 
+    @cached_property
+    def _first_names(self) -> NDArray[np.int32]:
+        """(entry,) the first of `forms`: the taxonomy's own names come before others."""
+        return self.form_names[self._form_starts[:-1]]
+
     def forms(self, entry: int) -> NDArray[np.int32]:
         """Return the rows of the name table that fold to an entry."""
         return self.form_names[self._form_starts[entry] : self._form_starts[entry + 1]]
+
+    def are_further(self, taxonomy: Taxonomy, entries: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Return (entry,) true for those that no name of the taxonomy itself has: the lexicon's and accepted titles."""
+        known = entries < len(self.texts)
+        return ~known | (self._first_names[np.where(known, entries, 0)] >= taxonomy.n_own_names)
 
     def in_languages(self, taxonomy: Taxonomy, languages: Collection[str]) -> "NameIndex":
         """Return the part of the index whose names are in some languages.
@@ -211,7 +220,7 @@ def _entries(
     for row, (concept, text) in enumerate(zip(names["concept"].to_list(), names["text"].to_list(), strict=True)):
         if left_out[concept]:
             continue
-        for form in _written_forms(text):
+        for form in name_forms(text):
             if (folded := fold(form)) and not _is_letter(folded):
                 entry = entries.setdefault((folded, concept), len(entries))
                 forms[entry, row] = None
@@ -228,7 +237,3 @@ def _is_letter(folded: str) -> bool:
 def _units(taxonomy: Taxonomy) -> NDArray[np.int32]:
     codes = (code[:UNIT_DIGITS] for code in taxonomy.isco_codes)
     return np.array([int(code) if len(code) == UNIT_DIGITS else NO_UNIT for code in codes], dtype=np.int32)
-
-
-def _written_forms(name: str) -> list[str]:
-    return [name] if _PAIR_SIGNS.isdisjoint(name) else [*expand_forms(name), name]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.linking.abstention import NO_JOB, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.candidates import OCCUPATION, Candidates, have_equal_names, pool, score_names
+from jobmatch_core.linking.candidates import Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.general_titles import are_general
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
@@ -37,6 +37,7 @@ GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
+OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 
@@ -175,6 +176,7 @@ class Linker:
         rows, slots, numbers, concepts = (each[counted] for each in (rows, slots, numbers, concepts))
         utilities = utilities[counted]
         equal = texts.equal_names(titles, slots, have_equal_names(index, candidates)[rows])
+        utilities = utilities - OWN_NAME_FIRST * (equal & index.are_further(self.taxonomy, candidates.entries)[rows])
         order = np.lexsort((-utilities, ~equal, concepts, numbers))
         starts = np.flatnonzero(_first_of_each(numbers[order], concepts[order]))
         kept = order[starts]  # an equal name is the evidence, also where another form has the higher utility
@@ -188,7 +190,7 @@ class Linker:
             concepts[kept],
             candidates.entries[rows[kept]],
             texts.places[slots[kept]],
-            candidates.features[rows[kept]] * logit.weights,
+            self.calibration.scorer_shares(candidates.features[rows[kept]]),
             probabilities,
         )
         bounds = np.searchsorted(numbers[kept], np.arange(n_meanings + 1))
@@ -323,25 +325,14 @@ class Linker:
             isco=self.taxonomy.isco_codes[concept],
             probability=float(ranking.probabilities[rank]),
             evidence=Evidence(
-                name, language, self._scores(ranking.shares[rank]), own, from_lexicon,
+                name, language, dict(zip(self._scorers, ranking.shares[rank].tolist(), strict=True)), own, from_lexicon,
                 clean.readings[reading].text if reading >= 0 else "",
             ),
         )  # fmt: skip
 
-    def _scores(self, shares: NDArray[np.float64]) -> dict[str, float]:
-        """Add up each scorer's features and return their shares of the sum, none below zero."""
-        scores: dict[str, float] = {}
-        for scorer, share in zip(self._scorer_of_feature, shares.tolist(), strict=True):
-            if scorer == OCCUPATION:  # no reason: every occupation has it
-                continue
-            # the concept head's cosine may be negative, which is no reason for a candidate
-            scores[scorer] = scores.get(scorer, 0.0) + (share if share > 0.0 else 0.0)
-        total = sum(scores.values()) or 1.0
-        return {scorer: round(score / total, 4) for scorer, score in scores.items()}
-
     @cached_property
-    def _scorer_of_feature(self) -> list[str]:
-        return [feature.removesuffix("_many") for feature in self.calibration.features]
+    def _scorers(self) -> tuple[str, ...]:
+        return self.calibration.scorers
 
     def _matched_name(self, index: NameIndex, entry: int, show: str) -> tuple[str, str, bool]:
         """Return the name behind an entry, its language, and whether it is the lexicon's.

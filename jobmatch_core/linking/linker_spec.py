@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Literal
 
 from jobmatch_core import __version__
@@ -41,7 +40,14 @@ class LinkerSpec:
     top: int = 5
 
     def open(self, progress: Progress = no_progress) -> Linker:
-        """Open the linker under `JOBMATCH_HOME`; raises as `open_linker` and `load_encoder`."""
+        """Open the linker under `JOBMATCH_HOME`, once in each process; raises as `open_linker` and `load_encoder`."""
+        key = self, Settings.from_environment()
+        if key not in _opened:
+            _opened.clear()
+            _opened[key] = self._open(progress)
+        return _opened[key]
+
+    def _open(self, progress: Progress) -> Linker:
         encoder: Encoder | Literal["shipped"] | None = "shipped"
         if self.encoder != TITLES:
             encoder = None if self.encoder is None else load_encoder(self.encoder)
@@ -51,13 +57,12 @@ class LinkerSpec:
         return linker.with_own_names(self.own_names) if self.own_names else linker
 
     def link(self, titles: Sequence[str]) -> list[LinkResult]:
-        """Link titles by a linker that is opened once in each process; raises as `open` and `Linker.link_all`."""
-        linker = _opened(self, Settings.from_environment())
-        return linker.link_all(titles, languages=self.languages, show=self.show, top=self.top)
+        """Link titles; raises as `open` and `Linker.link_all`."""
+        return self.open().link_all(titles, languages=self.languages, show=self.show, top=self.top)
 
     def provenance(self) -> dict[str, object]:
         """Return the identity of the answers: versions and digests of index and model, and the options."""
-        linker = _opened(self, Settings.from_environment())
+        linker = self.open()
         options = asdict(self)
         for told_by_linker in ("encoder", "own_names"):
             del options[told_by_linker]
@@ -72,7 +77,4 @@ class LinkerSpec:
         }
 
 
-@lru_cache(maxsize=1)
-def _opened(spec: LinkerSpec, settings: Settings) -> Linker:
-    """Open a linker and keep it; *settings* tell homes apart."""
-    return spec.open()
+_opened: dict[tuple[LinkerSpec, Settings], Linker] = {}  # the last one; settings tell homes apart

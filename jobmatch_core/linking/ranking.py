@@ -17,7 +17,7 @@ class Ranking:
         concepts: (candidate,) concept numbers in the taxonomy.
         entries: (candidate,) entry of the index that matched; higher ones belong to the layer of own names.
         texts: (candidate,) which of the title's forms and readings matched, as numbered by `TitleTexts`.
-        shares: (candidate, feature) contribution of each feature to the utility.
+        shares: (candidate, scorer) share of each scorer in the utility, see `Calibration.scorer_shares`.
         probabilities: (candidate,) probability of each.
     """
 

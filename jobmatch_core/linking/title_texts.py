@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Self
 
 import numpy as np
@@ -16,8 +17,8 @@ from jobmatch_core.titles.cleaning import CleanTitle
 class TitleTexts:
     """The folded texts of some titles, each scored once, and their meanings.
 
-    A title has one meaning, or as many as its abbreviation. A slot is a text in a meaning: the title's own forms are
-    in all its meanings, a reading in its own.
+    A title has one meaning, or as many as its jobs and its abbreviation. A slot is a text in a meaning: the forms of a
+    job are in all of the job's meanings, a reading in its own.
 
     Attributes:
         texts: folded texts, title by title: the forms, then the readings.
@@ -47,12 +48,12 @@ class TitleTexts:
             first = len(texts)
             texts.extend(title.forms)
             texts.extend(fold(reading.text) for reading in title.readings)
-            forms = [(place, True) for place in range(len(title.forms))]
-            for meaning in range(title.n_meanings):
+            for job, meaning in product(range(title.n_jobs), range(title.n_meanings)):
+                forms = [(place, True) for place in title.forms_of(job)]
                 read = [
                     (place, reading.equal)
-                    for place, reading in enumerate(title.readings, len(forms))
-                    if reading.meaning in (meaning, None)
+                    for place, reading in enumerate(title.readings, len(title.forms))
+                    if reading.meaning in (meaning, None) and reading.job in (job, None)
                 ]
                 slots.extend((first + place, len(owners), place, equal) for place, equal in (*forms, *read))
                 owners.append(number)

@@ -14,13 +14,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import name_forms
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _FOLDER = "lexicon_titles"
+_FIRM = "firm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +66,38 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
     """Return the names that the lexicon, or the titles given, have for a taxonomy, as rows of its name table.
 
     A title becomes a name of its own occupation, else of its unit group where that is an occupation itself, else of the
-    nearest occupation. Titles that the taxonomy has as names already are left out, whatever they mean in the lexicon.
+    nearest occupation. Titles that the taxonomy has as names of that unit group already are left out. So are, whatever
+    they mean in the lexicon, those that it has as preferred names or as names of unit groups, which need no translation
+    to ISCO-08 (the bundled names are right more often than the lexicon where both differ, docs/experiments.md).
     """
     import pandas as pd  # which takes longer than listing taxonomies
 
-    names = zip(taxonomy.name_languages, taxonomy.name_texts, strict=True)
-    known = {(language, fold(text)) for language, text in names}
     of_group = _unit_groups(taxonomy)
+    known = _known_meanings(taxonomy, frozenset(of_group.values()))
     numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
     rows = [
         (concept, each.language, each.title, False)
         for each in (lexicon_titles() if titles is None else titles)
         if (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
-        and (each.language, fold(each.title)) not in known
+        and known.get((each.language, fold(each.title)), frozenset()).isdisjoint((each.isco, _FIRM))
     ]
     table = taxonomy.tables.names
     return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())
+
+
+def _known_meanings(taxonomy: Taxonomy, groups: frozenset[int]) -> dict[tuple[str, str], set[str]]:
+    """Return (language, folded name) -> the unit groups of its occupations.
+
+    `_FIRM` stands for a preferred name's, and for those of *groups*, the occupations that are unit groups.
+    """
+    names = taxonomy.tables.names
+    columns = (names[column].to_list() for column in ("concept", "language", "text", "preferred"))
+    known: dict[tuple[str, str], set[str]] = {}
+    for concept, language, text, preferred in zip(*columns, strict=True):
+        meaning = _FIRM if preferred or concept in groups else taxonomy.isco_codes[concept][:UNIT_DIGITS]
+        for form in name_forms(text):
+            known.setdefault((language, fold(form)), set()).add(meaning)
+    return known
 
 
 def _unit_groups(taxonomy: Taxonomy) -> dict[str, int]:

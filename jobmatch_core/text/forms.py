@@ -8,6 +8,7 @@ from collections import deque
 
 MAX_LENGTH = 300  # longer texts are no names; they come back as they are
 _MAX_FORMS = 6
+_PAIR_SIGNS = frozenset("/(*:·•|;@")
 
 # Where a feminine ending replaces part of the masculine one; all other endings are appended.
 _REPLACED = {
@@ -40,20 +41,51 @@ def expand_forms(text: str) -> list[str]:
     `Koch/Köchin` gives Koch and Köchin; `vendeur/vendeuse de fleurs` both with `de fleurs`;
     `driver / warehouse worker` two jobs. A text without pairs comes back alone.
     """
+    return [form for form, _ in forms_of_jobs(text)]
+
+
+def forms_of_jobs(text: str) -> list[tuple[str, int]]:
+    """Return the forms of `expand_forms`, each with the number of its job: those of `Koch/Köchin` are of one."""
     if len(text) > MAX_LENGTH:
-        return [text]
+        return [(text, 0)]
     text = _AT_SIGN.sub("o/a", _INNER_I.sub("/in", text))
-    waiting = deque(_split_jobs(text)[:_MAX_FORMS])
-    forms: dict[str, None] = {}
+    jobs: list[tuple[str, tuple[int, ...]]] = [(part, (place,)) for place, part in enumerate(_split_jobs(text))]
+    waiting = deque(jobs[:_MAX_FORMS])
+    forms: dict[str, tuple[int, ...]] = {}
     while waiting and len(forms) < _MAX_FORMS:
-        form = waiting.popleft()
-        parts = _expand_once(form)
+        form, job = waiting.popleft()
+        parts, are_jobs = _expand_once(form)
         if len(parts) == 1 or len(forms) + len(waiting) >= _MAX_FORMS:
             if bare := parts[0].strip(" /-"):
-                forms[bare] = None
+                forms.setdefault(bare, job)
         else:
-            waiting.extendleft(reversed(parts))
-    return list(forms)
+            further = [(part, (*job, place) if are_jobs else job) for place, part in enumerate(parts)]
+            waiting.extendleft(reversed(further))
+    numbers = {job: number for number, job in enumerate(dict.fromkeys(forms.values()))}
+    return [(form, numbers[job]) for form, job in forms.items()]
+
+
+def name_forms(name: str) -> list[str]:
+    """Return the titles that a name of a taxonomy stands for, and the name as it is written.
+
+    A part of fewer words than another lacks what they share: `iron` is no name of an `iron/steel worker`. Of two
+    parts, the shorter one takes these words from the other: `iron worker`; `naval engineer/architect` gives `naval
+    architect`.
+    """
+    if _PAIR_SIGNS.isdisjoint(name):
+        return [name]
+    parts = expand_forms(name)
+    lengths = [len(part.split()) for part in parts]
+    whole = [part for part, length in zip(parts, lengths, strict=True) if length == max(lengths)]
+    completed = _completed(*(part.split() for part in parts)) if len(parts) == 2 else []
+    return list(dict.fromkeys([*whole, *completed, name]))
+
+
+def _completed(left: list[str], right: list[str]) -> list[str]:
+    """Return the shorter of two parts of a name with the words of the other that stand after, or before, both."""
+    if len(left) == len(right) or _same_word(left[0], right[0]):
+        return []
+    return [" ".join([*left, *right[1:]] if len(left) < len(right) else [*left[:-1], *right])]
 
 
 def _split_jobs(text: str) -> list[str]:
@@ -64,21 +96,21 @@ def _split_jobs(text: str) -> list[str]:
     return parts or [text]
 
 
-def _expand_once(text: str) -> list[str]:
-    """Resolve the first pair of a text; a text without one comes back alone."""
+def _expand_once(text: str) -> tuple[list[str], bool]:
+    """Resolve the first pair of a text, and return whether it is of two jobs; a text without one comes back alone."""
     if short := _SHORT_PAIR.search(text):
         masculine = short.group("stem")
         both = (masculine, _feminine(masculine, short.group("suffix")))
-        return [text[: short.start()] + form + text[short.end() :] for form in both]
+        return [text[: short.start()] + form + text[short.end() :] for form in both], False
     long = _LONG_PAIR.search(text)
     if not long:
-        return [text]
+        return [text], False
     if phrases := _paired_phrases(text[: long.end("left")], text[long.start("right") :]):
-        return phrases
+        return phrases, False
     if _same_word(long.group("left"), long.group("right")):
         both = (long.group("left"), long.group("right"))
-        return [text[: long.start()] + form + text[long.end() :] for form in both]
-    return [text[: long.end("left")], text[long.start("right") :]]
+        return [text[: long.start()] + form + text[long.end() :] for form in both], False
+    return [text[: long.end("left")], text[long.start("right") :]], True
 
 
 def _paired_phrases(left: str, right: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.text.forms import forms_of_jobs
 from jobmatch_core.titles.abbreviations import spelt_out
 from jobmatch_core.titles.leadership import Leadership, find_leadership
 
@@ -59,11 +59,13 @@ class Reading:
         text: the words, unfolded where they are the reading's own.
         meaning: which of the meanings of an abbreviation it has, from 0; None if it has all.
         equal: true if it says the same as the title, so that a name may equal the title by it.
+        job: which of the title's jobs it is of; None if of all.
     """
 
     text: str
     meaning: int | None = None
     equal: bool = True
+    job: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class CleanTitle:
         seniority: how senior the title says that somebody is.
         readings: further ways to write it, see `Reading`.
         manages: true if most titles that speak of leading as this one does are of managers, ISCO's major group 1.
+        jobs: (form,) which job of the title it is of, from 0; None if of all. Empty if the title names one job.
     """
 
     forms: tuple[str, ...]
@@ -83,11 +86,25 @@ class CleanTitle:
     seniority: Seniority = Seniority.NONE
     readings: tuple[Reading, ...] = ()
     manages: bool = False
+    jobs: tuple[int | None, ...] = ()
 
     @property
     def n_meanings(self) -> int:
-        """Number of meanings, 1 without an abbreviation."""
+        """Number of meanings of each job, 1 without an abbreviation."""
         return 1 + max((reading.meaning or 0 for reading in self.readings), default=0)
+
+    @property
+    def n_jobs(self) -> int:
+        """Number of jobs: two for `driver / warehouse worker`."""
+        return 1 + max((job or 0 for job in self.jobs), default=0)
+
+    def forms_of(self, job: int) -> list[int]:
+        """Return the places of the forms that are of a job."""
+        return [place for place in range(len(self.forms)) if self.job_of(place) in (job, None)]
+
+    def job_of(self, place: int) -> int | None:
+        """Return which job a form is of; None if of all, as every form of a title of one job."""
+        return self.jobs[place] if place < len(self.jobs) else None
 
 
 def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
@@ -110,7 +127,8 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     parts = _without_noise_parts(parts, aside)
     jobs = [part for place, part in enumerate(parts) if place == 0 or _is_job(part, known_words)]
     aside.extend(part.strip() for part in parts if part not in jobs)
-    forms = _forms(jobs, aside)
+    jobs_of_forms = _forms(jobs, aside)
+    forms = tuple(jobs_of_forms)
     if not forms and (whole := fold(title)):
         return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
     leadership = next((found for form in forms if (found := find_leadership(form))), None)
@@ -118,8 +136,9 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
         _seniority([fold(piece) for piece in aside], leadership),
-        _readings(title, forms, leadership),
+        _readings(title, jobs_of_forms, leadership),
         leadership is not None and leadership.manages,
+        tuple(jobs_of_forms.values()) if any(jobs_of_forms.values()) else (),
     )
 
 
@@ -138,26 +157,33 @@ def _grade(phrases: list[str]) -> Seniority:
     return next((grade for grade in (*_LEARNING, *_GRADES) if grade in found), Seniority.NONE)
 
 
-def _readings(title: str, forms: tuple[str, ...], leadership: Leadership | None) -> tuple[Reading, ...]:
+def _readings(title: str, forms: dict[str, int | None], leadership: Leadership | None) -> tuple[Reading, ...]:
     equal = leadership.equal if leadership else ()
     near = leadership.near if leadership else ()
+    leading = next((job for form, job in forms.items() if find_leadership(form) == leadership), None)
     readings = [
-        *(Reading(text) for text in equal),
-        *(Reading(text, equal=False) for text in near),
-        *(Reading(text, meaning) for form in forms for text, meaning in spelt_out(form, title)),
+        *(Reading(text, job=leading) for text in equal),
+        *(Reading(text, equal=False, job=leading) for text in near),
+        *(Reading(text, meaning, job=job) for form, job in forms.items() for text, meaning in spelt_out(form, title)),
     ]
     return tuple({fold(each.text): each for each in reversed(readings) if fold(each.text) not in forms}.values())
 
 
-def _forms(jobs: list[str], aside: list[str]) -> tuple[str, ...]:
-    """Return the expanded forms and the whole, both without noise words, and the whole as it was.
+def _forms(jobs: list[str], aside: list[str]) -> dict[str, int | None]:
+    """Return the expanded forms and the whole, both without noise words, and the whole as it was, and their jobs.
 
     The last is needed because some occupations are named by words that are noise elsewhere: `temporary works engineer`.
     """
     whole = " ".join(jobs)
-    bare = [_without_noise(fold(form), aside) for form in (*expand_forms(whole), whole)]
-    as_it_stood = [fold(whole)] if any(bare) else []
-    return tuple(dict.fromkeys(form for form in (*bare, *as_it_stood) if form))
+    numbers: dict[int, int] = {}  # of jobs that are more than noise
+    forms: dict[str, int | None] = {}
+    for form, job in forms_of_jobs(whole):
+        if (bare := _without_noise(fold(form), aside)) and bare not in forms:
+            forms[bare] = numbers.setdefault(job, len(numbers))
+    for bare in (_without_noise(fold(whole), aside), fold(whole) if forms else ""):
+        if bare:
+            forms.setdefault(bare, None)
+    return forms
 
 
 def _take_out(pattern: "re.Pattern[str]", text: str, aside: list[str]) -> str:

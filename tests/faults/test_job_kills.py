@@ -22,6 +22,7 @@ pytestmark = pytest.mark.thorough  # processes that are killed
 FEW, MANY = 1, 20
 ROWS, PART_ROWS = 12_000, 1000
 TITLES = ["nurse", "Koch (m/w/d)", "chauffeur de bus", "Senior Baker", "xyzzy", "data analyst", "Lehrerin"]
+WORKER = ("job.py", "spawn_main")  # copies of the client, and new processes
 PROGRAM = f"""
 import sys
 from jobmatch_core.io import table_parts
@@ -33,8 +34,10 @@ from jobmatch_core.linking.linker_spec import LinkerSpec
 if __name__ == "__main__":
     table_parts.PART_ROWS = {PART_ROWS}
     source, out, engine = sys.argv[1:]
+    spec = LinkerSpec(encoder=None)
+    spec.open()
     with opened_engine(engine, 2) as workers:
-        linker = BatchLinker(LinkerSpec(encoder=None), "title")
+        linker = BatchLinker(spec, "title")
         print(link_parts(linker, source, out, engine=workers, resume=True).linked)
 """
 
@@ -56,7 +59,7 @@ class Job:
         """Return the processes that link."""
         try:
             started = psutil.Process(self.process.pid).children(recursive=True)
-            return [each for each in started if "spawn_main" in " ".join(each.cmdline())]
+            return [each for each in started if any(word in " ".join(each.cmdline()) for word in WORKER)]
         except psutil.NoSuchProcess:
             return []
 

@@ -97,24 +97,31 @@ def evaluate_real_titles(
 
 
 def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress = no_progress) -> list[OwnNamesReport]:
-    """Link names that one occupation has, as they are written, at most *most* of each language."""
+    """Link names that one occupation has, as they are written, at most *most* of each language.
+
+    The lexicon's names are among them where the taxonomy has no such name. What it has is to be found, whatever it
+    means in the lexicon.
+    """
     taxonomy = linker.taxonomy
     owners: dict[str, set[int]] = {}
-    concepts = taxonomy.tables.names["concept"].to_list()
+    columns = (taxonomy.tables.names["concept"].to_list(), taxonomy.name_texts, taxonomy.name_languages)
     occupations = frozenset(taxonomy.occupation_numbers.tolist())
-    for concept, text in zip(concepts, taxonomy.name_texts, strict=True):
-        if concept in occupations:
-            owners.setdefault(fold(text), set()).add(concept)
+    rows = [(fold(row[1]), *row) for row in zip(*columns, strict=True)]
+    own = {folded for folded, *_ in rows[: taxonomy.n_own_names]}
+    lexicons = [row for row in rows[taxonomy.n_own_names :] if row[0] not in own]
+    names = [row for row in (*rows[: taxonomy.n_own_names], *lexicons) if row[1] in occupations]
+    for folded, concept, *_ in names:
+        owners.setdefault(folded, set()).add(concept)
     by_language: dict[str, dict[str, int]] = {}
-    for concept, text, language in zip(concepts, taxonomy.name_texts, taxonomy.name_languages, strict=True):
-        if concept in occupations and len(owners[fold(text)]) == 1:
+    for folded, concept, text, language in names:
+        if len(owners[folded]) == 1:
             by_language.setdefault(language, {})[text] = concept
     reports = []
-    for number, (language, names) in enumerate(sorted(by_language.items())):
-        drawn = sorted(names)[:: max(len(names) // most, 1)][:most]
+    for number, (language, concept_of) in enumerate(sorted(by_language.items())):
+        drawn = sorted(concept_of)[:: max(len(concept_of) // most, 1)][:most]
         results = linker.link_all(drawn)
         first = [
-            bool(result.candidates) and result.candidates[0].uri == taxonomy.uris[names[name]]
+            bool(result.candidates) and result.candidates[0].uri == taxonomy.uris[concept_of[name]]
             for name, result in zip(drawn, results, strict=True)
         ]
         linked = [not result.abstained for result in results]

@@ -8,6 +8,8 @@ By name each name is resolved to the occupations that the same taxonomy says bea
 the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
 occupations', by the concept head; of the texts alone where no occupation bears the name. Which concepts the dataset
 gives its names is looked at only where its corpus has to stand in for a taxonomy.
+
+Similar titles have no occupations: they are linked, and compared by their meanings (`meaning_ranker`).
 """
 
 import hashlib
@@ -21,6 +23,8 @@ from numpy.typing import NDArray
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
+from jobmatch_core.benchmarks.datasets.title_similarity import TASK as TITLE_SIMILARITY
+from jobmatch_core.benchmarks.systems.meaning_ranker import MeaningRanker
 from jobmatch_core.benchmarks.systems.system import Ranker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
@@ -83,6 +87,8 @@ class LinkerSystem:
         Raises:
             TaxonomyError: the taxonomy asked for is not installed.
         """
+        if dataset.task == TITLE_SIMILARITY:
+            return self._of_titles(dataset, progress)
         encoder = shipped_encoder()
         known, share = (self.taxonomy, 1.0) if self.taxonomy else self._store().knowing(dataset.concepts)
         if share >= _KNOWN_ENOUGH:
@@ -94,6 +100,14 @@ class LinkerSystem:
             index = NameIndex.build(taxonomy, encoder, progress=progress)
             linker = Linker(taxonomy, index, calibration or Calibration.fit(index, progress=progress))
         return LinkerRanker(linker, encoder, dataset)
+
+    def _of_titles(self, dataset: RankingDataset, progress: Progress) -> Ranker:
+        """Link the corpus to the taxonomy asked for, or the one with the most names, of those in its language."""
+        manifests = self._store().installed()
+        spoken = [each for each in manifests if dataset.query_language in each.languages] or manifests
+        widest = max(spoken, key=lambda each: (each.counts["names"], each.id)).id
+        linker = open_linker(self.taxonomy or widest, settings=self.settings, progress=progress)
+        return MeaningRanker(linker, dataset.elements)
 
     def _wants_groups(self, taxonomy_id: str, dataset: RankingDataset) -> bool:
         """Return whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
@@ -159,11 +173,13 @@ class LinkerRanker:
 def _occupations_named(
     linker: Linker, texts: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the texts that are names in the taxonomy, where the concepts of each begin, and the concepts."""
+    """Return the texts that are the taxonomy's own names, where the concepts of each begin, and the concepts."""
     index = linker.index
+    own = ~index.are_further(linker.taxonomy, np.arange(len(index.texts)))
     concepts: dict[str, list[int]] = defaultdict(list)
-    for text, concept in zip(index.texts, index.concepts.tolist(), strict=True):
-        concepts[text].append(concept)
+    for text, concept, is_own in zip(index.texts, index.concepts.tolist(), own.tolist(), strict=True):
+        if is_own:
+            concepts[text].append(concept)
     named = [number for number, text in enumerate(texts) if text in concepts]
     counts = [len(concepts[texts[number]]) for number in named]
     meant = [concept for number in named for concept in concepts[texts[number]]]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder
 from jobmatch_core.linking import encoder_scorer
-from jobmatch_core.linking.encoder_scorer import N_NAMES_EACH, EncoderScorer
+from jobmatch_core.linking.encoder_scorer import N_NAMES_EACH, EncoderScorer, stored
 
 NAMES = ["bus driver", "tram driver", "head nurse", "nurse", "night nurse", "koch", "kochin", "cook", "driver", "a bus"]
 CONCEPTS = np.array([9, 9, 2, 2, 2, 5, 5, 5, 9, 7], dtype=np.int32)  # in no order, as in an index
@@ -53,9 +53,9 @@ def dense(scorer: EncoderScorer, queries: list[str], n_names: int) -> NDArray[np
     return scores.reshape(len(queries), n_names)
 
 
-def half(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return vectors as they are when they were kept in half precision."""
-    return vectors.astype(np.float16).astype(np.float32)
+def rounded(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return vectors as they are after they were stored as 16-bit integers."""
+    return np.rint(vectors * 32767) / np.float32(32767)
 
 
 def brute_force(
@@ -79,7 +79,7 @@ def scorer(letters: Encoder) -> EncoderScorer:
 
 def test_pairs_equal_the_dot_product(scorer: EncoderScorer, letters: Encoder) -> None:
     """Vectors are normalised, so the cosine is the dot product; entries are numbered as in the index."""
-    expected = letters.encode(QUERIES) @ half(letters.encode(NAMES)).T
+    expected = letters.encode(QUERIES) @ rounded(letters.encode(NAMES)).T
     np.testing.assert_allclose(dense(scorer, QUERIES, len(NAMES)), np.clip(expected, 0, 1), atol=1e-6)
     assert dense(scorer, ["nurse"], len(NAMES))[0, NAMES.index("nurse")] == pytest.approx(1.0, abs=5e-4)
 
@@ -94,18 +94,19 @@ def test_pairs_in_blocks(scorer: EncoderScorer, monkeypatch: pytest.MonkeyPatch)
 def test_scores_are_never_negative_and_never_more_than_one(letters: Encoder) -> None:
     """Opposite vectors count as having nothing in common; the head's scores are what they are."""
     vectors = -letters.encode(NAMES)[np.argsort(CONCEPTS, kind="stable")]
-    opposite = EncoderScorer(letters, vectors, CONCEPTS, NO_ANCHORS)
+    opposite = EncoderScorer(letters, stored(vectors), CONCEPTS, NO_ANCHORS)
     assert not dense(opposite, QUERIES, len(NAMES)).any()
     scores = opposite.occupation_scores(letters.encode(QUERIES))
     assert scores.max() <= 0
     assert scores.min() < -0.5
-    long = EncoderScorer(letters, -2 * vectors, CONCEPTS, NO_ANCHORS)
-    assert dense(long, QUERIES, len(NAMES)).max() == 1
+    long = EncoderScorer(letters, stored(-vectors), CONCEPTS, NO_ANCHORS)
+    encoded = 2 * letters.encode(QUERIES)
+    assert long.pairs(encoded, *all_pairs(len(QUERIES), len(NAMES))).max() == 1
 
 
 def test_occupation_scores_are_those_of_the_means(scorer: EncoderScorer, letters: Encoder) -> None:
     """A column an occupation, found by its number."""
-    vectors, encoded = half(letters.encode(NAMES)), letters.encode(QUERIES)
+    vectors, encoded = rounded(letters.encode(NAMES)), letters.encode(QUERIES)
     scores = scorer.occupation_scores(encoded)
     assert scores.shape == (len(QUERIES), 4)
     columns = scorer.columns(np.array([9, 2, 5, 7, 9]))
@@ -120,11 +121,11 @@ def test_nearest_by_brute_force(scorer: EncoderScorer, letters: Encoder, limit: 
     """The best occupations of each query, as many as asked for or all, and three names of each, fewer where it has."""
     encoded = letters.encode(QUERIES)
     rows, entries = scorer.nearest(encoded, limit)
-    cosines = encoded @ half(letters.encode(NAMES)).T
+    cosines = encoded @ rounded(letters.encode(NAMES)).T
     for query in range(len(QUERIES)):
         found = entries[rows == query]
         assert len(set(found.tolist())) == len(found)
-        expected = brute_force(half(letters.encode(NAMES)), CONCEPTS, encoded[query], limit)
+        expected = brute_force(rounded(letters.encode(NAMES)), CONCEPTS, encoded[query], limit)
         assert set(CONCEPTS[found].tolist()) == set(expected)
         for concept, best in expected.items():
             own = sorted(cosines[query, found[CONCEPTS[found] == concept]].tolist(), reverse=True)
@@ -138,10 +139,10 @@ def test_nearest_of_any_taxonomy(seed: int, n_names: int, n_concepts: int, n_que
     random = np.random.default_rng(seed)
     vectors = random.normal(size=(n_names + n_queries, 6)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    names, encoded = half(vectors[:n_names]), vectors[n_names:]
+    names, encoded = rounded(vectors[:n_names]), vectors[n_names:]
     concepts = random.integers(0, n_concepts, n_names).astype(np.int32)
     anchors = np.zeros((n_concepts, 6), np.float32)
-    scorer = EncoderScorer(NoEncoder(), names[np.argsort(concepts, kind="stable")], concepts, anchors)
+    scorer = EncoderScorer(NoEncoder(), stored(names[np.argsort(concepts, kind="stable")]), concepts, anchors)
     rows, entries = scorer.nearest(encoded, limit)
     for query in range(n_queries):
         found = entries[rows == query]
@@ -167,7 +168,7 @@ def test_without_some_names(scorer: EncoderScorer, letters: Encoder) -> None:
     """A head over the others scores the same; -1 where all are left out; names of others change nothing."""
     encoded = letters.encode(["night nurse"])[0]
     nurses = np.flatnonzero(CONCEPTS == 2)
-    vectors = half(letters.encode(NAMES))
+    vectors = rounded(letters.encode(NAMES))
     for left_out in (nurses[:1], nurses[[0, 2]], nurses[:0], np.array([0, 9])):
         kept = np.setdiff1d(nurses, left_out)
         mean = vectors[kept].sum(axis=0)
@@ -184,7 +185,7 @@ def test_the_head_is_anchored_where_the_encoder_knows_the_concept(letters: Encod
     scorer = EncoderScorer.fit(Anchored(letters), NAMES, CONCEPTS, URIS)
     plain = EncoderScorer.fit(letters, NAMES, CONCEPTS, URIS)
     encoded = letters.encode(QUERIES)
-    vectors = half(letters.encode(NAMES))
+    vectors = rounded(letters.encode(NAMES))
     nurses = np.flatnonzero(CONCEPTS == 2)
     [anchor] = letters.encode(["matron"])
     for left_out in (nurses[:0], nurses[:2]):
@@ -211,7 +212,7 @@ def test_a_subset_has_its_names_and_the_whole_head(scorer: EncoderScorer, letter
     encoded = letters.encode(QUERIES)
     np.testing.assert_array_equal(part.occupation_scores(encoded), scorer.occupation_scores(encoded))
     np.testing.assert_array_equal(part.columns(CONCEPTS), scorer.columns(CONCEPTS))
-    concepts, cosines = CONCEPTS[kept], encoded @ half(letters.encode(NAMES)).T[:, kept]
+    concepts, cosines = CONCEPTS[kept], encoded @ rounded(letters.encode(NAMES)).T[:, kept]
     rows, entries = part.nearest(encoded, 99)
     for query in range(len(QUERIES)):
         found = entries[rows == query]
@@ -257,13 +258,13 @@ def test_names_are_encoded_in_blocks_and_it_is_told_how_far(letters: Encoder, mo
 
 
 def test_saved_and_loaded_it_answers_the_same(letters: Encoder, tmp_path: Path) -> None:
-    """The head and the names' vectors come from read-only files, names in half precision; only queries are encoded."""
+    """The head and the names' vectors come from read-only files, names as 16-bit integers; only queries are encoded."""
     anchored = Anchored(letters)
     scorer = EncoderScorer.fit(anchored, NAMES, CONCEPTS, URIS)
     scorer.save(tmp_path / "encoder")
     files = sorted((tmp_path / "encoder").iterdir())
     assert [path.name for path in files] == ["anchors.npy", "concepts.npy", "head.npy", "names.npy"]
-    assert np.load(tmp_path / "encoder" / "names.npy").dtype == np.float16
+    assert np.load(tmp_path / "encoder" / "names.npy").dtype == np.int16
     for path in files:
         path.chmod(0o444)
     loaded = EncoderScorer.load(anchored, tmp_path / "encoder")

@@ -9,6 +9,7 @@ from rapidfuzz import fuzz
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.linking.candidates import NamePairs, score_names
 from jobmatch_core.linking.concept_head import ConceptHead
+from jobmatch_core.linking.encoder_scorer import stored
 from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, held_out_titles, leave_out, twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
@@ -247,7 +248,7 @@ class Anchored:
 def test_the_heads_scores_equal_a_rebuild_without_the_twins(
     tiny_taxonomy: Taxonomy, letters: Encoder, *, anchored: bool
 ) -> None:
-    """Title by title: a head over all names but the title's own and its twins, in half precision as in the index."""
+    """Title by title: a head over all names but the title's own and its twins, rounded as in the index."""
     index = NameIndex.build(tiny_taxonomy, Anchored(letters) if anchored else letters)
     anchors = letters.encode(tiny_taxonomy.uris) if anchored else None
     scorer = index.encoder
@@ -255,7 +256,7 @@ def test_the_heads_scores_equal_a_rebuild_without_the_twins(
     held_out = held_out_titles(index, 60, seed=2)
     pairs = score_names(index, held_out.titles)
     left = leave_out(index, held_out, pairs)
-    vectors = letters.encode(index.texts).astype(np.float16).astype(np.float32)
+    vectors = stored(letters.encode(index.texts)).astype(np.float32)
     encoded = letters.encode(held_out.titles)
     changed = 0
     for title, (owner, answer, kept) in enumerate(

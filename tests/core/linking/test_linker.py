@@ -155,7 +155,7 @@ def test_ranking_has_every_candidate_in_the_order_of_the_links(bundled: Linker) 
         assert [bundled.taxonomy.uris[c] for c in ranking.concepts] == [c.uri for c in result.candidates]
         assert ranking.probabilities.tolist() == pytest.approx([c.probability for c in result.candidates])
         assert (np.diff(ranking.probabilities) <= 0).all()
-        assert ranking.shares.shape == (len(ranking.concepts), len(bundled.calibration.features))
+        assert ranking.shares.shape == (len(ranking.concepts), len(bundled.calibration.scorers))
 
 
 def test_a_pair_links_like_its_better_form(bundled: Linker) -> None:
@@ -171,6 +171,29 @@ def test_two_jobs_are_both_candidates(tiny: Linker) -> None:
     assert {first.uri, second.uri} == {"cook", "bus"}
     assert first.probability + second.probability > 0.9
     assert second.probability > 0.1
+
+
+def test_neither_of_two_jobs_wins_by_its_name(tiny: Linker) -> None:
+    """Each has half of what it has alone, and the whole is a name of neither."""
+    both = {each.uri: each.probability for each in tiny.link("cook / bus driver").candidates}
+    for title in ("cook", "bus driver"):
+        alone = tiny.link(title).candidates[0]
+        assert both[alone.uri] == pytest.approx(alone.probability / 2, abs=0.05)
+
+
+def test_a_name_of_the_taxonomy_comes_before_an_equal_one_of_the_lexicon(
+    tiny_taxonomy: Taxonomy, tiny_fitted: Linker
+) -> None:
+    """The odds of the two are those of two names of the taxonomy, times e to the power of `OWN_NAME_FIRST`."""
+    names = tiny_taxonomy.tables.names
+    row = names[names["text"] == "cook"].iloc[[0]]
+    further = tiny_taxonomy.with_names(row.assign(concept=tiny_taxonomy.number("bus"), preferred=False))
+    index, odds = NameIndex.build(further), []
+    for taxonomy in (further, Taxonomy(further.manifest, further.tables)):
+        found = {each.uri: each for each in Linker(taxonomy, index, tiny_fitted.calibration).link("cook").candidates}
+        assert found["bus"].evidence.from_lexicon == (taxonomy is further)
+        odds.append(found["cook"].probability / found["bus"].probability)
+    assert odds[0] == pytest.approx(odds[1] * np.exp(linker.OWN_NAME_FIRST))
 
 
 def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:

@@ -86,7 +86,7 @@ def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_
     numbers = [tiny_taxonomy.number(uri) for uri in ("cook", "app", "backend")]
     fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=0.55)
     ranking = Ranking(
-        np.array(numbers), np.zeros(3, np.intp), np.zeros(3, np.intp), np.zeros((3, len(fitted.features))),
+        np.array(numbers), np.zeros(3, np.intp), np.zeros(3, np.intp), np.zeros((3, len(fitted.scorers))),
         np.array([0.35, 0.31, 0.3]),
     )  # fmt: skip
     result = Linker(tiny_taxonomy, tiny_index, fitted)._result(

@@ -17,6 +17,7 @@ from jobmatch_core.taxonomy.lexicon import (
 )
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import name_forms
 from jobmatch_core.text.languages import language_name
 
 COLUMNS = ["title", "isco", "esco", "nearest"]
@@ -38,7 +39,8 @@ def taxonomy() -> Taxonomy:
     for uri, isco, name in (("cook", "5120", "cook"), ("chef", "5120", "head cook"), ("baker", "7512", "baker")):
         code = isco if uri == "baker" else f"{isco}.1"
         number = builder.concept(uri, kind=OCCUPATION, code=code, isco=isco)
-        builder.add_names(number, "en", name, [])
+        others = {"cook": ["kitchen aid/kitchen help"], "baker": ["roll maker"]}.get(uri, [])
+        builder.add_names(number, "en", name, others)
         builder.describe(number, "en", f"Works as a {name}.")
     number = builder.concept("nurse", kind=OCCUPATION, code="", isco="")
     builder.add_names(number, "en", "nurse", [])
@@ -115,12 +117,21 @@ def test_a_title_becomes_a_name_of_the_nearest_occupation(taxonomy: Taxonomy) ->
 
 
 def test_names_that_are_known_are_left_out(taxonomy: Taxonomy) -> None:
-    """Whatever the lexicon takes them for, and however they are written; in another language they are new."""
+    """Of the same unit group, however they are written; in another language they are new."""
     titles = [
         LexiconTitle("en", "HEAD  Cook", "5120", "cook", ""),
+        LexiconTitle("en", "Kitchen Help", "5120", "chef", ""),
         LexiconTitle("de", "Baker", "7512", "baker", ""),
     ]
     assert added(taxonomy, *titles) == [("baker", "de", "Baker", False)]
+
+
+def test_a_name_that_means_something_else_here_has_both_meanings(taxonomy: Taxonomy) -> None:
+    """Of another unit group, unless it is a preferred name, or a unit group's: these mean what they mean here."""
+    aid = LexiconTitle("en", "kitchen aid", "7512", "baker", "")
+    preferred = LexiconTitle("en", "Head cook", "7512", "baker", "")
+    of_group = LexiconTitle("en", "roll maker", "5120", "cook", "")
+    assert added(taxonomy, aid, preferred, of_group) == [("baker", "en", "kitchen aid", False)]
 
 
 def test_nothing_else_changes(taxonomy: Taxonomy) -> None:
@@ -137,12 +148,18 @@ def test_nothing_else_changes(taxonomy: Taxonomy) -> None:
 
 
 def test_the_shipped_titles_are_added_to_the_bundled_taxonomy() -> None:
-    """Every unit group is an occupation, so that all but known names are added."""
+    """Every unit group is an occupation, so that all but known names and their forms are added."""
     manifest = Manifest("isco-08", "ISCO-08", "2008", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
     bundled = Taxonomy(manifest, read_bundled())
-    before, after = (set(zip(each.name_languages, map(fold, each.name_texts), strict=True))
-                     for each in (bundled, with_lexicon(bundled)))  # fmt: skip
-    assert after == before | {(each.language, fold(each.title)) for each in lexicon_titles()}
+    before, after = (
+        {
+            (language, fold(form))
+            for language, name in zip(each.name_languages, each.name_texts, strict=True)
+            for form in name_forms(name)
+        }
+        for each in (bundled, with_lexicon(bundled))
+    )
+    assert after >= before | {(each.language, fold(each.title)) for each in lexicon_titles()}
 
 
 def test_the_digest_is_of_all_files() -> None:

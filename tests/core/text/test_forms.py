@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.text.forms import expand_forms, forms_of_jobs, name_forms
 
 EXAMPLES = [
     # German
@@ -154,6 +154,54 @@ def test_forms_are_few_and_different() -> None:
         "cook", "baker", "nurse", "clerk", "guard", "miner",
     ]  # fmt: skip
     assert expand_forms("cook / baker / cook") == ["cook", "baker"]
+
+
+@pytest.mark.parametrize(
+    ("text", "jobs"),
+    [
+        ("nurse", [0]),
+        ("Koch/Köchin", [0, 0]),
+        ("driver / warehouse worker", [0, 1]),
+        ("Pflegehelfer/in / Koch", [0, 0, 1]),
+        ("cleaner/gardener", [0, 1]),
+        ("cook / baker / cook", [0, 1]),
+        ("x" * 400, [0]),
+    ],
+)
+def test_forms_of_one_job_have_one_number(text: str, jobs: list[int]) -> None:
+    """A masculine and a feminine form are of one job, different words of several."""
+    assert [job for _, job in forms_of_jobs(text)] == jobs
+    assert [form for form, _ in forms_of_jobs(text)] == expand_forms(text)
+
+
+NAMES = [
+    ("actor", ["actor"]),
+    ("waiter/waitress", ["waiter", "waitress"]),
+    ("enfermero/enfermera", ["enfermero", "enfermera"]),
+    ("Bäcker/Bäckerin", ["Bäcker", "Bäckerin"]),
+    ("kucharz/kucharka", ["kucharz", "kucharka"]),
+    ("machinist / operator", ["machinist", "operator"]),
+    ("iron/steel worker", ["steel worker", "iron worker"]),
+    ("naval engineer/architect", ["naval engineer", "naval architect"]),
+    ("dog / cat kennel manager", ["cat kennel manager", "dog kennel manager"]),
+    ("asistent/tajnik škole", ["tajnik škole", "asistent škole"]),
+    ("quality assurance/quality control manager", ["quality control manager"]),
+    ("Lehrassistent Sekundarstufe/Lehrassistentin", ["Lehrassistent Sekundarstufe"]),
+    ("cook/head baker/clerk", ["head baker"]),
+]
+
+
+@pytest.mark.parametrize(("name", "forms"), NAMES, ids=[name for name, _ in NAMES])
+def test_a_part_of_a_name_is_a_name_if_it_is_whole(name: str, forms: list[str]) -> None:
+    """The name as it is written comes last; `iron` and `architect` alone are other occupations."""
+    assert name_forms(name) == list(dict.fromkeys([*forms, name]))
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_any_name_is_one_of_its_forms(text: str) -> None:
+    """No name makes it fail, and none is lost."""
+    assert name_forms(text)[-1] == text or text in name_forms(text)
 
 
 @given(st.text(max_size=60))

@@ -277,6 +277,21 @@ def test_every_meaning_of_an_abbreviation_is_a_reading() -> None:
     assert cleaned.n_meanings == 3
 
 
+def test_a_title_of_two_jobs_says_which_form_is_of_which() -> None:
+    """The whole is of both, a reading of its own; forms of one word and noise are no further jobs."""
+    cleaned = clean_title("Head of Sales / PA", KNOWN)
+    assert dict(zip(cleaned.forms, cleaned.jobs, strict=True)) == {
+        "head of sales": 0,
+        "pa": 1,
+        "head of sales pa": None,
+    }
+    assert (cleaned.n_jobs, cleaned.forms_of(0), cleaned.forms_of(1)) == (2, [0, 2], [1, 2])
+    jobs = {each.text: each.job for each in cleaned.readings}
+    assert (jobs["sales manager"], jobs["personal assistant"], jobs["head of sales personal assistant"]) == (0, 1, None)
+    for title in ("Koch/Köchin", "nurse", "senior / nurse"):
+        assert (clean_title(title, KNOWN).jobs, clean_title(title, KNOWN).n_jobs) == ((), 1)
+
+
 @pytest.mark.parametrize("kind", ["seniority", "contract", "advert", "alone"])
 def test_noise_words_are_in_small_letters(kind: str) -> None:
     """So that they are written as one reads them, in every language that the linker is to know."""

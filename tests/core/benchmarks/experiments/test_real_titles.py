@@ -87,19 +87,25 @@ def test_a_title_without_candidates_is_wrong() -> None:
 
 
 def test_own_names_by_hand(tmp_path: Path) -> None:
-    """`chef` is a name of two occupations and not asked; of the others one is found and linked, one found only."""
+    """`chef` is a name of two occupations and not asked; of the others one is found and linked, one found only.
+
+    A baker that the lexicon calls `cook` changes nothing; one that it alone calls `pastry hero` is asked for.
+    """
     path = tmp_path / "tiny.csv"
     path.write_text(TINY, "utf-8")
     store = TaxonomyStore.open(Settings(tmp_path / "home"))
     taxonomy = store.load(store.import_from(path).id)
+    further = taxonomy.tables.names.iloc[[0, 0]].assign(concept=taxonomy.number("baker"), text=["cook", "pastry hero"])
+    taxonomy = taxonomy.with_names(further)
     table: Table = {
         "cook": [("cook", "5120", 0.9)],
         "baker": [("cook", "5120", 0.6)],
         "Bäcker": [("baker", "7512", 0.4)],
+        "pastry hero": [("baker", "7512", 0.7)],
     }
     told: list[tuple[int, int]] = []
     found = evaluate_own_names(linker(table, taxonomy), progress=lambda *step: told.append(step))
-    assert found == [OwnNamesReport("de", 2, 0.5, 0.0), OwnNamesReport("en", 2, 0.5, 1.0)]
+    assert found == [OwnNamesReport("de", 2, 0.5, 0.0), OwnNamesReport("en", 3, 2 / 3, 1.0)]
     assert told == [(1, 2), (2, 2)]
     assert [each.names for each in evaluate_own_names(linker(table, taxonomy), most=1)] == [1, 1]
 

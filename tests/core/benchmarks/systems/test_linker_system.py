@@ -13,11 +13,12 @@ from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
 from jobmatch_core.benchmarks.systems import linker_system
 from jobmatch_core.benchmarks.systems.linker_system import VOCABULARY_SEEN, LinkerRanker, LinkerSystem, taxonomy_of
+from jobmatch_core.benchmarks.systems.meaning_ranker import MeaningRanker
 from jobmatch_core.benchmarks.systems.system import OccupationRanker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.linking import open_linker
+from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
@@ -240,6 +241,39 @@ def test_by_name_the_nearest_occupation_that_bears_a_name_counts(dataset: Rankin
     assert by_head[1] > by_head[0]
     assert scores[1] == pytest.approx((cosines[0, 0] + by_head[1]) / 2, abs=1e-3)
     assert scores[3] == pytest.approx(cosines[0, 1], abs=1e-6)
+
+
+def test_by_name_the_lexicon_names_nobody(dataset: RankingDataset, installed: Settings) -> None:
+    """It has a `barista`, a title of the tiny taxonomy's cook here, whom the taxonomy itself does not call so."""
+    linker = open_linker("tiny-1", settings=installed)
+    further = linker.taxonomy.tables.names.iloc[[0]].assign(text="barista", preferred=False)
+    taxonomy = linker.taxonomy.with_names(further)
+    told = Linker(taxonomy, NameIndex.build(taxonomy, shipped_encoder()), linker.calibration)
+    ranker = LinkerRanker(told, shipped_encoder(), replace(dataset, elements=["cook", "barista", "nurse", "chef"]))
+    encode = shipped_encoder().encode
+    [scores] = ranker.scores(["coffee maker"])
+    assert scores[1] == pytest.approx((encode(["coffee maker"]) @ encode(["barista"]).T)[0, 0], abs=1e-6)
+
+
+@pytest.mark.parametrize(("asked", "linked"), [("", "wide-1"), ("tiny-1", "tiny-1")])
+def test_similar_titles_are_compared_by_what_they_mean(
+    dataset: RankingDataset, installed: Settings, tmp_path: Path, asked: str, linked: str
+) -> None:
+    """To the taxonomy asked for, else the one with the most names of those in the titles' language."""
+    (tmp_path / "wide.csv").write_text(f"{TINY}uri:pilot,en,pilot,aviator,,\n", "utf-8")
+    french = "".join(f"uri:{number},fr,métier {number},,,\n" for number in range(20))
+    (tmp_path / "french.csv").write_text(f"{TINY.splitlines()[0]}\n{french}", "utf-8")
+    store = TaxonomyStore.open(installed)
+    for name in ("wide", "french"):
+        store.import_from(tmp_path / f"{name}.csv")
+    store_of_three = [store.manifest(each) for each in ("tiny-1", "wide-1", "french-1")]
+    titles = replace(dataset, task="title-similarity")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TaxonomyStore, "installed", lambda self: store_of_three)
+        ranker = LinkerSystem(installed, asked).prepare(titles, progress=no_progress)
+    assert isinstance(ranker, MeaningRanker)
+    assert ranker._linker.taxonomy.id == linked
+    assert not isinstance(ranker, OccupationRanker)
 
 
 def test_names_of_one_text_have_one_score(dataset: RankingDataset, settings: Settings) -> None:
