@@ -13,13 +13,13 @@ from pathlib import Path
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Request, expect
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from db.label_store import LabelStore
 from jobmatch.serve.access.principal import person_id
 from jobmatch_core.settings import Settings
-from tests.e2e.conftest import _PATIENCE_MS, ROOT, _wait_until_healthy, settle
+from tests.e2e.conftest import _PATIENCE_MS, ROOT, NewVisitor, _wait_until_healthy, settle
 from tests.e2e.test_label_pairs_in_a_browser import judge, market, ready  # noqa: F401  # a small marketplace
 
 _SECRET = "e2e-cookie-secret-of-at-least-32-characters"
@@ -80,12 +80,9 @@ def server(home: Path, issuer: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def context(new_visitor: NewVisitor) -> BrowserContext:
     """A browser that has never been here."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(_PATIENCE_MS)
-    yield context
-    context.close()
+    return new_visitor()
 
 
 def known(issuer: str, subject: str, **claims: object) -> None:
@@ -171,21 +168,20 @@ def test_a_group_that_was_taken_away(context: BrowserContext, server: str, issue
     expect(page.get_by_role("link", name="Help")).to_have_count(0)
 
 
-def test_an_administrator_ends_sessions(browser: Browser, context: BrowserContext, server: str, issuer: str) -> None:
+def test_an_administrator_ends_sessions(
+    new_visitor: NewVisitor, context: BrowserContext, server: str, issuer: str
+) -> None:
     """Whoever is signed in has to sign in again, and is told why; nothing that they click is done before."""
     known(issuer, "carol", name="Carol", groups=["annotators"])
     known(issuer, "dora", name="Dora", groups=["admins"])
     page = signed_in(context, server, "carol")
     time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
-    admins = browser.new_context()
-    try:
-        admin = signed_in(admins, server, "dora", "/account")
-        accessible(admin)
-        row = admin.locator(f".st-key-account_{person_id(issuer, 'carol')}")
-        row.get_by_role("button", name="End sessions").click()
-        expect(admin.get_by_text("Ended the sessions of Carol")).to_be_visible()
-    finally:
-        admins.close()
+    admin = signed_in(new_visitor(), server, "dora", "/account")
+    accessible(admin)
+    row = admin.locator(f".st-key-account_{person_id(issuer, 'carol')}")
+    row.get_by_role("button", name="End sessions").click()
+    expect(admin.get_by_text("Ended the sessions of Carol")).to_be_visible()
+    admin.close()
 
     links = page.get_by_test_id("stTopNav").get_by_role("link", name="Help")
     deadline = time.monotonic() + _PATIENCE_MS / 1000
@@ -196,15 +192,21 @@ def test_an_administrator_ends_sessions(browser: Browser, context: BrowserContex
     asks_to_sign_in(page)
 
 
-def test_a_state_that_is_replayed(browser: Browser, context: BrowserContext, server: str, issuer: str) -> None:
+def test_a_state_that_is_replayed(new_visitor: NewVisitor, context: BrowserContext, server: str, issuer: str) -> None:
     """The address that the provider sends back to lets nobody in a second time, neither here nor in another browser."""
     known(issuer, "eve", name="Eve", groups=["admins"])
     answers: list[str] = []
     callback = f"{server}/oauth2callback"
-    context.on("request", lambda request: answers.append(request.url) if request.url.startswith(callback) else None)
+
+    def noted(request: Request) -> None:
+        if request.url.startswith(callback):
+            answers.append(request.url)
+
+    context.on("request", noted)
     page = signed_in(context, server, "eve")
+    context.remove_listener("request", noted)
     [answer] = answers
-    for other in (context, browser.new_context()):
+    for other in (context, new_visitor()):
         other.clear_cookies(name=re.compile("_streamlit_user"))
         other.request.get(answer)
         assert [each for each in other.cookies() if each.get("name", "").startswith("_streamlit_user")] == []
@@ -213,7 +215,6 @@ def test_a_state_that_is_replayed(browser: Browser, context: BrowserContext, ser
         settle(again)
         asks_to_sign_in(again)
         again.close()
-    other.close()
     page.close()
 
 
