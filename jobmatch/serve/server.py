@@ -12,7 +12,6 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
-from streamlit import config as streamlit_config
 from streamlit.starlette import App
 
 from jobmatch.serve import health
@@ -110,12 +109,7 @@ def api_routes(service: LinkingService) -> list[BaseRoute]:
 
 def _secrets(access: AccessConfig) -> dict[str, Any] | None:
     """Return what `st.login` reads; None without sign-in."""
-    if access.sign_in is None:
-        return None
-    secrets = access.sign_in.streamlit_secrets()
-    # the session in which a sign-in is under way is signed before Streamlit reads the secrets
-    streamlit_config.set_option("server.cookieSecret", secrets["cookie_secret"])
-    return {"auth": secrets}
+    return None if access.sign_in is None else {"auth": access.sign_in.streamlit_secrets()}
 
 
 def _operations(parts: _Parts) -> list[Operation]:

@@ -1,6 +1,7 @@
 """Start of the server: the address, and what Streamlit must know before it runs."""
 
 import logging
+import os
 import socket
 import sys
 from dataclasses import replace
@@ -16,6 +17,7 @@ from jobmatch.serve.server import build_app
 from jobmatch.services.shipped_files import app_folder
 from jobmatch_core.errors import SettingsError
 
+_SIGNED_BY = "STREAMLIT_SERVER_COOKIE_SECRET"
 _log = logging.getLogger(__name__)
 
 
@@ -66,6 +68,10 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         "server.baseUrlPath": "",
         "logger.hideWelcomeMessage": True,  # for which Streamlit asks a foreign server for this machine's address
     }
+    if config.access.sign_in is not None:
+        # signs the session in which a sign-in is under way: Streamlit makes that before it reads the secrets, and takes
+        # the key from the environment alone, else a random one, which the other servers do not know
+        os.environ[_SIGNED_BY] = config.access.sign_in.cookie_secret
     log_event(_log, "serving", address=f"http://{f'[{host}]' if ':' in host else host}:{port}")
     build_app(config=config).run(config=options)
 

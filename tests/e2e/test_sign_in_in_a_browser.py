@@ -21,6 +21,7 @@ from jobmatch.serve.access.principal import person_id
 from jobmatch_core.settings import Settings
 from tests.e2e.conftest import _PATIENCE_MS, ROOT, NewVisitor, _wait_until_healthy, settle
 from tests.e2e.test_label_pairs_in_a_browser import judge, market, ready  # noqa: F401  # a small marketplace
+from tests.e2e.test_two_servers import eventually
 
 _SECRET = "e2e-cookie-secret-of-at-least-32-characters"
 _CONFIG = """
@@ -80,6 +81,20 @@ def server(home: Path, issuer: str) -> Iterator[str]:
 
 
 @pytest.fixture
+def other(home: Path, server: str) -> Iterator[str]:
+    """Another server with the same home and configuration.
+
+    People who sign in there are sent back to the first one's port, as a proxy before both might send them. A browser
+    shows its cookies to both, since cookies know no ports.
+    """
+    port = free_port()
+    address = f"http://localhost:{port}"
+    command = ["-m", "jobmatch", "serve", "--config", str(home / "serve.toml"), "--port", str(port)]
+    with running(command, home / "other.txt", home, address, "/_stcore/health"):
+        yield address
+
+
+@pytest.fixture
 def context(new_visitor: NewVisitor) -> BrowserContext:
     """A browser that has never been here."""
     return new_visitor()
@@ -90,10 +105,10 @@ def known(issuer: str, subject: str, **claims: object) -> None:
     httpx.put(f"{issuer}/users/{subject}", json=claims).raise_for_status()
 
 
-def signed_in(context: BrowserContext, server: str, subject: str, path: str = "/about") -> Page:
-    """Sign in as somebody, and open a page."""
+def signed_in(context: BrowserContext, server: str, subject: str, path: str = "/about", begun: str = "") -> Page:
+    """Sign in as somebody, perhaps begun at another server, and open a page."""
     page = context.new_page()
-    page.goto(server + path)
+    page.goto((begun or server) + path)
     page.get_by_role("button", name="Sign in").click()
     page.locator("input[name=sub]").fill(subject)
     page.get_by_role("button", name="Authorize", exact=True).click()
@@ -175,14 +190,39 @@ def test_an_administrator_ends_sessions(
     known(issuer, "carol", name="Carol", groups=["annotators"])
     known(issuer, "dora", name="Dora", groups=["admins"])
     page = signed_in(context, server, "carol")
-    time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
-    admin = signed_in(new_visitor(), server, "dora", "/account")
-    accessible(admin)
-    row = admin.locator(f".st-key-account_{person_id(issuer, 'carol')}")
-    row.get_by_role("button", name="End sessions").click()
-    expect(admin.get_by_text("Ended the sessions of Carol")).to_be_visible()
-    admin.close()
+    end_sessions(new_visitor, server, issuer, "dora", "carol")
+    is_told_that_sessions_were_ended(page)
 
+
+@pytest.mark.thorough  # a second server is started
+def test_sign_in_at_two_servers(
+    new_visitor: NewVisitor, context: BrowserContext, server: str, other: str, issuer: str
+) -> None:
+    """Begun at one and ended at the other, it counts at both; so does the end that an administrator makes at one."""
+    known(issuer, "gus", name="Gus", groups=["annotators"])
+    known(issuer, "hal", name="Hal", groups=["admins"])
+    page = signed_in(context, server, "gus", "/account", begun=other)
+    expect(page.get_by_text("role annotator")).to_be_visible()
+    # Streamlit draws pages only at the address of the sign-in; downloads ask for the session, too
+    download = f"{other}/media/none"
+    assert context.request.get(download).status == 404
+    end_sessions(new_visitor, server, issuer, "hal", "gus")
+    assert eventually(lambda: context.request.get(download).status == 401)
+
+
+def end_sessions(new_visitor: NewVisitor, server: str, issuer: str, admin: str, subject: str) -> None:
+    """End somebody's sessions as an administrator, with a click."""
+    time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
+    page = signed_in(new_visitor(), server, admin, "/account")
+    accessible(page)
+    row = page.locator(f".st-key-account_{person_id(issuer, subject)}")
+    row.get_by_role("button", name="End sessions").click()
+    expect(page.get_by_text(f"Ended the sessions of {subject.title()}")).to_be_visible()
+    page.close()
+
+
+def is_told_that_sessions_were_ended(page: Page) -> None:
+    """Click until the page asks to sign in again, and says why."""
     links = page.get_by_test_id("stTopNav").get_by_role("link", name="Help")
     deadline = time.monotonic() + _PATIENCE_MS / 1000
     while links.count() and time.monotonic() < deadline:  # the server asks its store every few seconds

@@ -1,5 +1,6 @@
 """`jobmatch serve`: which addresses are refused, and what Streamlit is told."""
 
+import os
 import socket
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from streamlit import config as streamlit_config
 from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve import start
-from jobmatch.serve.access.access_config import is_loopback
+from jobmatch.serve.access.access_config import AccessConfig, SignIn, is_loopback
 from jobmatch.serve.serve_config import ServeConfig
 
 
@@ -67,6 +68,15 @@ def test_answers_are_sent_at_once(cli: Callable[..., Any], started: Started) -> 
         with accepted:
             for each in (listening, accepted):
                 assert each.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_servers_sign_alike_what_is_under_way(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the configured secret, which Streamlit reads from the environment alone; a sign-in may end elsewhere."""
+    variable = streamlit_config._config_options_template["server.cookieSecret"].env_var
+    monkeypatch.setenv(variable, "")
+    sign_in = SignIn("https://id.example.org", "jobmatch", "https://jobs.example.org", cookie_secret="s" * 32)
+    start.serve(ServeConfig(access=AccessConfig(sign_in=sign_in)), "127.0.0.1", 8599)
+    assert os.environ[variable] == "s" * 32
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "jobs.example.org"])
