@@ -35,6 +35,7 @@ _SLOW_FIRST = (
     "tests/e2e/test_train_models_in_a_browser.py",
     "tests/e2e/",
     "tests/faults/",
+    "tests/db/test_processes.py",
     "tests/core/retraining/",
     "tests/pages/",
     "tests/jobmatch/",

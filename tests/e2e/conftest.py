@@ -13,12 +13,13 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
-from jobmatch_core.linking.batch import PART_ROWS
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.batch import PART_ROWS, link_file
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
@@ -27,13 +28,16 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 ROOT = Path(__file__).parents[2]
 N_TITLES = 3 * PART_ROWS
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--process-per-site"]
+_VIEWPORT = ViewportSize(width=1280, height=900)
+_ANCHORS = ("http://127.0.0.1/", "http://localhost/")  # the sites of the tests' servers; nobody is asked for these
 _START_SECONDS = 60
 _PATIENCE_MS = 60_000  # the first page waits for the bundled taxonomy's index
 
 expect.set_options(timeout=_PATIENCE_MS)
 
 OpenPage = Callable[..., Page]  # (path, annotator)
+NewVisitor = Callable[[], BrowserContext]
 
 
 @pytest.fixture(scope="session")
@@ -76,26 +80,79 @@ def fresh_address(tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def many_titles(own_linker_home: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def many_titles(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of different titles, which takes some seconds."""
-    names = list(dict.fromkeys(TaxonomyStore.open(Settings(own_linker_home)).load().name_texts))
+    names = list(dict.fromkeys(TaxonomyStore.open(Settings(linker_home)).load().name_texts))
     titles = [f"{name} {number}" if number else name for number in range(3) for name in names][:N_TITLES]
     assert len(titles) == N_TITLES
-    path = tmp_path / "titles.jsonl"
+    path = tmp_path_factory.mktemp("titles") / "titles.jsonl"
     path.write_text("".join(json.dumps({"title": title}) + "\n" for title in titles), "utf-8")
     return path
 
 
+@pytest.fixture(scope="session")
+def many_links(linker_home: Path, many_titles: Path) -> bytes:
+    """What `jobmatch link --file` writes for them: made once, what is linked depends on nothing else."""
+    linked = many_titles.with_name("linked.jsonl")
+    link_file(open_linker(settings=Settings(linker_home)), many_titles, linked, column="title")
+    return linked.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def idle_visitors() -> list[BrowserContext]:
+    """Browser contexts that nobody uses at the moment, and in which nothing is left of those who did."""
+    return []
+
+
 @pytest.fixture
-def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
-    """Open a path of the app in a browser context of its own; each call is another user, known by name if given one."""
-    contexts: list[BrowserContext] = []
+def new_visitor(browser: Browser, idle_visitors: list[BrowserContext]) -> Iterator[NewVisitor]:
+    """Give a browser context of somebody who was never here; each call is another user.
+
+    A context is used again by later tests, emptied. Its first pages, empty ones that stay open, hold the process of a
+    site's pages and what that has compiled: a new process for each page would take twice the time.
+    """
+    visitors: list[BrowserContext] = []
+
+    def visitor() -> BrowserContext:
+        visitors.append(idle_visitors.pop() if idle_visitors else _anchored(browser))
+        return visitors[-1]
+
+    yield visitor
+    for each in visitors:
+        _empty(each)
+    idle_visitors.extend(visitors)
+
+
+def _anchored(browser: Browser) -> BrowserContext:
+    context = browser.new_context(viewport=_VIEWPORT, accept_downloads=True)
+    context.set_default_timeout(_PATIENCE_MS)
+    for address in _ANCHORS:
+        anchor = context.new_page()
+        anchor.route(address, lambda route: route.fulfill(body="", content_type="text/html"))
+        anchor.goto(address)
+    return context
+
+
+def _empty(context: BrowserContext) -> None:
+    """Close a context's pages but the anchors, and remove what they stored."""
+    pages = context.pages[len(_ANCHORS) :]
+    origins = {f"{url.scheme}://{url.netloc}" for url in (urlsplit(page.url) for page in pages) if url.netloc}
+    for page in pages:
+        page.close()
+    storage = context.new_cdp_session(context.pages[0])
+    for origin in origins:
+        storage.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    storage.detach()
+    context.clear_cookies()
+
+
+@pytest.fixture
+def open_page(new_visitor: NewVisitor, address: str) -> OpenPage:
+    """Open a path of the app as somebody who was never here, known by name if given one."""
 
     def opened(path: str = "/", annotator: str = "") -> Page:
-        context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-        context.set_default_timeout(_PATIENCE_MS)
-        contexts.append(context)
+        context = new_visitor()
         if annotator:
             context.add_cookies([annotator_cookie(annotator, address)])
         page = context.new_page()
@@ -103,9 +160,7 @@ def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
         settle(page)
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    return opened
 
 
 def annotator_cookie(name: str, address: str) -> dict[str, str]:

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.conftest import NewVisitor, OpenPage, settle
 
 # Chromium types 20,000 lines for a minute, but takes them at once like this, as it does from the clipboard.
 _PASTE = """(box, text) => {
@@ -179,17 +179,15 @@ new MutationObserver(() => {
 
 
 @pytest.mark.thorough
-def test_a_fresh_server_opens_any_page(browser: Browser, fresh_address: str) -> None:
+def test_a_fresh_server_opens_any_page(new_visitor: NewVisitor, fresh_address: str) -> None:
     """The first address that a server is asked for may be any page; it says what is loading, and has its navigation."""
-    context = browser.new_context()
-    page = context.new_page()
+    page = new_visitor().new_page()
     page.add_init_script(_RECORD_STARTING)
     page.goto(f"{fresh_address}/taxonomies?section=browse&group=2")
     expect(page.get_by_role("link", name="Link titles")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^22 "))).to_be_visible()
     expect(page.get_by_text("review table")).to_have_count(0)
     assert "Starting jobmatch: loading scikit-learn" in "\n".join(page.evaluate("window.starting"))
-    context.close()
 
 
 @pytest.mark.thorough

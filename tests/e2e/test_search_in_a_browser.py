@@ -5,12 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from db.label_store import LabelStore
 from jobmatch_core.settings import Settings
-from tests.e2e.conftest import _PATIENCE_MS, OpenPage, annotator_cookie, settle
+from tests.e2e.conftest import NewVisitor, OpenPage, annotator_cookie, settle
 from tests.e2e.test_in_a_browser import no_traceback
 
 _A_TRAINING_MS = 240_000
@@ -62,10 +62,9 @@ def test_consent_search_choose_find_and_erase(open_page: OpenPage, home: Path) -
 
 
 @pytest.mark.thorough
-def test_train_from_the_log_promote_and_roll_back(browser: Browser, fresh_address: str, tmp_path: Path) -> None:
+def test_train_from_the_log_promote_and_roll_back(new_visitor: NewVisitor, fresh_address: str, tmp_path: Path) -> None:
     """What was opened is learned from in the background; the new model searches once it is promoted."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(_PATIENCE_MS)
+    context = new_visitor()
     context.add_cookies([
         annotator_cookie("Ann", fresh_address), {"name": "jobmatch_search_log", "value": "swaps", "url": fresh_address},
     ])  # fmt: skip
@@ -108,7 +107,6 @@ def test_train_from_the_log_promote_and_roll_back(browser: Browser, fresh_addres
     page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
     expect(page.get_by_text("Rolled back. In use now, on every page: the shipped search encoder.")).to_be_visible()
     no_traceback(page)
-    context.close()
 
 
 def test_two_tabs_and_other_scripts(open_page: OpenPage) -> None:

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.batch import PART_ROWS, link_file
-from jobmatch_core.settings import Settings
-from tests.e2e.conftest import N_TITLES, settle
+from jobmatch_core.linking.batch import PART_ROWS
+from tests.e2e.conftest import N_TITLES, NewVisitor, settle
 from tests.e2e.servers import ANSWER_SECONDS, asked, post_job, progress, running_server
 from tests.e2e.test_in_a_browser import type_title
 
@@ -19,12 +17,12 @@ BAKER = "http://data.europa.eu/esco/isco/C7512"
 _INTERRUPTED = (0, 130)
 
 
-def test_pages_and_api_are_one(own_linker_home: Path, browser: Browser) -> None:
+def test_pages_and_api_are_one(own_linker_home: Path, new_visitor: NewVisitor) -> None:
     """What the API records, the page answers with; Ctrl+C ends both, while a page is open."""
     with running_server(own_linker_home) as (address, server):
         decision = {"title": "xyzzyq", "uri": BAKER, "annotator": "Ann"}
         assert httpx.post(f"{address}/api/v1/decisions", json=decision).status_code == 201
-        page = browser.new_page()
+        page = new_visitor().new_page()
         page.goto(address)
         settle(page)
         type_title(page, "xyzzyq")
@@ -34,11 +32,12 @@ def test_pages_and_api_are_one(own_linker_home: Path, browser: Browser) -> None:
         expect(card).to_contain_text(link["candidates"][0]["name"])
         server.send_signal(signal.SIGINT)
         assert server.wait(timeout=30) in _INTERRUPTED
-        page.close()
 
 
 @pytest.mark.thorough
-def test_a_killed_servers_job_is_finished_by_the_next(own_linker_home: Path, many_titles: Path, tmp_path: Path) -> None:
+def test_a_killed_servers_job_is_finished_by_the_next(
+    own_linker_home: Path, many_titles: Path, many_links: bytes
+) -> None:
     """Without what was done already; the result is what `jobmatch link --file` writes."""
     with running_server(own_linker_home) as (address, server):
         job = post_job(address, many_titles)
@@ -52,9 +51,7 @@ def test_a_killed_servers_job_is_finished_by_the_next(own_linker_home: Path, man
         *_, last = progress(address, job)
         assert (last["state"], last["done"]) == ("done", N_TITLES)
         result = httpx.get(f"{address}{job}/result", timeout=ANSWER_SECONDS).content
-    linker = open_linker(settings=Settings(own_linker_home))
-    link_file(linker, many_titles, tmp_path / "linked.jsonl", column="title")
-    assert result == (tmp_path / "linked.jsonl").read_bytes()
+    assert result == many_links
 
 
 @pytest.mark.thorough

@@ -13,13 +13,13 @@ from pathlib import Path
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Request, expect
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from db.label_store import LabelStore
 from jobmatch.serve.access.principal import person_id
 from jobmatch_core.settings import Settings
-from tests.e2e.conftest import _PATIENCE_MS, ROOT, _wait_until_healthy, settle
+from tests.e2e.conftest import _PATIENCE_MS, ROOT, NewVisitor, _wait_until_healthy, settle
 from tests.e2e.test_label_pairs_in_a_browser import judge, market, ready  # noqa: F401  # a small marketplace
 from tests.e2e.test_two_servers import eventually
 
@@ -95,12 +95,9 @@ def other(home: Path, server: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def context(new_visitor: NewVisitor) -> BrowserContext:
     """A browser that has never been here."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(_PATIENCE_MS)
-    yield context
-    context.close()
+    return new_visitor()
 
 
 def known(issuer: str, subject: str, **claims: object) -> None:
@@ -186,18 +183,20 @@ def test_a_group_that_was_taken_away(context: BrowserContext, server: str, issue
     expect(page.get_by_role("link", name="Help")).to_have_count(0)
 
 
-def test_an_administrator_ends_sessions(browser: Browser, context: BrowserContext, server: str, issuer: str) -> None:
+def test_an_administrator_ends_sessions(
+    new_visitor: NewVisitor, context: BrowserContext, server: str, issuer: str
+) -> None:
     """Whoever is signed in has to sign in again, and is told why; nothing that they click is done before."""
     known(issuer, "carol", name="Carol", groups=["annotators"])
     known(issuer, "dora", name="Dora", groups=["admins"])
     page = signed_in(context, server, "carol")
-    end_sessions(browser, server, issuer, "dora", "carol")
+    end_sessions(new_visitor, server, issuer, "dora", "carol")
     is_told_that_sessions_were_ended(page)
 
 
 @pytest.mark.thorough  # a second server is started
 def test_sign_in_at_two_servers(
-    browser: Browser, context: BrowserContext, server: str, other: str, issuer: str
+    new_visitor: NewVisitor, context: BrowserContext, server: str, other: str, issuer: str
 ) -> None:
     """Begun at one and ended at the other, it counts at both; so does the end that an administrator makes at one."""
     known(issuer, "gus", name="Gus", groups=["annotators"])
@@ -207,22 +206,19 @@ def test_sign_in_at_two_servers(
     # Streamlit draws pages only at the address of the sign-in; downloads ask for the session, too
     download = f"{other}/media/none"
     assert context.request.get(download).status == 404
-    end_sessions(browser, server, issuer, "hal", "gus")
+    end_sessions(new_visitor, server, issuer, "hal", "gus")
     assert eventually(lambda: context.request.get(download).status == 401)
 
 
-def end_sessions(browser: Browser, server: str, issuer: str, admin: str, subject: str) -> None:
+def end_sessions(new_visitor: NewVisitor, server: str, issuer: str, admin: str, subject: str) -> None:
     """End somebody's sessions as an administrator, with a click."""
     time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
-    admins = browser.new_context()
-    try:
-        page = signed_in(admins, server, admin, "/account")
-        accessible(page)
-        row = page.locator(f".st-key-account_{person_id(issuer, subject)}")
-        row.get_by_role("button", name="End sessions").click()
-        expect(page.get_by_text(f"Ended the sessions of {subject.title()}")).to_be_visible()
-    finally:
-        admins.close()
+    page = signed_in(new_visitor(), server, admin, "/account")
+    accessible(page)
+    row = page.locator(f".st-key-account_{person_id(issuer, subject)}")
+    row.get_by_role("button", name="End sessions").click()
+    expect(page.get_by_text(f"Ended the sessions of {subject.title()}")).to_be_visible()
+    page.close()
 
 
 def is_told_that_sessions_were_ended(page: Page) -> None:
@@ -236,15 +232,21 @@ def is_told_that_sessions_were_ended(page: Page) -> None:
     asks_to_sign_in(page)
 
 
-def test_a_state_that_is_replayed(browser: Browser, context: BrowserContext, server: str, issuer: str) -> None:
+def test_a_state_that_is_replayed(new_visitor: NewVisitor, context: BrowserContext, server: str, issuer: str) -> None:
     """The address that the provider sends back to lets nobody in a second time, neither here nor in another browser."""
     known(issuer, "eve", name="Eve", groups=["admins"])
     answers: list[str] = []
     callback = f"{server}/oauth2callback"
-    context.on("request", lambda request: answers.append(request.url) if request.url.startswith(callback) else None)
+
+    def noted(request: Request) -> None:
+        if request.url.startswith(callback):
+            answers.append(request.url)
+
+    context.on("request", noted)
     page = signed_in(context, server, "eve")
+    context.remove_listener("request", noted)
     [answer] = answers
-    for other in (context, browser.new_context()):
+    for other in (context, new_visitor()):
         other.clear_cookies(name=re.compile("_streamlit_user"))
         other.request.get(answer)
         assert [each for each in other.cookies() if each.get("name", "").startswith("_streamlit_user")] == []
@@ -253,7 +255,6 @@ def test_a_state_that_is_replayed(browser: Browser, context: BrowserContext, ser
         settle(again)
         asks_to_sign_in(again)
         again.close()
-    other.close()
     page.close()
 
 

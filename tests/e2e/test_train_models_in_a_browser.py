@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
@@ -17,7 +17,7 @@ from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from tests.e2e.conftest import _PATIENCE_MS, _running_app, annotator_cookie, settle
+from tests.e2e.conftest import NewVisitor, _running_app, annotator_cookie, settle
 from tests.e2e.test_in_a_browser import no_traceback
 from tests.e2e.test_label_pairs_in_a_browser import judge
 
@@ -25,7 +25,7 @@ _A_TRAINING_MS = 240_000
 
 
 @pytest.fixture
-def page(browser: Browser, linker_home: Path, tmp_path: Path) -> Iterator[Page]:
+def page(new_visitor: NewVisitor, linker_home: Path, tmp_path: Path) -> Iterator[Page]:
     """An app over a small marketplace of which an oracle has judged two freelancers a project."""
     shutil.copytree(linker_home, tmp_path, dirs_exist_ok=True)
     settings = Settings(tmp_path)
@@ -38,15 +38,13 @@ def page(browser: Browser, linker_home: Path, tmp_path: Path) -> Iterator[Page]:
     with LabelStore.open(settings.label_store) as store:
         store.record_all(Oracle(market).judgments(asked, datetime(2026, 11, 1, tzinfo=UTC)))
     with _running_app(tmp_path) as address:
-        context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        context = new_visitor()
         context.add_cookies([annotator_cookie("Ann", address)])
         page = context.new_page()
-        context.set_default_timeout(_PATIENCE_MS)
         page.goto(f"{address}/label_pairs?marketplace=small&queue=random")
         expect(page.locator(".st-key-label_ids")).to_be_visible()  # the last of the desk: before it keys are not heard
         settle(page)
         yield page
-        context.close()
 
 
 def test_a_full_round(page: Page, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from db.filters import JudgmentFilter
@@ -22,13 +22,12 @@ from db.label_store import LabelStore
 from jobmatch.serve.access.principal import person_id
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from tests.e2e.conftest import N_TITLES, ROOT, annotator_cookie, settle
+from tests.e2e.conftest import N_TITLES, ROOT, NewVisitor, annotator_cookie, settle
 from tests.e2e.servers import ANSWER_SECONDS, asked, post_job, progress, running_server
 from tests.e2e.test_label_pairs_in_a_browser import judge, ready, sides
 from tests.postgres_server import PostgresServer, running_postgres
@@ -80,12 +79,6 @@ def status(address: str, path: str, **headers: str) -> int:
     return httpx.get(f"{address}{path}", headers=headers, timeout=ANSWER_SECONDS).status_code
 
 
-def linked_by_file(home: Path, titles: Path, folder: Path) -> bytes:
-    """Return what `jobmatch link --file` writes."""
-    link_file(open_linker(settings=Settings(home)), titles, folder / "linked.jsonl", column="title")
-    return (folder / "linked.jsonl").read_bytes()
-
-
 @pytest.fixture
 def servers(home: Path, tmp_path: Path) -> Iterator[list[tuple[str, "subprocess.Popen[bytes]"]]]:
     """Two servers that ask everybody who they are."""
@@ -96,7 +89,7 @@ def servers(home: Path, tmp_path: Path) -> Iterator[list[tuple[str, "subprocess.
 
 
 def test_what_one_is_told_the_other_knows(
-    home: Path, servers: list[tuple[str, "subprocess.Popen[bytes]"]], many_titles: Path, tmp_path: Path
+    home: Path, servers: list[tuple[str, "subprocess.Popen[bytes]"]], many_titles: Path, many_links: bytes
 ) -> None:
     """Accepted titles, promotions, jobs, ends of sessions and keys; and the job of one that is killed."""
     (first, killed), (second, _) = servers
@@ -139,7 +132,7 @@ def test_what_one_is_told_the_other_knows(
     *_, last = progress(second, job, **may)
     assert (last["state"], last["done"]) == ("done", N_TITLES)
     result = httpx.get(f"{second}{job}/result", headers=may).content
-    assert result == linked_by_file(home, many_titles, tmp_path)
+    assert result == many_links
 
     [made] = [line for line in command(home, "keys", "list").splitlines() if "tests" in line]
     command(home, "keys", "revoke", made.split()[1])
@@ -163,22 +156,19 @@ def market(own_linker_home: Path) -> None:
 
 
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Callable[[str, str], Page]]:
+def opened(new_visitor: NewVisitor) -> Callable[[str, str], Page]:
     """Open 'Label pairs' of a server as somebody, and wait until a pair can be judged."""
-    contexts = []
 
     def open_pairs(address: str, annotator: str) -> Page:
-        contexts.append(browser.new_context())
-        contexts[-1].add_cookies([annotator_cookie(annotator, address)])
-        page = contexts[-1].new_page()
+        context = new_visitor()
+        context.add_cookies([annotator_cookie(annotator, address)])
+        page = context.new_page()
         page.goto(f"{address}/label_pairs")
         ready(page)
         settle(page)
         return page
 
-    yield open_pairs
-    for context in contexts:
-        context.close()
+    return open_pairs
 
 
 @pytest.mark.usefixtures("market")
@@ -213,7 +203,7 @@ def postgres(monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgresServer]:
 @pytest.mark.usefixtures("market")
 def test_all_are_killed(
     postgres: PostgresServer, own_linker_home: Path, opened: Callable[[str, str], Page], many_titles: Path,
-    tmp_path: Path,
+    many_links: bytes,
 ) -> None:  # fmt: skip
     """In the middle of labelling and of a job: confirmed judgments are there, and the job goes on.
 
@@ -251,7 +241,7 @@ def test_all_are_killed(
         *_, last = progress(address, waiting)
         assert (last["state"], last["done"]) == ("done", N_TITLES)
         results = [httpx.get(f"{address}{each}/result").content for each in (job, waiting)]
-    assert results == [linked_by_file(home, many_titles, tmp_path)] * 2
+    assert results == [many_links] * 2
     with LabelStore.open(postgres.url) as store:
         judged = sorted((each.annotator, str(each.verdict)) for each in store.judgments(JudgmentFilter()))
     assert judged == [("Ann", "negative"), ("Ann", "positive"), ("Ann", "unsure"), ("Ben", "positive")]

@@ -311,6 +311,7 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
     assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err
 
 
+@pytest.mark.usefixtures("own_linker_home")
 def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
     """Its decisions count in the next link; what is imported twice is kept once."""
     table = tmp_path / "reconciled.csv"
