@@ -114,7 +114,8 @@ def test_the_description(client: TestClient) -> None:
     assert ("get", "/api/v1/occupations/{uri}") in calls
     assert ("get", "/esco/api/search") in calls
     assert ("post", "/reconcile/1.0/{taxonomy}/match") in calls
-    assert len(calls) == 30
+    assert ("get", "/reconcile/key/{key}/{taxonomy}") in calls
+    assert len(calls) == 36
     text = json.dumps(description)
     named = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
     assert named == set(description["components"]["schemas"])
