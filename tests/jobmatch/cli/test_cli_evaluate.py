@@ -72,7 +72,7 @@ def test_gender_forms_only_of_the_taxonomys_languages(cli: Cli, tiny_id: str) ->
 def titles_csv(tmp_path: Path) -> Path:
     """Write three titles with an occupation each; the last one's is wrong on purpose."""
     path = tmp_path / "titles.csv"
-    rows = f"cook,{ISCO}5120\nKrankenschwester,{ISCO}2221\nbaker,{ISCO}2221\n"
+    rows = f"cook,{ISCO}5120\nregistered nurse,{ISCO}2221\nbaker,{ISCO}2221\n"
     path.write_text("vacancyTitle,conceptUri\n" + rows, "utf-8")
     return path
 
