@@ -14,21 +14,25 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 ACTS = frozenset({"title", "list", "posting", "project", "text", "group", "occupation"})
 _VISIT_KEY = "address_visit"
+_ACTS_KEY = "address_acts"
 _JS = """
 function takeOver() {
   const push = history.pushState.bind(history);
   history.pushState = (state, unused, url) => {  // Streamlit's own entries, for each change within a page
     if (new URL(url, location.href).pathname !== location.pathname) push(state, unused, url);
   };
-  return { push, at: 0 };
+  return { push, at: 0, acts: 0 };
 }
 export default function ({ data }) {
   window.jobmatchAddress ??= takeOver();
-  if (data.at <= window.jobmatchAddress.at) return;  // drawn again, not written again
-  window.jobmatchAddress.at = data.at;
+  const last = window.jobmatchAddress;
+  if (data.at <= last.at) return;  // drawn again, not written again
+  // counted, so that an act is seen whose run another overtook before it was drawn; a new session counts from 0 again
+  const acted = data.acts !== last.acts && data.acts > 0;
+  [last.at, last.acts] = [data.at, data.acts];
   if (data.query === location.search.slice(1)) return;
   const url = location.pathname + (data.query && "?" + data.query);
-  if (data.act) window.jobmatchAddress.push({}, "", url);
+  if (acted) last.push({}, "", url);
   else history.replaceState({}, "", url);
 }
 """
@@ -69,11 +73,11 @@ def write(keys: dict[str, str]) -> None:
     """Write the session's state into the address, without empty values."""
     visit = _visit()
     query = {parameter: st.query_params.get_all(parameter) for parameter in st.query_params}
-    wanted, act, arrived = dict(query), False, False
+    wanted, acted, arrived = dict(query), False, False
     for parameter, key in keys.items():
         value, written = str(st.session_state.get(key) or ""), _written(key)
         arrived |= written.visit != visit
-        act |= parameter in ACTS and written.visit == visit and value != written.value
+        acted |= parameter in ACTS and written.visit == visit and value != written.value
         _remember(key, value, visit=visit)
         if not value:
             wanted.pop(parameter, None)
@@ -81,8 +85,9 @@ def write(keys: dict[str, str]) -> None:
             wanted[parameter] = [value]
     if wanted != query and not arrived:  # on arrival the script may not be there yet, and Streamlit would add an entry
         st.query_params.from_dict(wanted)
+    acts = st.session_state[_ACTS_KEY] = st.session_state.get(_ACTS_KEY, 0) + acted
     _history(
-        data={"query": urlencode(wanted, doseq=True), "act": act, "at": time.time_ns() // 1000}, key="script_address"
+        data={"query": urlencode(wanted, doseq=True), "acts": acts, "at": time.time_ns() // 1000}, key="script_address"
     )
 
 
