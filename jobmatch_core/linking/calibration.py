@@ -71,8 +71,16 @@ class Calibration:
 
         Two features of one scorer are one.
         """
-        names = dict.fromkeys(feature.removesuffix("_many") for feature in self.features)
-        return tuple(name for name in names if name != OCCUPATION)
+        return tuple(self._columns)
+
+    @property
+    def _columns(self) -> dict[str, list[int]]:
+        """Scorer -> the columns of its features."""
+        columns: dict[str, list[int]] = {}
+        for column, feature in enumerate(self.features):
+            if feature != OCCUPATION:
+                columns.setdefault(feature.removesuffix("_many"), []).append(column)
+        return columns
 
     def scorer_shares(self, features: FloatArray) -> NDArray[np.float64]:
         """Return each scorer's share of the candidates' utilities, shape (candidate, scorer), four decimals.
@@ -81,9 +89,7 @@ class Calibration:
             features: (candidate, feature). The concept head's cosine may be negative, which speaks for nothing.
         """
         contributions = np.maximum(features * np.array(self.weights), 0.0)
-        of_feature = [feature.removesuffix("_many") for feature in self.features]
-        columns = [[place for place, name in enumerate(of_feature) if name == scorer] for scorer in self.scorers]
-        sums = np.stack([contributions[:, each].sum(axis=1) for each in columns], axis=1)
+        sums = np.stack([contributions[:, each].sum(axis=1) for each in self._columns.values()], axis=1)
         totals = sums.sum(axis=1, keepdims=True)
         return np.asarray(np.round(sums / np.where(totals > 0, totals, 1.0), 4))
 

@@ -191,7 +191,7 @@ def stored(vectors: FloatArray) -> NDArray[np.int16]:
 def _largest(scores: FloatArray, n: int) -> Indices:
     """Return the columns of each row's largest scores, at most *n*, in no order."""
     n = min(n, scores.shape[1])
-    if not n:  # an occupation without names in the languages that were chosen
+    if not n:  # no occupation has a name in the languages that were chosen
         return np.empty((len(scores), 0), dtype=np.intp)
     return np.argpartition(-scores, n - 1, axis=1)[:, :n]
 

@@ -40,29 +40,26 @@ class LinkerSpec:
     top: int = 5
 
     def open(self, progress: Progress = no_progress) -> Linker:
-        """Open the linker under `JOBMATCH_HOME`, once in each process; raises as `open_linker` and `load_encoder`."""
-        key = self, Settings.from_environment()
-        if key not in _opened:
-            _opened.clear()
-            _opened[key] = self._open(progress)
-        return _opened[key]
-
-    def _open(self, progress: Progress) -> Linker:
+        """Open the linker under `JOBMATCH_HOME`, and keep it for `link`; raises as `open_linker` and `load_encoder`."""
         encoder: Encoder | Literal["shipped"] | None = "shipped"
         if self.encoder != TITLES:
             encoder = None if self.encoder is None else load_encoder(self.encoder)
         linker = open_linker(self.taxonomy, encoder=encoder, groups=self.groups, progress=progress)
         if self.precision is not None:
             linker = linker.with_precision(self.precision)
-        return linker.with_own_names(self.own_names) if self.own_names else linker
+        if self.own_names:
+            linker = linker.with_own_names(self.own_names)
+        _opened.clear()
+        _opened[self, Settings.from_environment()] = linker
+        return linker
 
     def link(self, titles: Sequence[str]) -> list[LinkResult]:
-        """Link titles; raises as `open` and `Linker.link_all`."""
-        return self.open().link_all(titles, languages=self.languages, show=self.show, top=self.top)
+        """Link titles by a linker that is opened once in each process; raises as `open` and `Linker.link_all`."""
+        return self._linker().link_all(titles, languages=self.languages, show=self.show, top=self.top)
 
     def provenance(self) -> dict[str, object]:
         """Return the identity of the answers: versions and digests of index and model, and the options."""
-        linker = self.open()
+        linker = self._linker()
         options = asdict(self)
         for told_by_linker in ("encoder", "own_names"):
             del options[told_by_linker]
@@ -75,6 +72,10 @@ class LinkerSpec:
             **options,
             "languages": sorted(self.languages),
         }
+
+    def _linker(self) -> Linker:
+        """Return the linker that was opened last, by this process or by the one that it is a copy of."""
+        return _opened.get((self, Settings.from_environment())) or self.open()
 
 
 _opened: dict[tuple[LinkerSpec, Settings], Linker] = {}  # the last one; settings tell homes apart

@@ -131,12 +131,12 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     forms = tuple(jobs_of_forms)
     if not forms and (whole := fold(title)):
         return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
-    leadership = next((found for form in forms if (found := find_leadership(form))), None)
+    led, leadership = next(((form, found) for form in forms if (found := find_leadership(form))), ("", None))
     return CleanTitle(
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
         _seniority([fold(piece) for piece in aside], leadership),
-        _readings(title, jobs_of_forms, leadership),
+        _readings(title, jobs_of_forms, leadership, jobs_of_forms.get(led)),
         leadership is not None and leadership.manages,
         tuple(jobs_of_forms.values()) if any(jobs_of_forms.values()) else (),
     )
@@ -157,10 +157,12 @@ def _grade(phrases: list[str]) -> Seniority:
     return next((grade for grade in (*_LEARNING, *_GRADES) if grade in found), Seniority.NONE)
 
 
-def _readings(title: str, forms: dict[str, int | None], leadership: Leadership | None) -> tuple[Reading, ...]:
+def _readings(
+    title: str, forms: dict[str, int | None], leadership: Leadership | None, leading: int | None
+) -> tuple[Reading, ...]:
+    """Return the readings; *leading* is the job that speaks of leadership."""
     equal = leadership.equal if leadership else ()
     near = leadership.near if leadership else ()
-    leading = next((job for form, job in forms.items() if find_leadership(form) == leadership), None)
     readings = [
         *(Reading(text, job=leading) for text in equal),
         *(Reading(text, equal=False, job=leading) for text in near),
