@@ -114,6 +114,17 @@ def test_queries_may_be_encoded_in_another_way() -> None:
     assert names(index_of(encoder=AskedOtherwise()).search("homepage")) == ["statistics clerk"]
 
 
+def test_a_japanese_query_is_read_in_english_where_its_own_words_find_nothing() -> None:
+    """By words and by meaning."""
+    items = [card("website designer", "website"), card("python statistician", "python"), card("看護師", "emblem")]
+    encoder = Meanings()
+    hits = index_of(items, encoder).search("ウェブサイトのデザイナー")
+    assert (names(hits)[0], hits[0].words) == ("website designer", (("website", "website"), ("designer", "designer")))
+    assert encoder.encoded[-1] == "website designer"
+    assert names(index_of(items, encoder).search("看護師"))[0] == "看護師"
+    assert encoder.encoded[-1] == "看護師"
+
+
 @pytest.mark.parametrize("query", ["", " \n", "🙂", "שלום", "x" * 10_000, "\ud800\u202e"])
 def test_nothing_found(query: str) -> None:
     """Whatever was typed."""
