@@ -4,7 +4,9 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver, get_context
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from uuid import uuid4
 
@@ -54,6 +56,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Do the same with what a folder's tests imported and share; each training collects garbage many times."""
+    if nextitem is not None and nextitem.path.parent != item.path.parent:
+        gc.collect()
+        gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet; no server is asked."""
@@ -96,6 +105,24 @@ def use_linker_home(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point JOBMATCH_HOME at the linker's home, for tests that only read."""
     monkeypatch.setenv("JOBMATCH_HOME", str(linker_home))
     return linker_home
+
+
+@pytest.fixture(scope="module")
+def fork_from() -> Iterator[Callable[..., ForkServerContext]]:
+    """Give processes that are forked from one that has imported the named modules, and from no thread of the tests'.
+
+    Python has one such server at a time. One that another file's tests left running would have imported other modules,
+    so that each process imported its own anew.
+    """
+
+    def forks(*modules: str) -> ForkServerContext:
+        forkserver._forkserver._stop()
+        context = get_context("forkserver")
+        context.set_forkserver_preload(list(modules))
+        return context
+
+    yield forks
+    forkserver._forkserver._stop()
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def write(tmp_path: Path, content: str) -> Path:
 @pytest.fixture(autouse=True)
 def _few_titles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure with fewer titles than the command does."""
-    for name, number in {"N_SINGLE": 5, "N_BATCH": 20, "N_RAPIDFUZZ": 3}.items():
+    for name, number in {"N_SINGLE": 5, "N_BATCH": 20, "N_RAPIDFUZZ": 3, "N_WORKERS": 40}.items():
         monkeypatch.setattr(link_speed, name, number)
 
 
