@@ -24,7 +24,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 
 from jobmatch_core.linking import open_linker
+from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID
 from tests.kept_homes import copy_kept_home
 
 settings.register_profile("ci", deadline=None)  # a busy machine is no failure
@@ -81,9 +84,14 @@ def same_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def linker_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with the bundled taxonomy and its index, kept between runs; to be read or copied, not changed."""
-    home = tmp_path_factory.mktemp("linker_home") / "home"
-    return copy_kept_home("shipped", lambda folder: open_linker(settings=Settings(folder)), home)
+    """Give a home with the bundled taxonomy, indexed to link and to search; to be read or copied, not changed."""
+
+    def build(folder: Path) -> None:
+        settings = Settings(folder)
+        open_linker(settings=settings)
+        open_search(SearchKind.OCCUPATIONS, BUNDLED_ID, settings=settings)
+
+    return copy_kept_home("indexed", build, tmp_path_factory.mktemp("linker_home") / "home")
 
 
 @pytest.fixture(scope="session")
