@@ -278,8 +278,11 @@ class Linker:
         return index.scripts | self._own.scripts if self._own is not None else index.scripts
 
     def _script_without_names(self, index: NameIndex, clean: CleanTitle) -> str:
-        """Return the script of a title that no name is in, nor an own name; '' for other titles."""
-        return foreign_script(" ".join(clean.forms), self._scripts(index))
+        """Return the script of a title that no name, nor own name, is in; '' for other titles, and for glossed ones."""
+        scripts = self._scripts(index)
+        if any(not foreign_script(reading.text, scripts) for reading in clean.readings):
+            return ""
+        return foreign_script(" ".join(clean.forms), scripts)
 
     def _is_read(self, index: NameIndex, clean: CleanTitle) -> bool:
         """Return whether the encoder's training knows anything of a title's words in scripts without names."""

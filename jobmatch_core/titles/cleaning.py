@@ -16,6 +16,7 @@ from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import forms_of_jobs
 from jobmatch_core.titles.abbreviations import spelt_out
+from jobmatch_core.titles.glossary import glossed
 from jobmatch_core.titles.leadership import Leadership, find_leadership
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
@@ -131,12 +132,16 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     forms = tuple(jobs_of_forms)
     if not forms and (whole := fold(title)):
         return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
-    led, leadership = next(((form, found) for form in forms if (found := find_leadership(form))), ("", None))
+    noise: list[str] = []  # English words for what the title itself says
+    glosses = _glosses(jobs_of_forms, noise)
+    read = {**glosses, **jobs_of_forms}
+    found = ((form, find_leadership(form)) for form in (*forms, *glosses))
+    led, leadership = next(((form, leadership) for form, leadership in found if leadership), ("", None))
     return CleanTitle(
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
-        _seniority([fold(piece) for piece in aside], leadership),
-        _readings(title, jobs_of_forms, leadership, jobs_of_forms.get(led)),
+        _seniority([*map(fold, aside), *noise], leadership),
+        _readings(title, jobs_of_forms, glosses, leadership, read.get(led)),
         leadership is not None and leadership.manages,
         tuple(jobs_of_forms.values()) if any(jobs_of_forms.values()) else (),
     )
@@ -157,8 +162,18 @@ def _grade(phrases: list[str]) -> Seniority:
     return next((grade for grade in (*_LEARNING, *_GRADES) if grade in found), Seniority.NONE)
 
 
+def _glosses(forms: dict[str, int | None], noise: list[str]) -> dict[str, int | None]:
+    """Return the English glosses of forms in other scripts without noise words, and their jobs."""
+    glosses = ((_without_noise(fold(gloss), noise), job) for form, job in forms.items() for gloss in glossed(form))
+    return {gloss: job for gloss, job in glosses if gloss}
+
+
 def _readings(
-    title: str, forms: dict[str, int | None], leadership: Leadership | None, leading: int | None
+    title: str,
+    forms: dict[str, int | None],
+    glosses: dict[str, int | None],
+    leadership: Leadership | None,
+    leading: int | None,
 ) -> tuple[Reading, ...]:
     """Return the readings; *leading* is the job that speaks of leadership."""
     equal = leadership.equal if leadership else ()
@@ -167,6 +182,7 @@ def _readings(
         *(Reading(text, job=leading) for text in equal),
         *(Reading(text, equal=False, job=leading) for text in near),
         *(Reading(text, meaning, job=job) for form, job in forms.items() for text, meaning in spelt_out(form, title)),
+        *(Reading(gloss, job=job) for gloss, job in glosses.items()),
     ]
     return tuple({fold(each.text): each for each in reversed(readings) if fold(each.text) not in forms}.values())
 

@@ -2,7 +2,7 @@
 
 A title's meaning is its expected occupation: the mean of the concept head's vectors, weighted by the probabilities
 that the linker gives the occupations. The score of two titles is the mean of two cosines, of their own vectors and of
-their meanings; there is no weight to fit.
+their meanings; there is no weight to fit. A title in Japanese, Chinese or Korean stands as its English gloss.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.glossary import glossed
 from jobmatch_core.vectors import normalised
 
 
@@ -33,7 +34,8 @@ class MeaningRanker:
 
     def _encoded(self, titles: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """Return titles' own vectors and their meanings, each (title, dimension); zeros where nothing is found."""
-        vectors = self._scorer.encode([fold(title) for title in titles])
+        folded = [fold(title) for title in titles]
+        vectors = self._scorer.encode([next(iter(glossed(title)), title) for title in folded])
         meanings = np.zeros_like(vectors)
         for row, ranking in enumerate(self._linker.rank(titles)):
             occupations = self._scorer.head.vectors[self._scorer.columns(ranking.concepts)]

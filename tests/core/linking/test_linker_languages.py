@@ -130,3 +130,20 @@ def test_evidence_is_in_the_shown_language_where_both_spell_it_alike(tiny: Linke
     for show, expected in (("de", ("Barkeeper", "de")), ("en", ("barkeeper", "en")), ("fr", ("barkeeper", "en"))):
         evidence = tiny.link("BARKEEPER", show=show).candidates[0].evidence
         assert (evidence.name, evidence.language) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "read_as", "isco"),
+    [
+        ("ホテルのフロントマネージャー", "hotel front desk manager", "1411"),
+        ("소아과 간호사", "paediatrics nurse", "2221"),
+        ("シニア・モバイルアプリ開発者", "mobile application developer", "2514"),
+        ("初中物理教师", "lower secondary school physics teacher", "2330"),
+    ],
+)
+def test_a_title_is_linked_by_its_english_gloss(bundled: Linker, title: str, read_as: str, isco: str) -> None:
+    """Compounds that no name equals, by names in English alone, too."""
+    for languages in ((), ("en",)):
+        best = bundled.link(title, languages=languages).best
+        assert best is not None
+        assert (best.isco, best.evidence.read_as) == (isco, read_as)

@@ -47,3 +47,11 @@ def test_titles_of_one_occupation_are_near_in_any_language(bundled: Linker, quer
 def test_what_has_no_candidates_has_no_meaning(bundled: Linker) -> None:
     """An empty text has zeros for both."""
     assert MeaningRanker(bundled, TITLES).scores([""]).tolist() == [[0.0] * 4]
+
+
+def test_a_japanese_title_stands_as_its_gloss(bundled: Linker) -> None:
+    """So that it is as near to English titles as its translation is."""
+    ranker = MeaningRanker(bundled, ["software engineer", "nurse"])
+    japanese, english = ranker.scores(["組み込みソフトウェアエンジニア", "embedded software engineer"])
+    assert_allclose(japanese, english, atol=0.1)
+    assert japanese.argmax() == 0
