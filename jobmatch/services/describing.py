@@ -82,7 +82,8 @@ class DescribingService:
 
     def _open_hints(self, linker: Linker, progress: Progress) -> PostingLinker:
         encoder = SearchDescriptions(load_search_encoder(settings=self._linking.settings))
-        return PostingLinker(linker, encoder, PostingWeights.shipped_for_hints(), progress=progress)
+        weights = PostingWeights.shipped_for_hints()
+        return PostingLinker(linker, encoder, weights, general_titles=True, progress=progress)
 
     def _open(self, model: str, linker: Linker, show: str, progress: Progress) -> PostingDescriber:
         from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds

@@ -1,6 +1,6 @@
 """Index of a taxonomy's names, folded and searchable; the part of the linker that needs no fitting."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -105,6 +105,12 @@ class NameIndex:
         """The words that occur in the names."""
         scorer = self.scorers["word"]
         return frozenset(scorer.vocabulary if isinstance(scorer, TfidfScorer) else ())
+
+    def names_with(self, forms: Iterable[str]) -> NDArray[np.intp]:
+        """Return the entries that have all words of any of some folded forms, ascending."""
+        scorer = self.scorers["word"]
+        found = [scorer.containing(form) for form in forms] if isinstance(scorer, TfidfScorer) else []
+        return np.unique(np.concatenate([np.empty(0, np.intp), *found]))
 
     @cached_property
     def known_texts(self) -> frozenset[str]:

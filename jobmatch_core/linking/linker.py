@@ -144,6 +144,10 @@ class Linker:
             rankings.extend(self._rank(index, titles[start : start + BATCH])[1])
         return rankings
 
+    def accepts(self, title: str) -> bool:
+        """Return whether people accepted a title for an occupation."""
+        return bool(self._accepted(title))
+
     def _part(self, languages: Collection[str]) -> NameIndex:
         if not languages:
             return self.index

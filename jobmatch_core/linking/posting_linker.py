@@ -7,6 +7,9 @@ description's vector and its own description's, where the taxonomy has one. They
 of `fusion`, fitted by `benchmarks.experiments.posting_weight_fit`. Every occupation of the taxonomy is a candidate,
 so that one is found whose names share nothing with the title.
 
+'Inspector' is a name of one occupation and a word in the names of many, which a few words about the work tell apart.
+Where titles are general all of them share in the title's probability, unless people accepted the title.
+
 Any object that gives titles and descriptions vectors of one space implements the protocol of the description encoder.
 Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
 """
@@ -28,9 +31,11 @@ from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.titles.cleaning import clean_title
 from jobmatch_core.vectors import in_blocks, normalised
 
 LEAST_PROBABILITY = 1e-4  # of a title's link; lower probabilities, and occupations not found, count as this
+OWN_MEANING = 5.0  # what a title's own probabilities count, in occupations whose names have its words
 _FIELDS_OF_NOISE = 8  # among which a title that names no job spreads its probability
 _FIELD_DIGITS = 2  # of an ISCO code: one of 43 sub-major groups
 NAMES_A_JOB = 0.5  # a title at least as informative is judged by itself
@@ -70,6 +75,7 @@ class PostingLinker:
         weights: PostingWeights,
         *,
         taxonomy_encoder: DescriptionEncoder | None = None,
+        general_titles: bool = False,
         progress: Progress = no_progress,
     ) -> None:
         """Encode the occupations' names and descriptions.
@@ -80,14 +86,17 @@ class PostingLinker:
             weights: weights of the features.
             taxonomy_encoder: encoder of the occupations' names and descriptions: one of the same vectors with a cache,
                 where *encoder* takes minutes. *encoder* by default.
+            general_titles: let all occupations that have a name with the title's words share in its probability.
             progress: called with names, and then with descriptions, done and in total.
         """
         self.linker = linker
         self.encoder = encoder
         self.weights = weights
+        self._general_titles = general_titles
         self.concepts = linker.taxonomy.occupation_numbers
         self._fields = fields_of_work(linker.taxonomy)
-        self._places = {concept: place for place, concept in enumerate(self.concepts.tolist())}
+        self._place_of = np.full(len(linker.taxonomy.uris), len(self.concepts))
+        self._place_of[self.concepts] = np.arange(len(self.concepts))
         self._names = mean_name_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
         self._descriptions = description_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
 
@@ -153,11 +162,21 @@ class PostingLinker:
         """Return the logarithms of the titles' probabilities above the least one, weighted, (posting, occupation)."""
         scores = np.zeros((len(rankings), len(self.concepts)), dtype=np.float32)
         for row, (title, ranking) in enumerate(zip(titles, rankings, strict=True)):
-            weight = self._informativeness(title, ranking)
-            for concept, probability in zip(ranking.concepts.tolist(), ranking.probabilities.tolist(), strict=True):
-                if concept in self._places and probability > LEAST_PROBABILITY:
-                    scores[row, self._places[concept]] = weight * np.log(probability / LEAST_PROBABILITY)
+            probabilities = np.maximum(self._shared(title, ranking), LEAST_PROBABILITY)
+            scores[row] = self._informativeness(title, ranking) * np.log(probabilities / LEAST_PROBABILITY)
         return scores
+
+    def _shared(self, title: str, ranking: Ranking) -> NDArray[np.float64]:
+        """Return (occupation,) the title's probabilities; those of general titles shared, as the module says."""
+        probabilities = np.zeros(len(self.concepts) + 1)  # the last for what is no occupation
+        probabilities[self._place_of[ranking.concepts]] = ranking.probabilities
+        if not self._general_titles or self.linker.accepts(title):
+            return probabilities[:-1]
+        index = self.linker.index
+        names = index.names_with(clean_title(title, index.known_words).forms)
+        shares = np.zeros_like(probabilities)
+        shares[self._place_of[index.concepts[names]]] = 1.0
+        return (OWN_MEANING * probabilities + shares)[:-1] / (OWN_MEANING + shares[:-1].sum())
 
     def _informativeness(self, title: str, ranking: Ranking) -> float:
         if is_general(title, self.linker.index.known_words):

@@ -19,9 +19,9 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.linking.calibration import MIN_THRESHOLD
+from jobmatch_core.linking.calibration import MIN_THRESHOLD, SURE
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.metrics.calibration import expected_calibration_error, precision_curve, threshold_for
 from jobmatch_core.model_store.weights import check_finite
 
 FEATURES = ("title", "names", "description")
@@ -35,8 +35,9 @@ class PostingWeights:
     Attributes:
         weights: weights of the features, in their order.
         none: the utility of 'none of these'.
-        threshold: the probability under which a posting is not linked; the best F0.5, but at least `MIN_THRESHOLD`.
-        held_out: figures on synthetic postings that it was not fitted on: `postings`, `accuracy`, `ece`.
+        threshold: the probability from which a posting is linked, at least `MIN_THRESHOLD`.
+        held_out: figures on synthetic postings by weights not fitted on them: `postings`, `accuracy`, `ece`, and the
+            share `linked` from the threshold on, with its `precision`.
     """
 
     weights: tuple[float, ...]
@@ -54,26 +55,34 @@ class PostingWeights:
         check_finite({"posting weights": [*self.weights, self.none, self.threshold]})
 
     @classmethod
-    def fit(cls, features: FloatArray, right: NDArray[np.int64]) -> Self:
-        """Fit on every other posting; choose the threshold and measure on the rest.
+    def fit(
+        cls, features: FloatArray, right: NDArray[np.bool_], half: NDArray[np.bool_], *, precision: float | None = None
+    ) -> Self:
+        """Fit on all postings; choose the threshold, and measure, on each half by weights fitted on the other.
 
         Args:
             features: (posting, occupation, feature).
-            right: (posting,) position of its occupation, -1 where none is right.
+            right: (posting, occupation) true for those that are right; none where there is no answer.
+            half: (posting,) true for one half; postings with the same answer belong into the same.
+            precision: share of right links that is wished; where None, the threshold is that of the best F0.5.
         """
-        fitted, checked = slice(0, None, 2), slice(1, None, 2)
-        logit = ConditionalLogit.fit(*_rows(features[fitted], right[fitted]), len(right[fitted]))
-        utilities = features[checked] @ logit.weights
-        top, correct = _top(utilities, logit.none, right[checked])
-        threshold, _ = best_threshold(top, correct, int((right[checked] >= 0).sum()))
+        top, correct = np.empty(len(half)), np.empty(len(half), dtype=bool)
+        for part in (half, ~half):
+            logit = _fitted(features[~part], right[~part])
+            top[part], correct[part] = _top(features[part], logit, right[part])
+        logit = _fitted(features, right)
+        threshold = max(_threshold(top, correct, right, precision), MIN_THRESHOLD)
+        linked = top >= threshold
         return cls(
             weights=tuple(float(weight) for weight in logit.weights),
             none=logit.none,
-            threshold=max(threshold, MIN_THRESHOLD),
+            threshold=threshold,
             held_out={
                 "postings": float(len(top)),
                 "accuracy": float(correct.mean()),
                 "ece": expected_calibration_error(top, correct),
+                "linked": float(linked.mean()),
+                "precision": float(correct[linked].mean()) if linked.any() else 0.0,
             },
         )
 
@@ -132,21 +141,30 @@ def made_description(own: Sequence[str], others: Sequence[str], random: np.rando
     return "\n".join(drawn[place] for place in random.permutation(len(drawn)))
 
 
-def _rows(features: FloatArray, right: NDArray[np.int64]) -> tuple[NDArray[np.int64], FloatArray, NDArray[np.bool_]]:
-    """Return postings' occupations as rows: number of the posting, features, and whether it is the right one."""
+def _fitted(features: FloatArray, right: NDArray[np.bool_]) -> ConditionalLogit:
     n_postings, n_occupations, n_features = features.shape
     queries = np.repeat(np.arange(n_postings), n_occupations)
-    is_right = (np.arange(n_occupations) == right[:, None]).reshape(-1)
-    return queries, features.reshape(-1, n_features), is_right
+    return ConditionalLogit.fit(queries, features.reshape(-1, n_features), right.reshape(-1), n_postings)
+
+
+def _threshold(
+    top: NDArray[np.float64], correct: NDArray[np.bool_], right: NDArray[np.bool_], precision: float | None
+) -> float:
+    if precision is None:
+        return best_threshold(top, correct, int(right.any(axis=1).sum()))[0]
+    point = threshold_for(precision_curve(top, correct), precision)
+    return point.threshold if point else SURE
 
 
 def _top(
-    utilities: NDArray[np.float64], none: float, right: NDArray[np.int64]
+    features: FloatArray, logit: ConditionalLogit, right: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return each posting's highest probability, and whether it is the right one's."""
-    highest = np.maximum(utilities.max(axis=1), none)
-    totals = np.exp(utilities - highest[:, None]).sum(axis=1) + np.exp(none - highest)
-    return np.exp(utilities.max(axis=1) - highest) / totals, utilities.argmax(axis=1) == right
+    """Return each posting's highest probability, and whether it is a right one's."""
+    utilities = features @ logit.weights
+    highest = np.maximum(utilities.max(axis=1), logit.none)
+    totals = np.exp(utilities - highest[:, None]).sum(axis=1) + np.exp(logit.none - highest)
+    best = utilities.argmax(axis=1)
+    return np.exp(utilities.max(axis=1) - highest) / totals, right[np.arange(len(best)), best]
 
 
 def best_threshold(top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int) -> tuple[float, float]:

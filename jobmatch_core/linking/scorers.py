@@ -6,6 +6,7 @@ TF-IDF cosines; the encoder's is in `encoder_scorer`. `fuzzy` only re-scores pai
 
 import os
 from collections.abc import Sequence
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csc_matrix, csr_matrix, vstack
 from sparse_dot_topn import sp_matmul_topn
 
 from jobmatch_core.entities import FloatArray
@@ -105,6 +106,19 @@ class TfidfScorer:
         for start in range(0, len(scores), _DENSE):
             (encoded[start : start + _DENSE] @ self._names.T).toarray(out=scores[start : start + _DENSE])
         return scores
+
+    def containing(self, text: str) -> Indices:
+        """Return the numbers of the names that have every term of a text, ascending; none where it has no terms."""
+        terms = {self._vectorizer.vocabulary.get(term) for term in self._vectorizer.terms(text)}
+        if not terms or None in terms:
+            return np.empty(0, np.int32)
+        starts, names = self._by_term.indptr, self._by_term.indices
+        return reduce(np.intersect1d, [names[starts[term] : starts[term + 1]] for term in terms])
+
+    @cached_property
+    def _by_term(self) -> csc_matrix:
+        """The names by term, the commonest terms too; only a few callers need it."""
+        return self._names.tocsc()
 
     def subset(self, kept: Indices) -> "TfidfScorer":
         """Return a scorer over some of the names, with the idf of all of them."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.metrics import Metrics
-from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, ReconCandidate, candidates_of
+from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, ReconCandidate, candidates_of, confirmed
 from jobmatch.serve.reconcile.recon_query import ReconQuery
 from jobmatch.serve.workers import Workers, loaded
 from jobmatch.services.describing import DescribingService
@@ -62,7 +62,12 @@ class Matcher:
             postings = await loaded(self.describing.opening_hints(linker))
         else:
             postings = (await loaded(self.describing.opening("", linker, ENGLISH))).linker
-        return await self.workers.run(lambda: postings.link(query.text, query.description, show=query.show, top=_ALL))
+
+        def link() -> LinkResult:
+            found = postings.link(query.text, query.description, show=query.show, top=_ALL)
+            return found if is_short(query.description) else confirmed(found, linker.link(query.text, top=1))
+
+        return await self.workers.run(link)
 
 
 def options_of(taxonomy: Taxonomy, query: ReconQuery) -> LinkOptions:

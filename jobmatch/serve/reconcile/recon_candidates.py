@@ -8,6 +8,7 @@ from msgspec.structs import replace as replace_fields
 
 from jobmatch.serve.reconcile.recon_query import TYPE_NAMES, ReconQuery
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, LinkResult
+from jobmatch_core.linking.abstention import NOT_SURE
 from jobmatch_core.linking.records import matched_words
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -91,6 +92,17 @@ def candidates_of(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> 
     if first:
         linked = [replace_fields(each, match=False) for each in linked if each.id not in direct]
     return [*first, *linked][: query.limit]
+
+
+def confirmed(result: LinkResult, by_title: LinkResult) -> LinkResult:
+    """Return the link of a long description; nothing is linked unless the title by itself is linked to the same.
+
+    No threshold on the probabilities of whole postings has the precision that is promised of a match; that of titles
+    has.
+    """
+    if result.best is None or (by_title.best is not None and by_title.best.uri == result.best.uri):
+        return result
+    return replace(result, abstained=True, reason=NOT_SURE)
 
 
 def narrowed(result: LinkResult, isco: str) -> LinkResult:

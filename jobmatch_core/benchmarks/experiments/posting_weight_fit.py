@@ -20,6 +20,7 @@ from jobmatch_core.text.languages import ENGLISH
 
 N_POSTINGS = 1500
 SHARE_GONE = 0.2  # postings whose occupation is taken away
+UNLIKE = (0.0, -1.0, -1.0)  # features of an occupation that is taken away
 _START = PostingWeights((1.0, 10.0, 10.0), 5.0, 0.5, {})  # what features are reckoned with before there are any
 _SEED = 6
 
@@ -57,7 +58,12 @@ def fit_posting_weights(
     descriptions = [made_description(sentences[owner], others, random) for owner in owners.tolist()]
     fused = PostingLinker(linker, encoder, _START, taxonomy_encoder=taxonomy_encoder)
     features = _features(fused, [titles[row] for row in drawn], descriptions, progress)
-    return PostingWeights.fit(*_some_gone(features, np.searchsorted(fused.concepts, owners), random))
+    right = np.zeros(features.shape[:2], dtype=bool)
+    gone = random.random(len(owners)) < SHARE_GONE
+    right[np.arange(len(owners)), np.searchsorted(fused.concepts, owners)] = True
+    return PostingWeights.fit(
+        *some_gone(features, right, right, gone), np.unique(owners, return_inverse=True)[1] % 2 == 1
+    )
 
 
 def _features(fused: PostingLinker, titles: list[str], descriptions: list[str], progress: Progress) -> FloatArray:
@@ -68,13 +74,19 @@ def _features(fused: PostingLinker, titles: list[str], descriptions: list[str], 
     return np.concatenate(blocks)
 
 
-def _some_gone(
-    features: FloatArray, right: NDArray[np.int64], random: np.random.Generator
-) -> tuple[FloatArray, NDArray[np.int64]]:
-    """Make a share of the right occupations as unlike as can be, and say that none is right there."""
-    gone = np.flatnonzero(random.random(len(right)) < SHARE_GONE)
-    features[gone, right[gone]] = (0.0, -1.0, -1.0)
-    return features, np.where(np.isin(np.arange(len(right)), gone), -1, right)
+def some_gone(
+    features: FloatArray, right: NDArray[np.bool_], near: NDArray[np.bool_], gone: NDArray[np.bool_]
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Take the occupations of some postings away, so that none is right there.
+
+    Args:
+        features: (posting, occupation, feature), which is changed.
+        right: (posting, occupation) true for the right ones.
+        near: (posting, occupation) true for those that are taken away, the right ones among them.
+        gone: (posting,) true where they are.
+    """
+    features[near & gone[:, None]] = UNLIKE
+    return features, right & ~gone[:, None]
 
 
 def _skills_by_occupation(taxonomy: Taxonomy) -> dict[int, list[str]]:

@@ -1,4 +1,4 @@
-"""The threshold of postings: the best F0.5, by hand and against every other threshold."""
+"""Weights of postings, and their threshold: the best F0.5, by hand and against every other, or a wished precision."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from jobmatch_core.linking.posting_weights import best_threshold
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.linking.calibration import MIN_THRESHOLD, SURE
+from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.posting_weights import PostingWeights, best_threshold
+
+N, OCCUPATIONS = 400, 12
+HALF = np.arange(N) % 2 == 1
 
 
 def f_half(top: NDArray[np.float64], correct: NDArray[np.bool_], answerable: int, threshold: float) -> float:
@@ -60,3 +66,49 @@ def test_equal_probabilities_are_linked_together() -> None:
     top, correct = np.array([0.9, 0.9]), np.array([True, False])
     threshold, f_measure = best_threshold(top, correct, 1)
     assert f_measure == pytest.approx(f_half(top, correct, 1, threshold))
+
+
+def drawn(strength: float) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return features of which the second points to the right occupation, more or less; every tenth has none."""
+    random = np.random.default_rng(1)
+    features = random.normal(size=(N, OCCUPATIONS, 3)).astype(np.float32)
+    right = np.zeros((N, OCCUPATIONS), dtype=bool)
+    right[np.arange(N), random.integers(OCCUPATIONS, size=N)] = True
+    features[right, 1] += random.exponential(strength, size=N)
+    right[::10] = False
+    return features, right
+
+
+def test_what_tells_gets_weight() -> None:
+    """And noise gets hardly any; the figures are of all postings."""
+    fitted = PostingWeights.fit(*drawn(4), HALF)
+    assert fitted.weights[1] > 3 * max(fitted.weights[0], fitted.weights[2])
+    assert fitted.held_out["postings"] == N
+    assert fitted.held_out["accuracy"] > 0.5
+
+
+def test_a_wished_precision_holds_on_the_other_half() -> None:
+    """Measured once more, posting by posting, with weights fitted on the half that it is not in."""
+    features, right = drawn(4)
+    fitted = PostingWeights.fit(features, right, HALF, precision=0.9)
+    linked = []
+    for part in (HALF, ~HALF):
+        others = features[~part]
+        queries = np.repeat(np.arange(len(others)), OCCUPATIONS)
+        logit = ConditionalLogit.fit(queries, others.reshape(-1, 3), right[~part].ravel(), len(others))
+        for posting in np.flatnonzero(part):
+            powers = np.exp(features[posting].astype(np.float64) @ logit.weights)
+            probabilities = powers / (powers.sum() + np.exp(logit.none))
+            if probabilities.max() >= fitted.threshold - 1e-9:
+                linked.append(bool(right[posting, probabilities.argmax()]))
+    assert np.mean(linked) == pytest.approx(fitted.held_out["precision"])
+    assert np.mean(linked) >= 0.9
+    assert len(linked) / N == pytest.approx(fitted.held_out["linked"])
+    assert MIN_THRESHOLD < fitted.threshold < SURE
+
+
+def test_without_that_precision_next_to_nothing_is_linked() -> None:
+    """Where features are noise no threshold has it."""
+    fitted = PostingWeights.fit(*drawn(0.0), HALF, precision=0.9)
+    assert fitted.threshold == SURE
+    assert fitted.held_out["linked"] == 0

@@ -202,3 +202,15 @@ def test_fuzzy_is_jaro_winkler_pair_by_pair() -> None:
     expected = [JaroWinkler.normalized_similarity(a, b) for a, b in zip(NAMES, NAMES[::-1], strict=True)]
     np.testing.assert_allclose(fuzzy(NAMES, NAMES[::-1]), expected, rtol=1e-6)
     assert fuzzy([], []).shape == (0,)
+
+
+@pytest.mark.parametrize("kept", [None, [4, 0, 8]])
+@pytest.mark.parametrize("text", ["nurse", "driver bus", "the nurse", "night zz", "", "koch koch"])
+def test_names_that_contain_all_words(text: str, kept: list[int] | None) -> None:
+    """The numbers of those whose words include the text's; of no text none."""
+    scorer = TfidfScorer.fit("word", NAMES)
+    names = NAMES if kept is None else [NAMES[name] for name in kept]
+    scorer = scorer if kept is None else scorer.subset(np.array(kept))
+    words = set(text.split())
+    expected = [number for number, name in enumerate(names) if words and words <= set(name.split())]
+    assert scorer.containing(text).tolist() == expected

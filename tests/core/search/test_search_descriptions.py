@@ -30,7 +30,7 @@ def test_a_few_words_decide_where_the_title_is_general(
     bundled: Linker, encoder: SearchDescriptions, title: str, description: str, isco: str
 ) -> None:
     """By the weights that come with jobmatch."""
-    linker = PostingLinker(bundled, encoder, PostingWeights.shipped_for_hints())
+    linker = PostingLinker(bundled, encoder, PostingWeights.shipped_for_hints(), general_titles=True)
     assert linker.link(title, description).candidates[0].isco == isco
 
 

@@ -1,8 +1,10 @@
 """The weights of general titles with short descriptions, fitted on our search queries."""
 
+from dataclasses import replace
+
 import pytest
 
-from jobmatch_core.benchmarks.experiments.hint_weight_fit import fit_hint_weights, general_word
+from jobmatch_core.benchmarks.experiments.hint_weight_fit import fit_hint_weights, general_words
 from jobmatch_core.benchmarks.experiments.search_queries import occupation_queries
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import TaxonomyError
@@ -30,23 +32,32 @@ def asked() -> Taxonomy:
 
 
 def test_the_description_counts(asked: Taxonomy) -> None:
-    """With a title that all have, it decides; half of the 25 queries are fitted on, and half are measured."""
+    """With a title that all have, it decides; each half of the 25 queries is measured by the other."""
     encoder = shipped_encoder()
     calibration = Calibration.shipped_for(encoder.name)
     assert calibration is not None
     linker = Linker(asked, NameIndex.build(asked, encoder), calibration)
     searching = SearchDescriptions(load_search_encoder("search"))
     fitted = fit_hint_weights(linker, searching)
-    assert fitted.held_out["postings"] == 12
+    assert fitted.held_out["postings"] == 25
     assert fitted.weights[1] > 0
     assert fit_hint_weights(linker, searching) == fitted
-    found = PostingLinker(linker, searching, fitted).link("clerk", "someone who repairs lifts").candidates[0]
+    found = (
+        PostingLinker(linker, searching, fitted, general_titles=True)
+        .link("clerk", "someone who repairs lifts")
+        .candidates[0]
+    )
     assert found.name == "someone who repairs lifts clerk"
 
 
-def test_general_word(asked: Taxonomy) -> None:
-    """The last word of an English name, and the first of a French one, in its first form."""
-    assert (general_word(asked, 0, "en"), general_word(asked, 0, "fr")) == ("clerk", "employé")
+def test_general_words(asked: Taxonomy) -> None:
+    """The last word of an English name, and the first of a French one, in its first form; that of other names, too."""
+    assert (general_words(asked, 0, "en"), general_words(asked, 0, "fr")) == (["clerk"], ["employé"])
+    builder = TablesBuilder()
+    names = ["Lift mechanic", "elevator technician", "lift installer", "lift repairer"]
+    builder.add_names(builder.concept("lifts", kind=OCCUPATION, code="", isco=""), "en", "lift technician", names)
+    lifts = Taxonomy(replace(asked.manifest, id="lifts-1"), builder.build())
+    assert general_words(lifts, 0, "en") == ["technician", "mechanic", "installer"]
 
 
 def test_another_taxonomy(bundled: Linker) -> None:

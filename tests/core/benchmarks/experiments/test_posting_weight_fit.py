@@ -40,7 +40,7 @@ def test_title_and_description_both_count(linker: Linker, titles: Path) -> None:
     fitted = fit_posting_weights(titles, linker, encoder, n_postings=60, progress=lambda *step: told.append(step))
     assert min(fitted.weights) >= 0
     assert sum(weight > 0 for weight in fitted.weights) >= 2
-    assert fitted.held_out["postings"] == 30
+    assert fitted.held_out["postings"] == 60
     assert fitted.held_out["accuracy"] > 0.6
     assert told[-1] == (60, 60)
     assert fit_posting_weights(titles, linker, encoder, n_postings=60) == fitted

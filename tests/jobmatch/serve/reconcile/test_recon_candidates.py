@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch.serve.reconcile.recon_candidates import narrowed
+from jobmatch.serve.reconcile.recon_candidates import confirmed, narrowed
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
 
 NAMES = {"a": ("2512", 0.5), "b": ("2221", 0.2), "c": ("2222", 0.1)}  # 0.2 are left for 'none of these'
@@ -45,6 +45,28 @@ def test_groups_that_are_linked() -> None:
     assert narrowed(linked(group=group), "251").level == "unit group"
     assert narrowed(linked(group=group), "22").level == ""
     assert narrowed(linked(group=group), "22").group is None
+
+
+@pytest.mark.parametrize(
+    ("by_title", "level"),
+    [
+        pytest.param(linked(), "occupation", id="the same"),
+        pytest.param(linked(abstained=True), "", id="nothing"),
+        pytest.param(narrowed(linked(), "22"), "", id="another is first"),
+        pytest.param(linked(group=GroupOffer("2512", "Software developers", 0.6)), "", id="only its group"),
+    ],
+)
+def test_a_long_description_links_what_the_title_is_linked_to(by_title: LinkResult, level: str) -> None:
+    """And says that it is not sure enough of anything else; the candidates stay."""
+    found = confirmed(linked(), by_title)
+    assert found.level == level
+    assert found.reason == ("" if level else "not sure enough")
+    assert found.candidates == linked().candidates
+
+
+def test_what_a_description_does_not_link_stays_unlinked() -> None:
+    """Whatever the title by itself is linked to."""
+    assert confirmed(linked(abstained=True), linked()).level == ""
 
 
 def test_all_probability_elsewhere() -> None:
