@@ -24,6 +24,7 @@ the database. In reading order:
     people        who signed in, with which role
     access_keys   keys of programs, by their hashes
     access_store  both, and the ends of sessions and keys
+    request_buckets  how many requests callers may still send
     claims        judgments given to another annotator
     backup        a copy while others write
     label_store   all of it behind one class

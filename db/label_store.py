@@ -1,4 +1,4 @@
-"""The label store: judgments, current verdicts, leases, guidelines, quotas, the search log, and who may use it."""
+"""The label store: judgments, verdicts, leases, guidelines, quotas, the search log, who may use it, and how much."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -16,6 +16,7 @@ from db.filters import EVERYTHING, JudgmentFilter
 from db.guidelines import Guidelines
 from db.progress import Counts
 from db.quotas import QuotasVersion
+from db.request_buckets import RequestBuckets
 from db.search_log import SearchLogSize
 from db.upgrade import upgrade
 from db.verdicts import PairVerdict
@@ -80,6 +81,11 @@ class LabelStore:
     def access(self) -> AccessStore:
         """People who signed in, keys of programs, and the ends of both."""
         return AccessStore(self._database, self._clock)
+
+    @property
+    def requests(self) -> RequestBuckets:
+        """Requests that callers may still send to the servers."""
+        return RequestBuckets(self._database, self._clock)
 
     def record(self, judgment: Judgment) -> bool:
         """Store a judgment permanently and end the annotator's lease on its pair; on return it is on the disk.

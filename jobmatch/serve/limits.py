@@ -1,7 +1,7 @@
 """Limits of the API's requests: how many, how large, how long."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from math import ceil
 
@@ -10,10 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from db.request_buckets import Allotment
 from jobmatch.serve.problems import problem
-from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
 from jobmatch.serve.serve_config import Limits
+from jobmatch.serve.shared_rate_limit import SharedRateLimit
 
 FILES = "/api/v1/jobs"  # the only place for files
 _EXEMPT = ("/healthz", "/readyz", "/metrics")
@@ -22,12 +23,14 @@ _EXEMPT = ("/healthz", "/readyz", "/metrics")
 class LimitsMiddleware:
     """Refuses requests of the API that are too many, too large or to nowhere, and cancels those that take too long."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, routes: Sequence[BaseRoute]) -> None:
-        """Wrap an application with these routes of ours."""
+    def __init__(
+        self, app: ASGIApp, limits: Limits, routes: Sequence[BaseRoute], take: Callable[[str, int], Allotment]
+    ) -> None:
+        """Wrap an application with these routes of ours; *take* is `RequestBuckets.take` of the label store."""
         self._app = app
         self._limits = limits
         self._routes = routes
-        self._rate = RateLimit(limits.requests_a_minute)
+        self._rate = SharedRateLimit(limits.requests_a_minute, take)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -37,7 +40,7 @@ class LimitsMiddleware:
         elif all(route.matches(scope)[0] is Match.NONE for route in self._routes):  # the app would show its first page
             detail = "There is nothing at this address; /api describes what there is."
             await problem(HTTPStatus.NOT_FOUND, detail)(scope, receive, send)
-        elif seconds := self._rate.wait(_caller(scope)):
+        elif seconds := await self._rate.wait(_caller(scope)):
             detail = f"These are more than {self._rate.a_minute:,} requests a minute; wait and try again."
             headers = {"Retry-After": str(ceil(seconds))}
             await problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers)(scope, receive, send)

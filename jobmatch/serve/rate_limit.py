@@ -1,11 +1,11 @@
-"""Limit of how many requests somebody may send in a minute."""
+"""Limit of how many requests somebody may send in a minute to one server."""
 
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_MOST_CALLERS = 10_000
+MOST_CALLERS = 10_000
 _A_MINUTE = 60.0
 
 
@@ -18,10 +18,7 @@ class _Bucket:
 
 
 class RateLimit:
-    """A token bucket for each caller: a minute's requests may come at once, and are then given back evenly.
-
-    Each process counts for itself.
-    """
+    """A token bucket for each caller: a minute's requests may come at once, and are then given back evenly."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         """Allow so many requests a minute, 0 for any number; *clock* returns seconds."""
@@ -50,7 +47,7 @@ class RateLimit:
         now, most = self._clock(), float(self.a_minute)
         bucket = self._buckets.setdefault(caller, _Bucket(most, now))
         self._buckets.move_to_end(caller)
-        if len(self._buckets) > _MOST_CALLERS:
+        if len(self._buckets) > MOST_CALLERS:
             self._buckets.popitem(last=False)
         bucket.left = min(most, bucket.left + (now - bucket.at) * most / _A_MINUTE)
         bucket.at = now

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 from streamlit.starlette import App
 
+from db.request_buckets import Allotment
 from jobmatch.serve import health
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
@@ -153,12 +154,16 @@ def _description(faces: Faces) -> list[BaseRoute]:
 
 def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middleware]:
     """Return what every request goes through, outermost first; the limits count by who was recognised."""
-    refusals = RateLimit(parts.config.limits.requests_a_minute)
+    refusals = RateLimit(parts.config.limits.requests_a_minute)  # of this server: they are to cost the store nothing
+
+    def take(caller: str, a_minute: int) -> Allotment:
+        return parts.service.labels().requests.take(caller, a_minute)
+
     return [
         Middleware(RequestLogMiddleware, metrics=parts.metrics, routes=routes),
         Middleware(ForeignSitesMiddleware, hosts=parts.config.hosts),
         Middleware(AccessMiddleware, access=parts.access, routes=routes, refusals=refusals),
-        Middleware(LimitsMiddleware, limits=parts.config.limits, routes=routes),
+        Middleware(LimitsMiddleware, limits=parts.config.limits, routes=routes, take=take),
     ]
 
 

@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 from starlette.routing import Route
+from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from db.request_buckets import Allotment
 from jobmatch.serve.limits import FILES, LimitsMiddleware
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import SettingsError
-from tests.jobmatch.serve.conftest import Serving
+from tests.jobmatch.serve.conftest import ADDRESS, Serving
 from tests.jobmatch.serve.own_loop import finished
 
 ASKED = {"titles": ["nurse"]}
@@ -30,6 +32,15 @@ def test_too_many_requests(serving: Serving) -> None:
     assert 0 < int(refused.headers["retry-after"]) <= 30
     assert refused.headers["content-type"] == "application/problem+json"
     assert client.get("/healthz").status_code == 200
+
+
+def test_two_servers_share_the_limit(service: LinkingService, serving: Serving) -> None:
+    """Whichever of them is asked."""
+    config = ServeConfig(limits=Limits(requests_a_minute=4))
+    first = serving(config)
+    with TestClient(build_api(LinkingService(service.settings), config), base_url=ADDRESS) as second:
+        statuses = [each.get("/api/v1/taxonomies").status_code for _ in range(3) for each in (first, second)]
+    assert sorted(statuses) == [200] * 4 + [429] * 2
 
 
 def test_too_large_requests(serving: Serving) -> None:
@@ -81,7 +92,7 @@ def limited(app: ASGIApp, path: str, pieces: list[bytes], pause: float = 0.0) ->
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": path, "headers": []}
-    guarded = LimitsMiddleware(app, Limits(seconds=0.5), [Route(path, app)])
+    guarded = LimitsMiddleware(app, Limits(seconds=0.5), [Route(path, app)], lambda *_: Allotment(1, 0.0))
     finished(guarded(scope, receive, send))
     return sent
 
