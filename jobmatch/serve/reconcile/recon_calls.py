@@ -146,7 +146,10 @@ class ReconCalls:
     async def reconcile_preview(self, request: Request) -> Response:
         """Show an entity as a page; with `query`, also the evidence that the query means it."""
         taxonomy = await self._taxonomy(request)
-        uri, title, language = _known(taxonomy, _text(request, "id")), _text(request, "query"), _language(request)
+        uri, title, language = _text(request, "id"), _text(request, "query"), _language(request)
+        if not taxonomy.has_concept(uri) and "text/html" in request.headers.get("accept", ""):
+            return HTMLResponse(recon_previews.unknown(uri), HTTPStatus.NOT_FOUND, recon_previews.UNKNOWN_HEADERS)
+        _known(taxonomy, uri)
         link: LinkResult | None = None
         if title:
             [link] = await self.matcher.queue.link([title], LinkOptions(taxonomy.id, show=language, top=100))

@@ -1,5 +1,7 @@
 """Entities as HTML, for frames and flyouts; every text is escaped."""
 
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 
 from jobmatch_core.entities import LinkResult, Occupation, SurfaceForm
@@ -12,9 +14,26 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
     "Referrer-Policy": "no-referrer",  # the address may hold a key
 }
+_ASK_WITH_FRAGMENT = (
+    "if (location.hash) location.replace(location.pathname + location.search + encodeURIComponent(location.hash))"
+)
+_SCRIPT_HASH = b64encode(sha256(_ASK_WITH_FRAGMENT.encode()).digest()).decode()
+UNKNOWN_HEADERS = HEADERS | {"Content-Security-Policy": f"default-src 'none'; script-src 'sha256-{_SCRIPT_HASH}'"}
 _STYLE = "body{font:13px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}th{text-align:left;vertical-align:top}"
 _FLYOUT_STYLE = "font:13px/1.4 sans-serif;padding:4px 8px;overflow-wrap:anywhere"
 _LONGEST_DESCRIPTION = 600  # letters
+
+
+def unknown(identifier: str) -> str:
+    """Return a page that says that an entity is not known.
+
+    OpenRefine opens links to entities as they are; what follows a `#` in one is taken for a part of the page, and not
+    sent. So this page asks once more with it.
+    """
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Unknown entity</title></head>'
+        f"<body><p>There is no entity {escape(identifier)}.</p><script>{_ASK_WITH_FRAGMENT}</script></body></html>"
+    )
 
 
 def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult | None) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from jobmatch.serve.serve_config import ServeConfig
+from jobmatch.serve.serve_config import Limits, ServeConfig
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.linking import open_linker
@@ -62,6 +62,7 @@ def own_esco_home(esco_home: Path, jobmatch_home: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def esco_client(esco_home: Path) -> Iterator[TestClient]:
-    """A client of an API over a tiny ESCO, for tests that only read."""
-    with TestClient(build_api(LinkingService(Settings(esco_home))), base_url=ADDRESS) as client:
+    """A client of an API over a tiny ESCO, for tests that only read; a limit would be kept in a label store there."""
+    config = ServeConfig(limits=Limits(requests_a_minute=0))
+    with TestClient(build_api(LinkingService(Settings(esco_home)), config), base_url=ADDRESS) as client:
         yield client

@@ -1,6 +1,9 @@
 """Version 0.2, which OpenRefine speaks; and what is the same in both versions."""
 
 import json
+import re
+from base64 import b64encode
+from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
@@ -245,6 +248,17 @@ def test_previews_are_escaped(esco_client: TestClient) -> None:
     assert "<b>" not in flyout
     german = esco_client.get(f"{ROOT}/preview", params={"id": DEVELOPER}, headers={"Accept-Language": "de-AT,en;q=0.5"})
     assert "<h1>Softwareentwickler/" in german.text
+
+
+def test_a_browser_is_told_what_there_is_not(esco_client: TestClient) -> None:
+    """As a page, whose only script asks for what follows a '#'; nothing of the address may run."""
+    asked = {"id": "<script>alert(1)</script>"}
+    page = esco_client.get(f"{ROOT}/preview", params=asked, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert page.status_code == 404
+    assert "There is no entity &lt;script&gt;" in page.text
+    [script] = re.findall(r"<script>(.*?)</script>", page.text)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert page.headers["content-security-policy"] == f"default-src 'none'; script-src 'sha256-{digest}'"
 
 
 @pytest.mark.parametrize("callback", ["cb", "jQuery191_42", "a.b.c", "$", "_"])
