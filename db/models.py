@@ -100,7 +100,8 @@ class JudgmentRow(Base):
     __tablename__ = "judgments"
     __table_args__ = (
         CheckConstraint("verdict IS NOT NULL OR undoes IS NOT NULL", name="says_something"),
-        Index("judgments_of_pair", "pair_key", "annotator"),
+        Index("judgments_of_pair", "pair_key", "annotator", "verdict", "adjudicates"),
+        Index("judgments_by_policy", "annotator", "policy", "verdict"),
         Index("judgments_of_annotator", "annotator", "number"),
         Index("judgments_in_time", "at", "number"),
         Index("one_undo_each", "chain", "depth", unique=True),
@@ -251,7 +252,7 @@ STANDING = Table(
     Column("number", RowNumber, primary_key=True),
     Column("pair_key", String(KEY_LENGTH)),
     Column("annotator", String(NAME_LENGTH)),
-    Column("at", UtcDateTime),
+    Column("adjudicates", Boolean),
 )
 CURRENT = Table(
     "current_verdicts",
@@ -260,6 +261,7 @@ CURRENT = Table(
     Column("pair_key", String(KEY_LENGTH)),
     Column("annotator", String(NAME_LENGTH)),
     Column("verdict", String(20)),
+    Column("adjudicates", Boolean),
 )
 SETTLED = Table(
     "pair_verdicts",

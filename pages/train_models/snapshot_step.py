@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from db.filters import JudgmentFilter
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest
@@ -33,7 +32,7 @@ def show(kind: str) -> str | None:
         JobMatchError: the label store cannot be read.
     """
     st.markdown("**1 · Snapshot** of the labels")
-    now = resources.label_store().counts(JudgmentFilter(kind=_PAIRS[kind])).total
+    now = resources.label_store().counts(_PAIRS[kind]).total
     stored = homes.snapshots().all()
     _judged(kind, now)
     st.button(
