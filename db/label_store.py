@@ -189,6 +189,11 @@ class LabelStore:
         with self._database.reading() as connection:
             return verdicts.current(connection, which, limit, offset)
 
+    def current_as_recorded(self) -> Iterator[Judgment]:
+        """Yield every current judgment in the order of recording."""
+        with self._database.reading() as connection:
+            yield from verdicts.current_as_recorded(connection)
+
     def pair_verdicts(
         self, *, kind: PairKind | None = None, source: str | None = None, pairs: Iterable[Pair] | None = None
     ) -> list[PairVerdict]:

@@ -101,7 +101,8 @@ class JudgmentRow(Base):
     __table_args__ = (
         CheckConstraint("verdict IS NOT NULL OR undoes IS NOT NULL", name="says_something"),
         Index("judgments_of_pair", "pair_key", "annotator", "verdict", "adjudicates"),
-        Index("judgments_by_policy", "annotator", "policy", "verdict"),
+        # PostgreSQL counts by hashing, and indexes no texts as long as a policy may be
+        Index("judgments_by_policy", "annotator", "policy", "verdict", "at", "seconds").ddl_if(dialect="sqlite"),
         Index("judgments_of_annotator", "annotator", "number"),
         Index("judgments_in_time", "at", "number"),
         Index("one_undo_each", "chain", "depth", unique=True),

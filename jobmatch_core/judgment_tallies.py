@@ -1,7 +1,7 @@
 """What a history of judgments comes to, as counts; beside `entities`. Only current judgments are counted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -36,6 +36,13 @@ class Votes:
     def disputed(self) -> bool:
         """True if annotators disagree, and nobody has adjudicated."""
         return not self.adjudications and sum(n > 0 for n in (self.positive, self.negative, self.unsure)) > 1
+
+    def plus(self, verdict: Verdict, *, adjudicates: bool) -> "Votes":
+        """Return them with another judgment, the last recorded."""
+        if not adjudicates:
+            return replace(self, **{verdict.value: getattr(self, verdict.value) + 1})
+        settled = self.settled if verdict is Verdict.SKIP else verdict
+        return replace(self, settled=settled, adjudications=self.adjudications + 1)
 
 
 NO_VOTES = Votes()

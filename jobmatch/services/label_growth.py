@@ -20,7 +20,7 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.labelling.label_stats import label_stats
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import UNCERTAIN, QueueSettings
-from jobmatch_core.labelling.snapshot import freeze
+from jobmatch_core.labelling.snapshot import freeze_current
 
 MOST, POOL = 1_000_000, 8000
 _BLOCK, _MANY = 10_000, 1000  # judgments in a transaction: of the history, and measured
@@ -94,7 +94,7 @@ class LabelWork:
 
     def snapshot(self) -> None:
         """Freeze the judgments."""
-        freeze(self._store.current()[::-1], self._folder / f"snapshot-{next(self._numbers)}", at=_BEGIN)
+        freeze_current(self._store.current_as_recorded(), self._folder / f"snapshot-{next(self._numbers)}", at=_BEGIN)
 
     def _proposed(self, without: Sequence[Pair]) -> list[Proposal]:
         return self._next_pairs(QueueSettings(UNCERTAIN), without)

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 
 from jobmatch_core.entities import Judgment, Pair, Verdict
-from jobmatch_core.judgment_tallies import Votes
+from jobmatch_core.judgment_tallies import NO_VOTES, Votes
 from jobmatch_core.labelling.current import current_judgments
 
 
@@ -99,17 +100,16 @@ def resolved(votes: Votes) -> tuple[Verdict | None, Resolution]:
 
 def votes_of(judgments: Iterable[Judgment]) -> Votes:
     """Count the current judgments of a pair, in the order of recording."""
-    said = Counter[Verdict | None]()
-    settled, adjudications = None, 0
+    votes = NO_VOTES
     for judgment in judgments:
-        if not judgment.adjudicates:
-            said[judgment.verdict] += 1
-            continue
-        adjudications += 1
-        if judgment.verdict is not Verdict.SKIP:
-            settled = judgment.verdict
-    numbers = (said[each] for each in (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE, Verdict.SKIP))
-    return Votes(*numbers, settled, adjudications)
+        votes = with_vote(votes, judgment.verdict, judgment.adjudicates)
+    return votes
+
+
+@cache  # few are different
+def with_vote(votes: Votes, verdict: Verdict | None, adjudicates: bool) -> Votes:
+    """Return votes with another judgment; None is no verdict."""
+    return votes if verdict is None else votes.plus(verdict, adjudicates=adjudicates)
 
 
 def _sure(verdict: Verdict, resolution: Resolution) -> tuple[Verdict, Resolution]:

@@ -1,7 +1,5 @@
 """Step 1 of a training: which labels there are, and a frozen snapshot of them."""
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
 from jobmatch_core.entities import PairKind
@@ -57,7 +55,7 @@ def _judged(kind: str, now: int) -> None:
 
 def _freeze() -> None:
     try:
-        frozen = homes.snapshots().freeze(resources.label_store().current()[::-1], datetime.now(UTC))
+        frozen = homes.snapshots().freeze_current(resources.label_store().current_as_recorded())
     except JobMatchError as error:
         st.session_state[_FROZEN_KEY] = error
         return

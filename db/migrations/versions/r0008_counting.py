@@ -7,7 +7,11 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Widen the index of a pair's judgments, and add one by annotator and policy."""
+    """Widen the index of a pair's judgments, and add one by annotator and policy.
+
+    PostgreSQL counts by hashing, and indexes no texts as long as a policy may be.
+    """
     op.drop_index("judgments_of_pair", "judgments")
     op.create_index("judgments_of_pair", "judgments", ["pair_key", "annotator", "verdict", "adjudicates"])
-    op.create_index("judgments_by_policy", "judgments", ["annotator", "policy", "verdict"])
+    if op.get_context().dialect.name == "sqlite":
+        op.create_index("judgments_by_policy", "judgments", ["annotator", "policy", "verdict", "at", "seconds"])
