@@ -4,12 +4,14 @@ It is the rule of the view `current_verdicts`, which looks at every judgment. He
 something of a pair more than once are looked at: all others count.
 """
 
-from typing import Any
+from typing import TypeVarTuple
 
 from sqlalchemy import Select, and_, func, select
 from sqlalchemy.sql.expression import except_
 
 from db.models import STANDING, JudgmentRow
+
+Columns = TypeVarTuple("Columns")
 
 _SEVERAL = (
     select(JudgmentRow.pair_key, JudgmentRow.annotator)
@@ -34,7 +36,7 @@ _LAST = (
 STALE = except_(_RECORDED, _LAST).subquery("stale")
 
 
-def current_only(judgments: Select[Any]) -> Select[Any]:
+def current_only(judgments: Select[*Columns]) -> Select[*Columns]:
     """Leave out of a statement over judgments those that are withdrawn, withdraw, or were replaced."""
     # a join, because PostgreSQL compares each row with each of a long NOT IN
     joined = judgments.outerjoin(STALE, STALE.c.number == JudgmentRow.number)

@@ -44,8 +44,8 @@ def second_opinions(
     """Yield the pairs that up to *most* others have judged, and an annotator has not; without their votes."""
     judgments = JudgmentRow.__table__
     own, _, others = _of_annotator(judgments, annotator)
-    found = current_only(select(judgments.c.pair_key, others).group_by(judgments.c.pair_key))
-    found = found.having(own == 0, others.between(1, most)).subquery()
+    by_pair = current_only(select(judgments.c.pair_key, others).group_by(judgments.c.pair_key))
+    found = by_pair.having(own == 0, others.between(1, most)).subquery()
     wanted = (
         select(PairRow.left_side, PairRow.right_side, found.c.others)
         .join(found, found.c.pair_key == PairRow.key)
@@ -127,16 +127,16 @@ def _work(connection: Connection) -> Iterator[Work]:
     alike = (JudgmentRow.annotator, JudgmentRow.policy)
     timed = current_only(select(JudgmentRow.seconds).where(JudgmentRow.seconds.is_not(None)))
     seconds = np.fromiter(connection.scalars(timed.order_by(*alike)), dtype=np.float64)
-    last = func.max(JudgmentRow.at)
-    counted = current_only(
-        select(*alike, JudgmentRow.verdict, func.count(), func.count(JudgmentRow.seconds), last)
-        .group_by(*alike, JudgmentRow.verdict)
-        .order_by(*alike)
-    )
+    numbers = (
+        func.count().label("judgments"), func.count(JudgmentRow.seconds).label("timed"),
+        func.max(JudgmentRow.at).label("last"),
+    )  # fmt: skip
+    grouped = select(*alike, JudgmentRow.verdict, *numbers).group_by(*alike, JudgmentRow.verdict).order_by(*alike)
+    counted = connection.execute(current_only(grouped))
     begin = 0
-    for (annotator, policy), rows in groupby(connection.execute(counted), key=lambda row: (row.annotator, row.policy)):
+    for (annotator, policy), rows in groupby(counted, key=lambda row: (row.annotator, row.policy)):
         found = list(rows)
-        end = begin + sum(row[4] for row in found)
-        verdicts = {Verdict(row.verdict): row[3] for row in found}
-        yield Work(annotator, policy, verdicts, seconds[begin:end], max(row[5] for row in found))
+        end = begin + sum(row.timed for row in found)
+        verdicts = {Verdict(row.verdict): row.judgments for row in found}
+        yield Work(annotator, policy, verdicts, seconds[begin:end], max(row.last for row in found))
         begin = end
