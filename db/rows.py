@@ -1,10 +1,12 @@
 """Conversion of judgments and pairs to rows, and back."""
 
 import hashlib
+import json
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Text, cast, select
 
 from db.checks import check_pair
 from db.models import KEY_LENGTH, JudgmentRow, PairRow
@@ -13,7 +15,7 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 _COLUMNS = (
     PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, JudgmentRow.id, JudgmentRow.verdict,
     JudgmentRow.annotator, JudgmentRow.at, JudgmentRow.policy, JudgmentRow.model, JudgmentRow.rank, JudgmentRow.score,
-    JudgmentRow.reasons, JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes, JudgmentRow.adjudicates,
+    cast(JudgmentRow.reasons, Text), JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes, JudgmentRow.adjudicates,
 )  # fmt: skip
 JUDGMENTS = (
     select(*_COLUMNS, JudgmentRow.number, JudgmentRow.pair_key, JudgmentRow.chain, JudgmentRow.depth)
@@ -88,6 +90,11 @@ def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
     ) = row[: len(_COLUMNS)]  # fmt: skip
     pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score)
     return Judgment(
-        id_, pair, _VERDICTS[verdict], annotator, at, provenance, tuple(reasons), note, seconds, undoes or "",
+        id_, pair, _VERDICTS[verdict], annotator, at, provenance, _reasons(reasons), note, seconds, undoes or "",
         adjudicates,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1000)  # there are few reasons
+def _reasons(texts: str) -> tuple[str, ...]:
+    return tuple(json.loads(texts))

@@ -10,12 +10,12 @@ manifest's.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jobmatch_core.entities import Judgment, Pair
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.records import OtherFormatError, read_record
@@ -167,20 +167,14 @@ def _damaged(folder: Path, error: Exception) -> LabellingError:
 class _Contents:
     """What current judgments come to, counted one by one."""
 
-    verdicts: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
-    annotators: Counter[str] = field(default_factory=Counter)
-    policies: Counter[str] = field(default_factory=Counter)
+    said: Counter[tuple[Verdict | None, PairKind, str, str]] = field(default_factory=Counter)  # annotator, policy
     votes: dict[Pair, Votes] = field(default_factory=dict)
 
     def add(self, judgment: Judgment) -> None:
         """Count a judgment, the last recorded."""
-        pair = judgment.pair
-        self.verdicts[str(judgment.verdict)] += 1
-        self.kinds[pair.kind.value] += 1
-        self.annotators[judgment.annotator] += 1
-        self.policies[judgment.provenance.policy] += 1
-        self.votes[pair] = with_vote(self.votes.get(pair, NO_VOTES), judgment.verdict, judgment.adjudicates)
+        pair, verdict = judgment.pair, judgment.verdict
+        self.said[verdict, pair.kind, judgment.annotator, judgment.provenance.policy] += 1
+        self.votes[pair] = with_vote(self.votes.get(pair, NO_VOTES), verdict, judgment.adjudicates)
 
     def manifest(self, sha256: str, at: datetime) -> SnapshotManifest:
         """Return the manifest."""
@@ -192,15 +186,17 @@ class _Contents:
         return SnapshotManifest(
             sha256=sha256,
             created=at.astimezone(UTC).isoformat(),
-            judgments=self.verdicts.total(),
-            verdicts=_sorted(self.verdicts),
-            kinds=_sorted(self.kinds),
-            annotators=_sorted(self.annotators),
-            policies=_sorted(self.policies),
+            judgments=self.said.total(),
+            verdicts=self._counted(lambda verdict, kind, annotator, policy: str(verdict)),
+            kinds=self._counted(lambda verdict, kind, annotator, policy: kind.value),
+            annotators=self._counted(lambda verdict, kind, annotator, policy: annotator),
+            policies=self._counted(lambda verdict, kind, annotator, policy: policy),
             resolutions=resolutions,
             classes={"positive": labels[True], "negative": labels[False]},
         )
 
-
-def _sorted(counts: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counts.items()))
+    def _counted(self, word: Callable[[Verdict | None, PairKind, str, str], str]) -> dict[str, int]:
+        counts = Counter[str]()
+        for said, n in self.said.items():
+            counts[word(*said)] += n
+        return dict(sorted(counts.items()))
