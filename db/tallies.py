@@ -59,7 +59,7 @@ def timed_verdicts(connection: Connection, which: JudgmentFilter) -> list[TimedV
     """Return current verdicts with their times, in no order."""
     columns = select(JudgmentRow.verdict, JudgmentRow.at, JudgmentRow.seconds)
     rows = connection.execute(current_only(columns.join(PairRow).where(*conditions(which))))
-    return [TimedVerdict(Verdict(verdict), at, seconds) for verdict, at, seconds in rows]
+    return [TimedVerdict(Verdict(verdict), at, seconds) for verdict, at, seconds in rows if verdict]
 
 
 def _by_pair(judgments: FromClause, *further: ColumnElement[Any]) -> Select[Any]:
