@@ -24,7 +24,6 @@ from jobmatch_core.linking.linker_spec import LinkerSpec
 
 PART_ROWS = 100
 SPEC = LinkerSpec(encoder=None)
-FAULT = "fault"  # what an outcome starts with that is not a number of parts
 
 
 def client(source: str, out: str, engine: str) -> str:
@@ -33,7 +32,7 @@ def client(source: str, out: str, engine: str) -> str:
         with opened_engine(engine, 2) as workers:
             return str(link_parts(BatchLinker(SPEC, "title"), source, out, engine=workers, resume=True).linked)
     except JobMatchError as error:
-        return f"{FAULT}: {error}"
+        return str(error)
 
 
 def scheduler(address: str) -> str:

@@ -6,7 +6,6 @@ No row is missing or double, no finished part is done again, and who ran the com
 import json
 import os
 import random
-import signal
 import socket
 import subprocess
 import sys
@@ -20,7 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.faults.job_program import FAULT, PART_ROWS
+from tests.faults.job_program import PART_ROWS
+from tests.faults.small_disk import mounted
 
 pytestmark = pytest.mark.thorough  # processes that are killed
 
@@ -32,6 +32,30 @@ TITLES = ["nurse", "Koch (m/w/d)", "chauffeur de bus", "Senior Baker", "xyzzy", 
 kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.faults)])
 
 
+def has_ended(process: psutil.Process) -> bool:
+    """Return whether a process is no more, or only waits for its parent to notice."""
+    try:
+        return process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.NoSuchProcess:
+        return True
+
+
+def children(process: psutil.Process) -> list[psutil.Process]:
+    """Return the processes that a process has begun; none where it has ended."""
+    try:
+        return process.children()
+    except psutil.NoSuchProcess:
+        return []
+
+
+def wait_for(processes: list[psutil.Process]) -> bool:
+    """Wait for processes, and say whether all came to their end."""
+    deadline = time.monotonic() + PATIENCE
+    while not all(map(has_ended, processes)) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return all(map(has_ended, processes))
+
+
 class Stage:
     """The program that begins processes, and a table to link."""
 
@@ -39,7 +63,7 @@ class Stage:
         self.folder = folder
         self.out = folder / "out"
         self.source = folder / "big.parquet"
-        titles = [f"{TITLES[n % len(TITLES)]} {n}" for n in range(ROWS)]
+        titles = [f"{TITLES[n % len(TITLES)]} {n % 3}" for n in range(ROWS)]
         pq.write_table(pa.table({"n": range(ROWS), "title": titles}), self.source)
         root = str(Path(__file__).parents[2])
         self._program = subprocess.Popen(
@@ -63,7 +87,7 @@ class Stage:
 
     def outcome(self, client: psutil.Process) -> str:
         """Return how a job ended; '' if it was killed."""
-        client.wait(PATIENCE)
+        assert wait_for([client]), "a hang"
         path = self.folder / f"{client.pid}.outcome"
         return path.read_text("utf-8") if path.exists() else ""
 
@@ -73,7 +97,7 @@ class Stage:
 
     def wait_for_a_part(self, client: psutil.Process, begun: int) -> None:
         """Wait until there are more parts than at the beginning, or the job has ended."""
-        while len(self.parts()) <= begun and client.is_running():
+        while len(self.parts()) <= begun and not has_ended(client):
             time.sleep(0.005)
 
     def undo(self) -> None:
@@ -149,13 +173,14 @@ def test_local_processes(stage: Stage, victim: str, n_kills: int) -> None:
         client = stage.client("local")
         stage.wait_for_a_part(client, len(kept))
         time.sleep(draw.uniform(0, 0.1))
-        with suppress(psutil.NoSuchProcess):  # it has just come to its end
-            workers = client.children()
-            (client if victim == "client" else draw.choice(workers)).send_signal(signal.SIGKILL)
-            struck += 1
+        workers = children(client)
+        if victims := [client] if victim == "client" else workers:
+            with suppress(psutil.NoSuchProcess):  # it has just come to its end
+                draw.choice(victims).kill()
+                struck += 1
         told = stage.outcome(client)
-        assert told == "" if victim == "client" else told.isdigit() or "again with --resume" in told
-        assert not psutil.wait_procs(workers, timeout=PATIENCE)[1], "a worker outlived its client"
+        assert told.isdigit() or (told == "" if victim == "client" else "again with --resume" in told), told
+        assert wait_for(workers), "a worker outlived its client"
         check_kept(stage, kept)
     check_finished(stage, "local")
 
@@ -172,12 +197,11 @@ def test_clients_of_a_cluster(stage: Stage, n_kills: int) -> None:
         client = stage.client(cluster.address)
         stage.wait_for_a_part(client, len(kept))
         time.sleep(draw.uniform(0, 0.1))
-        struck += client.is_running()
+        struck += not has_ended(client)
         with suppress(psutil.NoSuchProcess):
             client.kill()
-        client.wait(PATIENCE)
-        check_kept(stage, kept)
         settled(stage)
+        check_kept(stage, kept)
     check_finished(stage, cluster.address)
 
 
@@ -199,7 +223,7 @@ def test_workers_of_a_cluster(stage: Stage, n_kills: int) -> None:
     for _ in range(n_kills):
         stage.wait_for_a_part(client, len(kept))
         time.sleep(draw.uniform(0, 0.1))
-        if not client.is_running():
+        if has_ended(client):
             told = stage.outcome(client)
             assert told.isdigit() or "again with --resume" in told
             stage.undo()
@@ -230,7 +254,25 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
         told = stage.outcome(client)
         struck += not told.isdigit()
         assert told.isdigit() or ("lost" in told and "again with --resume" in told), told
-        assert not psutil.wait_procs(cluster.workers, timeout=PATIENCE)[1], "a worker outlived its scheduler"
+        assert wait_for(cluster.workers), "a worker outlived its scheduler"
         check_kept(stage, kept)
         cluster.begin()
     check_finished(stage, cluster.address)
+
+
+@pytest.mark.parametrize("engine", ["local", "cluster"])
+def test_a_full_disk(stage: Stage, tmp_path: Path, engine: str) -> None:
+    """It fills up in the middle; the command names the reason, and goes on once there is room."""
+    address = Cluster(stage).address if engine == "cluster" else "local"
+    with mounted(tmp_path / "disk", megabytes=8) as disk:
+        stage.out = disk.folder / "out"
+        client = stage.client(address)
+        stage.wait_for_a_part(client, 0)
+        with disk.full():
+            told = stage.outcome(client)
+            kept = stage.parts()
+        assert "No space left on device" in told
+        assert "again with --resume" in told
+        assert 0 < len(kept) < PARTS
+        check_finished(stage, address)
+        assert kept.items() <= stage.parts().items()
