@@ -257,6 +257,7 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
         assert wait_for(cluster.workers), "a worker outlived its scheduler"
         check_kept(stage, kept)
         cluster.begin()
+    assert "distributed.client" not in (stage.folder / "log.txt").read_text("utf-8"), "Dask's tracebacks"
     check_finished(stage, cluster.address)
 
 
