@@ -66,7 +66,7 @@ def link(
 
 @app.command()
 def parts(
-    rows: Annotated[int, typer.Option(min=1, help="How many the table has; ten million take 3 GB of disk.")] = 1_000_000,
+    rows: Annotated[int, typer.Option(min=1, help="How many the table has; ten million take 0.4 GB.")] = 1_000_000,
     titles: Annotated[int, typer.Option(min=2, help="Titles to draw from; some are frequent, most are rare.")] = (
         1_000_000
     ),

@@ -87,7 +87,8 @@ def main() -> None:
                 sys.stdout.flush()
                 sys.stderr.flush()
                 os._exit(0)
-        print(process, flush=True)
+        sys.stdout.write(f"{process}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ class Disk:
 
     def mount(self, *options: str) -> None:
         """Mount it, or mount it anew with other options."""
-        command = ["mount", "-t", "tmpfs", "-o", ",".join((f"size={self._megabytes}m", *options)), "tmpfs", str(self.folder)]
+        how = ",".join((f"size={self._megabytes}m", *options))
+        command = ["mount", "-t", "tmpfs", "-o", how, "tmpfs", str(self.folder)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             pytest.skip(f"no disk can be mounted here: {done.stderr.strip()}")

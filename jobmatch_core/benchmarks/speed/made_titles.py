@@ -1,4 +1,4 @@
-"""Made-up titles for tables of any length: names of a taxonomy, garbled, of which some are frequent and most are rare."""
+"""Made-up titles for tables of any length: garbled names of a taxonomy, some of them frequent and most of them rare."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
