@@ -166,7 +166,7 @@ def _lose_a_word(words: list[str], others: Sequence[str], random: np.random.Gene
 
 def _gain_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
     place = random.integers(len(words) + 1)
-    return [*words[:place], others[random.integers(len(others))], *words[place:]]
+    return [*words[:place], others[int(random.integers(len(others)))], *words[place:]]
 
 
 def _swap_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
