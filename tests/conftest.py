@@ -4,7 +4,9 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver, get_context
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from uuid import uuid4
 
@@ -22,7 +24,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 
 from jobmatch_core.linking import open_linker
+from jobmatch_core.search.search_store import open_search
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID
 from tests.kept_homes import copy_kept_home
 
 settings.register_profile("ci", deadline=None)  # a busy machine is no failure
@@ -54,6 +59,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Do the same with what a folder's tests imported and share; each training collects garbage many times."""
+    if nextitem is not None and nextitem.path.parent != item.path.parent:
+        gc.collect()
+        gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet; no server is asked."""
@@ -72,9 +84,14 @@ def same_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def linker_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with the bundled taxonomy and its index, kept between runs; to be read or copied, not changed."""
-    home = tmp_path_factory.mktemp("linker_home") / "home"
-    return copy_kept_home("shipped", lambda folder: open_linker(settings=Settings(folder)), home)
+    """Give a home with the bundled taxonomy, indexed to link and to search; to be read or copied, not changed."""
+
+    def build(folder: Path) -> None:
+        settings = Settings(folder)
+        open_linker(settings=settings)
+        open_search(SearchKind.OCCUPATIONS, BUNDLED_ID, settings=settings)
+
+    return copy_kept_home("indexed", build, tmp_path_factory.mktemp("linker_home") / "home")
 
 
 @pytest.fixture(scope="session")
@@ -96,6 +113,24 @@ def use_linker_home(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point JOBMATCH_HOME at the linker's home, for tests that only read."""
     monkeypatch.setenv("JOBMATCH_HOME", str(linker_home))
     return linker_home
+
+
+@pytest.fixture(scope="module")
+def fork_from() -> Iterator[Callable[..., ForkServerContext]]:
+    """Give processes that are forked from one that has imported the named modules, and from no thread of the tests'.
+
+    Python has one such server at a time. One that another file's tests left running would have imported other modules,
+    so that each process imported its own anew.
+    """
+
+    def forks(*modules: str) -> ForkServerContext:
+        forkserver._forkserver._stop()
+        context = get_context("forkserver")
+        context.set_forkserver_preload(list(modules))
+        return context
+
+    yield forks
+    forkserver._forkserver._stop()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`jobmatch train jdan|posting-weights`: models of titles and descriptions, and what links postings with them."""
+"""`jobmatch train jdan|posting-weights|hint-weights`: models of titles and descriptions, and the weights of both."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +12,12 @@ from jobmatch.cli.training import run_and_show
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch.services.training_job import JdanJob
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.posting_weights import FEATURES, shipped_weights_file
+from jobmatch_core.linking.posting_weights import (
+    FEATURES,
+    PostingWeights,
+    shipped_hint_weights_file,
+    shipped_weights_file,
+)
 from jobmatch_core.settings import Settings
 
 
@@ -58,10 +63,32 @@ def posting_weights(
     caching = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Linking", hidden=json) as progress:
         fitted = fit_posting_weights(titles, linker, loaded, taxonomy_encoder=caching, progress=progress)
+    _save_and_show(fitted, out, "made-up postings", json=json)
+
+
+def hint_weights(
+    taxonomy: Annotated[str, typer.Option(help="A release of ESCO.")] = "esco-1.0.3",
+    model: Annotated[str, typer.Option(help="Of searches, as in `jobmatch search`; the one in use by default.")] = "",
+    out: Annotated[Path | None, typer.Option(help="The file; the shipped one where not given.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Fit the weights by which a general title and a short description are fused, on our search queries.
+
+    Example: jobmatch train hint-weights --out weights.json
+    """
+    from jobmatch_core.benchmarks.experiments.hint_weight_fit import fit_hint_weights
+    from jobmatch_core.search.search_descriptions import SearchDescriptions
+    from jobmatch_core.search.search_models import load_search_encoder
+
+    fitted = fit_hint_weights(open_linker(taxonomy), SearchDescriptions(load_search_encoder(model)))
+    _save_and_show(fitted, out or shipped_hint_weights_file(), "queries", json=json)
+
+
+def _save_and_show(fitted: PostingWeights, out: Path, what: str, *, json: bool) -> None:
     fitted.save(out)
     if json:
         print_json({"weights_file": str(out)} | asdict(fitted))
         return
     rows = [(name, f"{weight:.3f}") for name, weight in zip(FEATURES, fitted.weights, strict=True)]
     print_table(("feature", "weight"), rows)
-    print_line(f"Fitted on as many made-up postings as measured on ({fitted.held_out['postings']:,.0f}): {out}")
+    print_line(f"Fitted on as many {what} as measured on ({fitted.held_out['postings']:,.0f}): {out}")

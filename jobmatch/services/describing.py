@@ -13,6 +13,8 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.records import to_json
+from jobmatch_core.search.search_descriptions import SearchDescriptions
+from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -49,12 +51,13 @@ class PostingDescriber:
 
 
 class DescribingService:
-    """Opens what describes postings, once for all threads of this process."""
+    """Opens what describes postings, and what links short descriptions, once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
         """Use the linkers of *linking*; nothing is loaded yet."""
         self._linking = linking
         self._opened = KeptLoads[PostingDescriber](_DESCRIBERS)
+        self._hints = KeptLoads[PostingLinker](_DESCRIBERS)
 
     def opening(self, model: str, linker: Linker, show: str) -> Background[PostingDescriber]:
         """Open a model of descriptions with a linker.
@@ -66,6 +69,20 @@ class DescribingService:
         """
         key = model, linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, show
         return self._opened.loading(key, lambda progress: self._open(model, linker, show, progress))
+
+    def opening_hints(self, linker: Linker) -> Background[PostingLinker]:
+        """Open what links general titles with short descriptions.
+
+        Args:
+            linker: linker of titles, as for `opening`.
+        """
+        settings = self._linking.settings
+        key = linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, search_model_in_use(settings)
+        return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
+
+    def _open_hints(self, linker: Linker, progress: Progress) -> PostingLinker:
+        encoder = SearchDescriptions(load_search_encoder(settings=self._linking.settings))
+        return PostingLinker(linker, encoder, PostingWeights.shipped_for_hints(), progress=progress)
 
     def _open(self, model: str, linker: Linker, show: str, progress: Progress) -> PostingDescriber:
         from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds

@@ -95,13 +95,27 @@ class PostingWeights:
 
     @classmethod
     def shipped(cls) -> Self:
-        """Return the weights that come with jobmatch."""
+        """Return the weights of postings that come with jobmatch."""
         return cls.load(shipped_weights_file())
+
+    @classmethod
+    def shipped_for_hints(cls) -> Self:
+        """Return the weights of general titles with short descriptions that come with jobmatch."""
+        return cls.load(shipped_hint_weights_file())
 
 
 def shipped_weights_file() -> Path:
-    """Return the file of the weights that come with jobmatch."""
-    return Path(str(files("jobmatch_core.linking") / "posting_weights.json"))
+    """Return the file of the weights of postings that come with jobmatch."""
+    return _shipped("posting_weights.json")
+
+
+def shipped_hint_weights_file() -> Path:
+    """Return the file of the weights of general titles with short descriptions that come with jobmatch."""
+    return _shipped("hint_weights.json")
+
+
+def _shipped(name: str) -> Path:
+    return Path(str(files("jobmatch_core.linking") / name))
 
 
 def made_description(own: Sequence[str], others: Sequence[str], random: np.random.Generator) -> str:

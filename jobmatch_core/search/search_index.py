@@ -23,6 +23,8 @@ from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_items import Record, SearchItem, item_title
 from jobmatch_core.search.shared_texts import Group, SharedTexts
 from jobmatch_core.search.word_index import QueryWord, WordIndex
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.glossary import glossed
 from jobmatch_core.vector_stores.payload_columns import PayloadColumns
 from jobmatch_core.vector_stores.stored_segment import mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload
@@ -130,14 +132,17 @@ class SearchIndex(Generic[RecordT]):
         """Return the items that a query finds, best first; none for a query without words.
 
         Args:
-            query: as typed, in any language; the first thousand characters are read.
+            query: as typed, in any language; the first thousand characters are read. One in Japanese, Chinese or Korean
+                whose words no item has is also read in English, word by word.
             filters: conditions on freelancers.
             limit: number of items at most.
         """
         query = " ".join(query[:LONGEST_QUERY].split())
         if not query or not len(self):
             return []
-        return self._ranked(query, self._encoder.encode_queries([query])[0], self._allowed(filters), limit)
+        glosses = [] if self._words.look_up(query) else glossed(fold(query))
+        vector = self._encoder.encode_queries([next(iter(glosses), query)])[0]
+        return self._ranked(" ".join([query, *glosses]), vector, self._allowed(filters), limit)
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
         """Return the items most like one, without it, by its title and its vectors; none for an unknown id."""

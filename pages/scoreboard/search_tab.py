@@ -16,7 +16,7 @@ from jobmatch_core.benchmarks.experiments.search_runs import (
 )
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.text.languages import language_name
-from pages.scoreboard import score_charts
+from pages.scoreboard import score_charts, search_measuring
 from pages.shared.widgets import plain, readable
 
 SET_KEY = "board_search_set"
@@ -38,8 +38,7 @@ def show() -> None:
         "Documents are graded: 2 for what is meant, 1 for what is acceptable. The optimal order has the highest "
         "possible figures. Encoders read a document as a whole, or its best text; the app's search also ranks by words."
     )
-    st.markdown("**Measure** your own encoders on the command line, also on public sets:")
-    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language="bash")
+    search_measuring.show(name)
 
 
 def _set(names: Sequence[str]) -> str:

@@ -1,11 +1,12 @@
 """Several processes on one store, and what is left of those that are killed."""
 
-import multiprocessing
 import random
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
 
 import pytest
 
@@ -13,20 +14,22 @@ from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from tests.db import writers
 
-# Processes are forked from one that has imported what they need, and no thread of the tests'.
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([writers.__name__])
-
 PROCESSES, SHARE = 8, 500
 KILLS = 25
 
 
+@pytest.fixture(scope="module")
+def forks(fork_from: Callable[..., ForkServerContext]) -> ForkServerContext:
+    """Start processes that have imported what they need."""
+    return fork_from(writers.__name__)
+
+
 @pytest.mark.parametrize("attempt", [0, *(pytest.param(number, marks=pytest.mark.thorough) for number in (1, 2))])
-def test_two_open_a_fresh_store_at_once(where: str, attempt: int) -> None:
+def test_two_open_a_fresh_store_at_once(forks: ForkServerContext, where: str, attempt: int) -> None:
     """One makes it, the other waits."""
-    barrier = FORKS.Barrier(2)
+    barrier = forks.Barrier(2)
     processes = [
-        FORKS.Process(target=writers.open_at_once, args=(where, f"annotator {number}", barrier)) for number in range(2)
+        forks.Process(target=writers.open_at_once, args=(where, f"annotator {number}", barrier)) for number in range(2)
     ]
     for process in processes:
         process.start()
@@ -38,16 +41,16 @@ def test_two_open_a_fresh_store_at_once(where: str, attempt: int) -> None:
 
 
 @pytest.mark.thorough
-def test_eight_annotators_on_one_queue(where: str) -> None:
+def test_eight_annotators_on_one_queue(forks: ForkServerContext, where: str) -> None:
     """4,000 judgments: none lost, none doubled, and no pair handed to two."""
     LabelStore.open(where).close()
     total = PROCESSES * SHARE
     pipes: list[Connection] = []
     processes = []
     for number in range(PROCESSES):
-        receiver, sender = FORKS.Pipe(duplex=False)
+        receiver, sender = forks.Pipe(duplex=False)
         arguments = (where, f"annotator {number}", total, SHARE, sender)
-        processes.append(FORKS.Process(target=writers.annotate, args=arguments))
+        processes.append(forks.Process(target=writers.annotate, args=arguments))
         processes[-1].start()
         sender.close()
         pipes.append(receiver)
@@ -64,14 +67,14 @@ def test_eight_annotators_on_one_queue(where: str) -> None:
 
 
 @pytest.mark.thorough
-def test_what_was_acknowledged_outlives_the_writer(where: str) -> None:
+def test_what_was_acknowledged_outlives_the_writer(forks: ForkServerContext, where: str) -> None:
     """Killed 25 times in mid-write: nothing that it said was recorded is lost, nothing is there by halves."""
     draw = random.Random(0)
     acknowledged: set[str] = set()
     LabelStore.open(where).close()
     for kill in range(KILLS):
-        receiver, sender = FORKS.Pipe(duplex=False)
-        process = FORKS.Process(target=writers.write_until_killed, args=(where, f"annotator {kill}", sender))
+        receiver, sender = forks.Pipe(duplex=False)
+        process = forks.Process(target=writers.write_until_killed, args=(where, f"annotator {kill}", sender))
         process.start()
         sender.close()
         for _ in range(draw.randrange(1, 5)):

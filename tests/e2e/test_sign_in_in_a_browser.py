@@ -167,6 +167,7 @@ def test_an_annotator_signs_in_judges_and_signs_out(
     asks_to_sign_in(page)
 
 
+@pytest.mark.thorough
 def test_a_group_that_was_taken_away(context: BrowserContext, server: str, issuer: str) -> None:
     """It counts until the session ends, and no longer from the next sign-in on."""
     known(issuer, "bob", name="Bob", groups=["annotators"])
@@ -183,6 +184,7 @@ def test_a_group_that_was_taken_away(context: BrowserContext, server: str, issue
     expect(page.get_by_role("link", name="Help")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_an_administrator_ends_sessions(
     new_visitor: NewVisitor, context: BrowserContext, server: str, issuer: str
 ) -> None:

@@ -48,14 +48,14 @@ def page(new_visitor: NewVisitor, linker_home: Path, tmp_path: Path) -> Iterator
 
 
 def test_a_full_round(page: Page, tmp_path: Path) -> None:
-    """Twelve pairs, the last of which is taken back; a stop, a reload in the middle; found again, and rolled back."""
-    for key in "121212121212":
+    """Four pairs, the last of which is taken back; a stop, a reload in the middle; found again, and rolled back."""
+    for key in "1212":
         judge(page, key)
     page.keyboard.press("u")
     expect(page.get_by_text("Undone: lacks skills.")).to_be_visible()
     settle(page)
     with LabelStore.open(Settings(tmp_path).label_store) as store:
-        assert len(store.current(JudgmentFilter(annotator="Ann"))) == 11
+        assert len(store.current(JudgmentFilter(annotator="Ann"))) == 3
 
     page.get_by_role("link", name="Train models").click()
     settle(page)
@@ -93,6 +93,7 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("word vectors, untrained will be used on every page again")
     page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
     expect(page.get_by_text("Rolled back. In use now, on every page: word vectors, untrained.")).to_be_visible()
+    settle(page)  # a run that is not over yet would replace what a click downloads
     page.get_by_text("History of promotions").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the history").click()

@@ -5,7 +5,6 @@ Each is read in a process with little memory and time, so that a limit that is m
 
 import resource
 from collections.abc import Callable
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
@@ -74,11 +73,9 @@ OTHER_READERS: dict[str, tuple[Callable[[Path], object], str, Maker, str]] = {
 
 
 @pytest.fixture(scope="module")
-def processes() -> ForkServerContext:
+def processes(fork_from: Callable[..., ForkServerContext]) -> ForkServerContext:
     """Start processes that have read the libraries already."""
-    context = get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    return context
+    return fork_from(__name__)
 
 
 @pytest.fixture

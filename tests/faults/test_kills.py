@@ -5,13 +5,13 @@ Three kills of each with every test run; twenty, and a file of 200,000 rows, wit
 
 import csv
 import json
-import multiprocessing
 import random
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,6 @@ from tests.hostile_models import NO_WEIGHTS
 
 pytestmark = pytest.mark.thorough  # processes that are killed
 
-# Processes are forked from one that has imported what they need, and no thread of the tests'.
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([writers.__name__])
-
 FEW, MANY = 3, 20
 kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.faults)])
 
@@ -41,6 +37,7 @@ class Killer:
     """Starts a process again and again, and kills it at random moments.
 
     Attributes:
+        forks: what its processes are forked by.
         work: what it does; the last argument is the pipe.
         arguments: all others.
         longest: seconds that it is left alone at most.
@@ -48,6 +45,7 @@ class Killer:
         finished: whether it came to its end by itself; one that is not may have been killed just before its end.
     """
 
+    forks: ForkServerContext
     work: Callable[..., None]
     arguments: tuple[Any, ...]
     longest: float
@@ -82,8 +80,8 @@ class _Life:
 
     def __init__(self, killer: Killer) -> None:
         self._killer = killer
-        self._receiver, sender = FORKS.Pipe(duplex=False)
-        self._process = FORKS.Process(target=killer.work, args=(*killer.arguments, sender))
+        self._receiver, sender = killer.forks.Pipe(duplex=False)
+        self._process = killer.forks.Process(target=killer.work, args=(*killer.arguments, sender))
         self._process.start()
         sender.close()
 
@@ -114,15 +112,21 @@ def _taxonomy(path: Path, names: int) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def forks(fork_from: Callable[..., ForkServerContext]) -> ForkServerContext:
+    """Start processes that have imported what they need."""
+    return fork_from(writers.__name__)
+
+
 @kills
-def test_imports(tmp_path: Path, n_kills: int) -> None:
+def test_imports(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> None:
     """After every kill a whole taxonomy is there: the older or the newer, and what was said to be there, or a later."""
     home, sources = tmp_path / "home", [_taxonomy(tmp_path / f"{n}.csv", n) for n in (300, 400)]
     store = TaxonomyStore.open(Settings(home))
     for source in sources[::-1]:
         store.import_from(source, name=writers.TAXONOMY, version=writers.VERSION, replace=True)
     names = {store.import_from(s, name=f"own {s.stem}", version="1").source_hash: int(s.stem) for s in sources}
-    killer = Killer(writers.import_taxonomies, (home, sources), longest=0.2)
+    killer = Killer(forks, writers.import_taxonomies, (home, sources), longest=0.2)
     for _ in range(n_kills):
         killer.strike()
         assert {each.id for each in store.installed()} == {"isco-08", "jobs-1", "own-300-1", "own-400-1"}
@@ -134,7 +138,7 @@ def test_imports(tmp_path: Path, n_kills: int) -> None:
 
 
 @pytest.mark.parametrize(("rows", "n_kills"), [(6_000, FEW), pytest.param(200_000, MANY, marks=pytest.mark.faults)])
-def test_linking_a_file(tmp_path: Path, linker_home: Path, rows: int, n_kills: int) -> None:
+def test_linking_a_file(forks: ForkServerContext, tmp_path: Path, linker_home: Path, rows: int, n_kills: int) -> None:
     """Killed and resumed, it comes to the same bytes as in one go: every row once, in order."""
     home = tmp_path / "home"
     shutil.copytree(linker_home, home)
@@ -147,7 +151,7 @@ def test_linking_a_file(tmp_path: Path, linker_home: Path, rows: int, n_kills: i
     linker = writers.lexical_linker(home)
     begun = time.monotonic()
     link_file(linker, source, whole, column=writers.TITLE)
-    killer = Killer(writers.link_titles, (home, source, out), longest=2 * (time.monotonic() - begun) / n_kills)
+    killer = Killer(forks, writers.link_titles, (home, source, out), longest=2 * (time.monotonic() - begun) / n_kills)
     struck = 0
     while struck < n_kills and not out.exists():
         killer.strike()
@@ -174,15 +178,15 @@ def _models(home: Path, names: list[str]) -> Registry:
 
 
 @kills
-def test_training(tmp_path: Path, n_kills: int) -> None:
+def test_training(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> None:
     """The old model stays in use, no half one is there, and the training goes on to the same end."""
     home = tmp_path / "home"
     registry = _models(home, ["old"])
     registry.promote(ModelKind.TOWERS, "old", who="ann")
     begun = time.monotonic()
-    apart = Killer(writers.train, (tmp_path / "apart",), longest=0)
+    apart = Killer(forks, writers.train, (tmp_path / "apart",), longest=0)
     apart.let_live()
-    killer = Killer(writers.train, (home,), longest=2 * (time.monotonic() - begun) / n_kills)
+    killer = Killer(forks, writers.train, (home,), longest=2 * (time.monotonic() - begun) / n_kills)
     new = home / "models" / "new"
     for _ in range(n_kills):
         if new.exists():
@@ -199,12 +203,12 @@ def test_training(tmp_path: Path, n_kills: int) -> None:
 
 
 @kills
-def test_promotions(tmp_path: Path, n_kills: int) -> None:
+def test_promotions(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> None:
     """Whatever was said to be in use stands in the history, once and in order; one model is in use at any time."""
     home, names = tmp_path / "home", ["first", "second", "third"]
     registry = _models(home, names)
     registry.promote(ModelKind.TOWERS, "first", who="ann")
-    killer = Killer(writers.promote, (home, names), longest=0.1)
+    killer = Killer(forks, writers.promote, (home, names), longest=0.1)
     for _ in range(n_kills):
         killer.strike()
         assert registry.promoted(ModelKind.TOWERS) in names

@@ -337,3 +337,14 @@ def test_searches_have_a_view_of_their_own(scoreboard: Open) -> None:
     app.segmented_control(key="board_task").set_value("melo").run()
     assert not app.exception
     assert "By name, jobmatch linker" in texts(app)
+
+
+def test_an_encoder_is_measured_on_our_own_queries(scoreboard: Open) -> None:
+    """From the page; what is missing for it is said."""
+    app = scoreboard(task="search")
+    assert app.multiselect(key="board_search_encoders").value == ["search"]
+    app.button(key="board_search_start").click().run(timeout=60)
+    assert not app.exception
+    assert "jobmatch taxonomy import" in "\n".join(each.value for each in app.error)  # only ESCO has the occupations
+    app.multiselect(key="board_search_encoders").set_value([]).run()
+    assert app.button(key="board_search_start").disabled

@@ -1,4 +1,4 @@
-"""Reconciliation of queries by the linker; with descriptions by the linker of postings."""
+"""Reconciliation of queries by the linker; with descriptions by the linker of postings, or of short descriptions."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from jobmatch.serve.workers import Workers, loaded
 from jobmatch.services.describing import DescribingService
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
+from jobmatch_core.search.search_descriptions import is_short
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.languages import ENGLISH
 
@@ -57,10 +58,11 @@ class Matcher:
         options = LinkOptions(taxonomy.id)
         await loaded(self.service.opening(options))
         linker = await self.workers.run(lambda: self.service.linker(options))
-        describer = await loaded(self.describing.opening("", linker, ENGLISH))
-        return await self.workers.run(
-            lambda: describer.linker.link(query.text, query.description, show=query.show, top=_ALL)
-        )
+        if is_short(query.description):
+            postings = await loaded(self.describing.opening_hints(linker))
+        else:
+            postings = (await loaded(self.describing.opening("", linker, ENGLISH))).linker
+        return await self.workers.run(lambda: postings.link(query.text, query.description, show=query.show, top=_ALL))
 
 
 def options_of(taxonomy: Taxonomy, query: ReconQuery) -> LinkOptions:

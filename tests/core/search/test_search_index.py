@@ -114,6 +114,17 @@ def test_queries_may_be_encoded_in_another_way() -> None:
     assert names(index_of(encoder=AskedOtherwise()).search("homepage")) == ["statistics clerk"]
 
 
+def test_a_japanese_query_is_read_in_english_where_its_own_words_find_nothing() -> None:
+    """By words and by meaning."""
+    items = [card("statistics designer", "statistics"), card("emblem painter", "emblem"), card("看護師", "website")]
+    encoder = Meanings()
+    best = index_of(items, encoder).search("統計のデザイナー")[0]
+    assert (names([best]), best.words) == (["statistics designer"], (("statistics",) * 2, ("designer",) * 2))
+    assert encoder.encoded[-1] == "statistics designer"
+    assert names(index_of(items, encoder).search("看護師"))[0] == "看護師"
+    assert encoder.encoded[-1] == "看護師"
+
+
 @pytest.mark.parametrize("query", ["", " \n", "🙂", "שלום", "x" * 10_000, "\ud800\u202e"])
 def test_nothing_found(query: str) -> None:
     """Whatever was typed."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.benchmarks.speed import link_speed
-from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
+from jobmatch_core.benchmarks.speed.link_speed import N_CHUNK, measure_link_speed
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
@@ -26,8 +26,8 @@ def write(tmp_path: Path, content: str) -> Path:
 
 @pytest.fixture(autouse=True)
 def _few_titles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure with fewer titles than the command does."""
-    for name, number in {"N_SINGLE": 5, "N_BATCH": 20, "N_RAPIDFUZZ": 3}.items():
+    """Measure with fewer titles than the command does; workers still share two chunks."""
+    for name, number in {"N_SINGLE": 5, "N_BATCH": 20, "N_RAPIDFUZZ": 3, "N_WORKERS": N_CHUNK + 500}.items():
         monkeypatch.setattr(link_speed, name, number)
 
 

@@ -115,10 +115,11 @@ def test_hints(esco_client: TestClient) -> None:
 
 
 def test_descriptions(esco_client: TestClient) -> None:
-    """A title that says little is decided by the description."""
-    text = "You care for patients on our ward and give nursing care. " * 3
-    found = matched(esco_client, query="specialist", properties=hints(description=text))
-    assert found[0]["id"] == NURSE
+    """A title that says little is decided by the description, of a posting or of a few words."""
+    sentence = "You care for patients on our ward and give nursing care. "
+    for text in (sentence * 8, sentence):
+        found = matched(esco_client, query="specialist", properties=hints(description=text))
+        assert found[0]["id"] == NURSE
 
 
 @pytest.mark.parametrize(
