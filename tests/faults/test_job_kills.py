@@ -133,6 +133,15 @@ class Cluster:
         """Begin a worker."""
         return self._stage.begin("worker", self.address, str(self._stage.folder))
 
+    def renew(self) -> None:
+        """End all three with whatever a client that is gone left to them, and begin others."""
+        gone = [self.scheduler, *self.workers]
+        for process in gone:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        assert wait_for(gone), "what was killed did not end"
+        self.begin()
+
 
 @pytest.fixture
 def stage(lexical_home: Path, tmp_path: Path) -> Iterator[Stage]:
@@ -202,6 +211,7 @@ def test_clients_of_a_cluster(stage: Stage, n_kills: int) -> None:
             client.kill()
         settled(stage)
         check_kept(stage, kept)
+    cluster.renew()
     check_finished(stage, cluster.address)
 
 
@@ -235,6 +245,7 @@ def test_workers_of_a_cluster(stage: Stage, n_kills: int) -> None:
         kept = check_kept(stage, kept)
     told = stage.outcome(client)
     assert told.isdigit() or "again with --resume" in told
+    cluster.renew()
     check_finished(stage, cluster.address)
 
 
@@ -264,7 +275,8 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
 @pytest.mark.parametrize("engine", ["local", "cluster"])
 def test_a_full_disk(stage: Stage, tmp_path: Path, engine: str) -> None:
     """It fills up in the middle; the command names the reason, and goes on once there is room."""
-    address = Cluster(stage).address if engine == "cluster" else "local"
+    cluster = Cluster(stage) if engine == "cluster" else None
+    address = cluster.address if cluster else "local"
     with mounted(tmp_path / "disk", megabytes=8) as disk:
         stage.out = disk.folder / "out"
         client = stage.client(address)
@@ -275,5 +287,7 @@ def test_a_full_disk(stage: Stage, tmp_path: Path, engine: str) -> None:
         assert "No space left on device" in told
         assert "again with --resume" in told
         assert 0 < len(kept) < PARTS
+        if cluster:
+            cluster.renew()
         check_finished(stage, address)
         assert kept.items() <= stage.parts().items()
