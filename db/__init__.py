@@ -16,8 +16,10 @@ the database. In reading order:
     rows          judgments and pairs to rows, and back
     recording     adding judgments, withdrawing them
     filters       selections of judgments
+    current       which judgments count, for statements over the whole history
     verdicts      current judgments
-    progress      counts by annotator, day, verdict and policy
+    progress      counts by annotator and policy
+    tallies       pairs by their votes, annotators' work, pairs as an annotator finds them
     leases        reservation of pairs for annotators
     guidelines    guidelines for annotators
     search_log    what searches showed, and what was opened
@@ -39,6 +41,6 @@ Apart from labels, it has what else speaks SQL, freelancers' vectors on a Postgr
 
 and `duckdb_store` and `lancedb_store` over `arrow_freelancers`, which `jobmatch bench stores` compares with.
 
-This package knows `entities`, `quotas`, `search_events`, `errors`, `earth` and `vector_stores.vector_store` of the
-core, nothing else.
+This package knows `entities`, `judgment_tallies`, `quotas`, `search_events`, `errors`, `earth` and
+`vector_stores.vector_store` of the core, nothing else.
 """

@@ -10,7 +10,7 @@ from db.models import JudgmentRow, PairRow
 from db.rows import JUDGMENTS, judgment_of
 from jobmatch_core.entities import Judgment
 
-_ROWS_AT_ONCE = 1000
+ROWS_AT_ONCE = 1000
 
 
 def judgments(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
@@ -27,8 +27,8 @@ def count(connection: Connection, which: JudgmentFilter) -> int:
 
 def as_recorded(connection: Connection) -> Iterator[Judgment]:
     """Return every judgment in the order of recording, a thousand in memory at a time."""
-    rows = connection.execute(JUDGMENTS.order_by(JudgmentRow.number).execution_options(yield_per=_ROWS_AT_ONCE))
-    return (judgment_of(row) for row in rows)
+    rows = connection.execute(JUDGMENTS.order_by(JudgmentRow.number).execution_options(yield_per=ROWS_AT_ONCE))
+    return map(judgment_of, rows)
 
 
 def taken_back(connection: Connection, ids: Iterable[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from types import TracebackType
 
 from sqlalchemy import Connection
 
-from db import claims, guidelines, history, leases, progress, quotas, recording, search_log, verdicts
+from db import claims, guidelines, history, leases, progress, quotas, recording, search_log, tallies, verdicts
 from db.access_store import AccessStore
 from db.backup import back_up
 from db.checks import check_judgment, check_name, check_text
@@ -22,6 +22,7 @@ from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.judgment_tallies import HistoryTallies, JudgedPair, TimedVerdict
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.search_events import SearchChoice, SearchShown
 
@@ -194,6 +195,11 @@ class LabelStore:
         with self._database.reading() as connection:
             return verdicts.current(connection, which, limit, offset)
 
+    def current_as_recorded(self) -> Iterator[Judgment]:
+        """Yield every current judgment in the order of recording."""
+        with self._database.reading() as connection:
+            yield from verdicts.current_as_recorded(connection)
+
     def pair_verdicts(
         self, *, kind: PairKind | None = None, source: str | None = None, pairs: Iterable[Pair] | None = None
     ) -> list[PairVerdict]:
@@ -201,10 +207,31 @@ class LabelStore:
         with self._database.reading() as connection:
             return verdicts.pair_verdicts(connection, kind, source, pairs)
 
-    def counts(self, which: JudgmentFilter = EVERYTHING) -> Counts:
-        """Return the numbers of current verdicts by annotator, day, verdict and policy."""
+    def counts(self, kind: PairKind | None = None) -> Counts:
+        """Return the numbers of current verdicts by annotator and policy, of all pairs or those of a kind."""
         with self._database.reading() as connection:
-            return progress.counts(connection, which)
+            return progress.counts(connection, kind)
+
+    def tallies(self) -> HistoryTallies:
+        """Return what the whole history comes to: pairs by their votes, and annotators' work."""
+        with self._database.reading() as connection:
+            return tallies.history_tallies(connection)
+
+    def judged_pairs(self, annotator: str, pairs: Iterable[Pair]) -> list[JudgedPair]:
+        """Return those of some pairs that were judged, as an annotator finds them."""
+        with self._database.reading() as connection:
+            return list(tallies.judged_pairs(connection, annotator, pairs))
+
+    def second_opinions(self, annotator: str, kind: PairKind, source: str, most: int) -> list[JudgedPair]:
+        """Return the pairs of a source that up to *most* others have judged and an annotator has not, without votes."""
+        with self._database.reading() as connection:
+            return list(tallies.second_opinions(connection, annotator, kind, source, most))
+
+    def timed_verdicts(self, annotator: str, kind: PairKind, source: str) -> list[TimedVerdict]:
+        """Return an annotator's current verdicts on the pairs of a source, without adjudications."""
+        which = JudgmentFilter(kind, source, annotator, adjudicates=False)
+        with self._database.reading() as connection:
+            return tallies.timed_verdicts(connection, which)
 
     def lease(
         self,

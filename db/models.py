@@ -102,7 +102,9 @@ class JudgmentRow(Base):
     __tablename__ = "judgments"
     __table_args__ = (
         CheckConstraint("verdict IS NOT NULL OR undoes IS NOT NULL", name="says_something"),
-        Index("judgments_of_pair", "pair_key", "annotator"),
+        Index("judgments_of_pair", "pair_key", "annotator", "verdict", "adjudicates"),
+        # PostgreSQL counts by hashing, and indexes no texts as long as a policy may be
+        Index("judgments_by_policy", "annotator", "policy", "verdict", "at", "seconds").ddl_if(dialect="sqlite"),
         Index("judgments_of_annotator", "annotator", "number"),
         Index("judgments_in_time", "at", "number"),
         Index("one_undo_each", "chain", "depth", unique=True),
@@ -264,7 +266,7 @@ STANDING = Table(
     Column("number", RowNumber, primary_key=True),
     Column("pair_key", String(KEY_LENGTH)),
     Column("annotator", String(NAME_LENGTH)),
-    Column("at", UtcDateTime),
+    Column("adjudicates", Boolean),
 )
 CURRENT = Table(
     "current_verdicts",
@@ -273,6 +275,7 @@ CURRENT = Table(
     Column("pair_key", String(KEY_LENGTH)),
     Column("annotator", String(NAME_LENGTH)),
     Column("verdict", String(20)),
+    Column("adjudicates", Boolean),
 )
 SETTLED = Table(
     "pair_verdicts",

@@ -1,16 +1,30 @@
 """Conversion of judgments and pairs to rows, and back."""
 
 import hashlib
+import json
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Text, cast, select
 
 from db.checks import check_pair
 from db.models import KEY_LENGTH, JudgmentRow, PairRow
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 
-JUDGMENTS = select(PairRow, JudgmentRow).join(JudgmentRow, JudgmentRow.pair_key == PairRow.key)
+_COLUMNS = (
+    PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, JudgmentRow.id, JudgmentRow.verdict,
+    JudgmentRow.annotator, JudgmentRow.at, JudgmentRow.policy, JudgmentRow.model, JudgmentRow.rank, JudgmentRow.score,
+    cast(JudgmentRow.reasons, Text), JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes, JudgmentRow.adjudicates,
+)  # fmt: skip
+JUDGMENTS = (
+    select(*_COLUMNS, JudgmentRow.number, JudgmentRow.pair_key, JudgmentRow.chain, JudgmentRow.depth)
+    .select_from(JudgmentRow)
+    .join(PairRow, PairRow.key == JudgmentRow.pair_key)
+)
+# a table is looked up four times as fast as an enumeration, which tells with a million rows
+_KINDS: dict[str, PairKind] = {kind.value: kind for kind in PairKind}
+_VERDICTS: dict[str | None, Verdict | None] = {None: None} | {verdict.value: verdict for verdict in Verdict}
 
 
 def pair_key(pair: Pair) -> str:
@@ -70,16 +84,17 @@ def _float(number: float | None) -> float | None:
 
 def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
     """Return the judgment of a row of `JUDGMENTS`, equal to what was recorded."""
+    (
+        kind, source, left, right, id_, verdict, annotator, at, policy, model, rank, score, reasons, note, seconds,
+        undoes, adjudicates,
+    ) = row[: len(_COLUMNS)]  # fmt: skip
+    pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score)
     return Judgment(
-        id=row.id,
-        pair=pair_of(row),
-        verdict=None if row.verdict is None else Verdict(row.verdict),
-        annotator=row.annotator,
-        at=row.at,
-        provenance=Provenance(row.policy, row.model, row.rank, row.score),
-        reasons=tuple(row.reasons),
-        note=row.note,
-        seconds=row.seconds,
-        undoes=row.undoes or "",
-        adjudicates=row.adjudicates,
-    )
+        id_, pair, _VERDICTS[verdict], annotator, at, provenance, _reasons(reasons), note, seconds, undoes or "",
+        adjudicates,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1000)  # there are few reasons
+def _reasons(texts: str) -> tuple[str, ...]:
+    return tuple(json.loads(texts))

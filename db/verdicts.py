@@ -1,12 +1,14 @@
 """Current verdicts by annotator and pair, and by pair. The rules are views of the database."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
 from db.checks import check_text
+from db.current import current_only
 from db.filters import JudgmentFilter, conditions, conditions_on_view
+from db.history import ROWS_AT_ONCE
 from db.models import CURRENT, SETTLED, JudgmentRow, PairRow
 from db.rows import JUDGMENTS, judgment_of, pair_keys, pair_of
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
@@ -35,12 +37,18 @@ class PairVerdict:
 
 def current(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
     """Return the current judgment of each annotator and pair, and adjudications; the last recorded first."""
-    wanted = (
-        JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number)
-        .where(*conditions(which), *conditions_on_view(which))
-        .order_by(JudgmentRow.number.desc())
-    )
+    wanted = JUDGMENTS.where(*conditions(which)).order_by(JudgmentRow.number.desc())
+    if on_view := list(conditions_on_view(which)):
+        wanted = wanted.join(CURRENT, CURRENT.c.number == JudgmentRow.number).where(*on_view)
+    else:
+        wanted = current_only(wanted)
     return [judgment_of(row) for row in connection.execute(wanted.limit(limit).offset(offset))]
+
+
+def current_as_recorded(connection: Connection) -> Iterator[Judgment]:
+    """Return all current judgments in the order of recording, a thousand in memory at a time."""
+    wanted = current_only(JUDGMENTS).order_by(JudgmentRow.number)
+    return map(judgment_of, connection.execute(wanted.execution_options(yield_per=ROWS_AT_ONCE)))
 
 
 def pair_verdicts(

@@ -40,7 +40,15 @@ RANK = {room: rank for rank, layer in enumerate(LAYERS["layers"]) for name in la
 
 KNOWN_TO_DB = tuple(
     f"jobmatch_core.{module}"
-    for module in ("entities", "errors", "quotas", "search_events", "earth", "vector_stores.vector_store")
+    for module in (
+        "entities",
+        "errors",
+        "judgment_tallies",
+        "quotas",
+        "search_events",
+        "earth",
+        "vector_stores.vector_store",
+    )
 )
 # package -> (what it never imports, what of that it may)
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

@@ -109,7 +109,7 @@ def stats(json: JsonOption = False) -> None:
     Example: jobmatch labels stats
     """
     with LabelStore.open(Settings.from_environment().label_store) as store:
-        found = label_stats(store.as_recorded())
+        found = label_stats(store.tallies())
         names = {person.id: person.name for person in store.access.people()}
     if json:
         print_json({name: [_plain(asdict(each)) for each in getattr(found, name)] for name in LabelStats.__slots__})

@@ -1,5 +1,8 @@
 """`jobmatch match`: one project, or a file of them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -8,11 +11,13 @@ import typer
 from jobmatch.cli.options import JsonOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.freelancer_finders import open_finder
+from jobmatch.services.match_workers import MatchSpec, rows_by
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking.engines import LOCAL, opened_engine
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_file import match_file
+from jobmatch_core.retrieval.match_file import Matched, match_file
 from jobmatch_core.retrieval.match_records import match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
@@ -44,6 +49,7 @@ def match(
         float | None, typer.Option(callback=finite, help="Only who takes so many euro a day at most.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many freelancers at most.")] = 20,
+    workers: Annotated[int, typer.Option(min=0, help="Processes that match a file; 0 for as many as cores.")] = 1,
     rebuild: Annotated[bool, typer.Option(help="Encode all freelancers again.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -65,19 +71,33 @@ def match(
     )
     manifest = MarketplaceStore.open().manifest(marketplace)
     reader = ProjectReader(TaxonomyStore.open().load(manifest.origin.get("taxonomy", BUNDLED_ID)))
-    asked = reader.file(project) if project else reader.text(text or "") if file is None else None
-    finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
-    if asked is not None:
-        matches = finder.match(asked, filters, limit, explain=json)
-        found = {"marketplace": marketplace, "generated": manifest.generated, "model": finder.model.name}
-        _print_json(found, asked, matches) if json else _print_table(found, asked, matches)
-    elif file is not None and out is not None:
-        with progress_bar("Matching", hidden=json) as progress:
-            count = match_file(
-                finder, reader, file, out, filters=filters, limit=limit, encoding=encoding, progress=progress
-            )
+    if file is not None and out is not None:
+        spec = MatchSpec(marketplace, model, filters, limit)
+        with _by_workers(spec, workers) as matched:
+            finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
+            with progress_bar("Matching", hidden=json) as progress:
+                count = match_file(
+                    finder, reader, file, out, filters=filters, limit=limit, encoding=encoding, matched=matched,
+                    progress=progress,
+                )  # fmt: skip
         summary = {"marketplace": marketplace, "model": finder.model.name, "rows": count, "out": str(out)}
         print_json(summary) if json else print_line(f"Wrote {count:,} matches: {out}")
+        return
+    asked = reader.file(project) if project else reader.text(text or "")
+    finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
+    matches = finder.match(asked, filters, limit, explain=json)
+    found = {"marketplace": marketplace, "generated": manifest.generated, "model": finder.model.name}
+    _print_json(found, asked, matches) if json else _print_table(found, asked, matches)
+
+
+@contextmanager
+def _by_workers(spec: MatchSpec, workers: int) -> Iterator[Matched | None]:
+    """Begin processes, before this one has threads, and give what matches by them; None for this process alone."""
+    if workers == 1:
+        yield None
+        return
+    with opened_engine(LOCAL, workers) as engine:
+        yield partial(rows_by, engine, spec)
 
 
 def _check(text: str | None, project: Path | None, file: Path | None, out: Path | None) -> None:

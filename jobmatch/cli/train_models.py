@@ -30,7 +30,7 @@ def snapshot(json: JsonOption = False) -> None:
     from db.label_store import LabelStore  # the databases' libraries take a third of a second
 
     with LabelStore.open(settings.label_store) as store:
-        frozen = Snapshots(settings).freeze(store.as_recorded())
+        frozen = Snapshots(settings).freeze_current(store.current_as_recorded())
     if json:
         print_json({"snapshot": frozen.name} | (asdict(frozen.manifest) if frozen.manifest else {}))
     elif frozen.manifest:

@@ -16,7 +16,8 @@ from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Freelancer, Judgment, Pair, PairKind, Project, Verdict
-from jobmatch_core.labelling.annotator_progress import SITTING_GAP
+from jobmatch_core.judgment_tallies import TimedVerdict
+from jobmatch_core.labelling.annotator_progress import SITTING_GAP, OwnVerdicts
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.retrieval.matches import SkillMatch
 from jobmatch_core.retrieval.shared_words import SharedWords
@@ -93,7 +94,7 @@ class Desk:
         judgments: number of people who are to judge each pair.
         task: the current pair; None if the queue is empty.
         judged: number of verdicts at this desk, minus withdrawn ones.
-        own: the annotator's current judgments of the marketplace, oldest first.
+        own: the annotator's current verdicts on pairs of the marketplace.
     """
 
     store: LabelStore
@@ -105,7 +106,7 @@ class Desk:
     judgments: int = 1
     task: Task | None = None
     judged: int = 0
-    own: list[Judgment] = field(default_factory=list)
+    own: OwnVerdicts = field(default_factory=lambda: OwnVerdicts(()))
     _ready: deque[Task] = field(default_factory=deque)
     _waiting: list[Proposal] = field(default_factory=list)
     _refilling: "Background[_Refill] | None" = None
@@ -122,18 +123,21 @@ class Desk:
         Raises:
             JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
         """
-        self.own = self._judgments()[::-1]
+        self.own = OwnVerdicts(self.store.timed_verdicts(self.annotator, PairKind.PROJECT_FREELANCER, self.source))
         self.advance()
         return self
 
     def close(self) -> None:
-        """Give back the pairs that are leased.
+        """Give back the pairs that are leased, also those that are being loaded.
 
         Raises:
-            LabelStoreError: the store cannot be used.
+            JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
         """
-        if not self.chosen:
-            self.store.release(self.annotator, self._in_hand())
+        try:
+            self._collect(wait=True)
+        finally:
+            if not self.chosen:
+                self.store.release(self.annotator, self._in_hand())
 
     def judge(self, number: int, verdict: Verdict) -> Judgment | None:
         """Store a verdict on the task of a number and go on to the next.
@@ -156,7 +160,7 @@ class Desk:
             task.reasons, task.note.strip(), _seconds(task),
         )  # fmt: skip
         self.store.record(judgment)
-        self.own = [*(each for each in self.own if each.pair != pair), judgment]
+        self._replace(before, judgment)
         self.judged += 1
         self.task = None
         self.advance()
@@ -175,8 +179,7 @@ class Desk:
         if last is None:
             return None
         self.store.take_back(self.annotator, last.id)
-        before = self._judgments(pairs=(last.pair,))  # their earlier judgment, if any
-        self.own = [*(each for each in self.own if each.pair != last.pair), *before]
+        self._replace(last, next(iter(self._judgments(pairs=(last.pair,))), None))  # by their earlier judgment, if any
         self.judged = max(self.judged - 1, 0)
         sides = self.read(last.pair)
         if sides is not None:
@@ -202,6 +205,12 @@ class Desk:
             self._show(self._ready.popleft())
         if len(self._ready) < _REFILL_AT and self.task is not None:
             self._refill()
+
+    def _replace(self, before: Judgment | None, now: Judgment | None) -> None:
+        if before is not None:
+            self.own.remove(_timed(before))
+        if now is not None:
+            self.own.add(_timed(now))
 
     def _show(self, task: Task) -> None:
         self._shown += 1
@@ -281,6 +290,11 @@ class Desk:
         kind = PairKind.PROJECT_FREELANCER
         wanted = JudgmentFilter(kind, self.source, self.annotator, pairs=pairs, adjudicates=False)
         return self.store.current(wanted, limit=limit)
+
+
+def _timed(judgment: Judgment) -> TimedVerdict:
+    assert judgment.verdict is not None  # noqa: S101  # current judgments have one
+    return TimedVerdict(judgment.verdict, judgment.at, judgment.seconds)
 
 
 def _seconds(task: Task) -> float | None:

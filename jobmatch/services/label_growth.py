@@ -13,13 +13,14 @@ from uuid import UUID
 
 from db.label_store import LabelStore
 from jobmatch.services.annotation_desk import Desk
+from jobmatch.services.next_pairs import next_pairs
 from jobmatch.services.simulated_annotators import ANY_SIDES, simulated_pool
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.labelling.label_stats import label_stats
-from jobmatch_core.labelling.own_candidates import Proposal, proposals
+from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import UNCERTAIN, QueueSettings
-from jobmatch_core.labelling.snapshot import freeze
+from jobmatch_core.labelling.snapshot import freeze_current
 
 MOST, POOL = 1_000_000, 8000
 _BLOCK, _MANY = 10_000, 1000  # judgments in a transaction: of the history, and measured
@@ -36,6 +37,7 @@ def label_growth(setting: GrowthSetting) -> list[Series]:
         "record one": LabelWork.record,
         "from a verdict to the next pair": LabelWork.next_pair,
         "order a queue": LabelWork.queue,
+        "order a queue with second opinions": LabelWork.queue_with_second_opinions,
         "counts of a page": LabelWork.counts,
         "statistics": LabelWork.statistics,
         "snapshot": LabelWork.snapshot,
@@ -78,21 +80,27 @@ class LabelWork:
         """Order the pairs of the pool anew for the annotator."""
         self._proposed(())
 
+    def queue_with_second_opinions(self) -> None:
+        """Order them where a fifth of all pairs is shown to a second person."""
+        self._next_pairs(QueueSettings(UNCERTAIN, second_share=0.2))
+
     def counts(self) -> None:
         """Count verdicts as pages do."""
         self._store.counts()
 
     def statistics(self) -> None:
         """Compute the statistics of `jobmatch labels stats`."""
-        label_stats(self._store.as_recorded())
+        label_stats(self._store.tallies())
 
     def snapshot(self) -> None:
         """Freeze the judgments."""
-        freeze(self._store.current()[::-1], self._folder / f"snapshot-{next(self._numbers)}", at=_BEGIN)
+        freeze_current(self._store.current_as_recorded(), self._folder / f"snapshot-{next(self._numbers)}", at=_BEGIN)
 
     def _proposed(self, without: Sequence[Pair]) -> list[Proposal]:
-        judgments = self._store.current()[::-1]
-        return proposals(self._pool, judgments, _ANNOTATORS[0], QueueSettings(UNCERTAIN), _QUEUE, without=without)
+        return self._next_pairs(QueueSettings(UNCERTAIN), without)
+
+    def _next_pairs(self, settings: QueueSettings, without: Sequence[Pair] = ()) -> list[Proposal]:
+        return next_pairs(self._store, self._pool, _SOURCE, _ANNOTATORS[0], settings, _QUEUE, without=without)
 
     def _drawn(self, n: int) -> list[Judgment]:
         return [_judgment(next(self._numbers)) for _ in range(n)]

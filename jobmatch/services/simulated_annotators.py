@@ -15,9 +15,10 @@ import numpy as np
 
 from db.label_store import LabelStore
 from jobmatch.services.annotation_desk import Desk, Sides
+from jobmatch.services.next_pairs import next_pairs
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Verdict
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.own_candidates import Proposal, proposals
+from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import UNCERTAIN, QueueSettings
 from jobmatch_core.quotas import Quotas
@@ -107,7 +108,7 @@ def _annotate(where: Path | str, annotator: str, settings: QueueSettings, n_pair
     with LabelStore.open(where) as store:
 
         def propose(without: Sequence[Pair]) -> list[Proposal]:
-            return proposals(pool, store.current()[::-1], annotator, settings, _LONGEST_QUEUE, without=without)
+            return next_pairs(store, pool, _SOURCE, annotator, settings, _LONGEST_QUEUE, without=without)
 
         judgments = settings.quotas.judgments
         desk = Desk(store, annotator, _SOURCE, propose, lambda pair: ANY_SIDES, judgments=judgments).open()

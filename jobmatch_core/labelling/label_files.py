@@ -27,6 +27,7 @@ from jobmatch_core.io.text_files import check_regular
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
 
 _CSV_CANNOT_HOLD = re.compile("[\0\ud800-\udfff]")
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they are in
 
 
@@ -87,8 +88,7 @@ def read_labels(path: Path) -> Iterator[Judgment]:
 
 def json_line(record: LabelRecord) -> bytes:
     """Return a record as a line of JSON in UTF-8; lone surrogates, which UTF-8 cannot hold, are escaped."""
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace") + b"\n"
+    return _JSON.encode(record).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _format(path: Path) -> FileFormat:

@@ -1,15 +1,15 @@
 """Statistics of a label store: judgments by kind, annotator and policy, and the labels resolved from them."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from statistics import median
 
-from jobmatch_core.entities import Judgment, PairKind, Verdict
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.disputes import disputes
-from jobmatch_core.labelling.labels import LABELLED, labels_of
+import numpy as np
+
+from jobmatch_core.entities import PairKind, Verdict
+from jobmatch_core.judgment_tallies import HistoryTallies, Work
+from jobmatch_core.labelling.labels import label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,11 @@ class Share:
     seconds: float | None
     last: date
 
+    @property
+    def judgments(self) -> int:
+        """The number of all."""
+        return self.positive + self.negative + self.unsure + self.skip
+
 
 @dataclass(frozen=True, slots=True)
 class LabelStats:
@@ -65,50 +70,54 @@ class LabelStats:
     policies: tuple[Share, ...]
 
 
-def label_stats(judgments: Iterable[Judgment]) -> LabelStats:
-    """Count a store's whole history, in the order of recording."""
-    recorded = list(judgments)
-    counting = current_judgments(recorded)
-    found = Counter(each.pair.kind for each in recorded)
+def label_stats(tallies: HistoryTallies) -> LabelStats:
+    """Sum up what a store's whole history comes to."""
+    kinds = {*tallies.stale, *(alike.kind for alike in tallies.pairs)}
+    found = [_kind_stats(kind, tallies) for kind in kinds]
     return LabelStats(
-        kinds=tuple(_kind_stats(kind, n, [each for each in counting if each.pair.kind is kind])
-                    for kind, n in found.most_common()),
-        annotators=_shares(counting, lambda each: each.annotator),
-        policies=_shares(counting, lambda each: each.provenance.policy),
-    )  # fmt: skip
-
-
-def _kind_stats(kind: PairKind, recorded: int, counting: Sequence[Judgment]) -> KindStats:
-    found = labels_of(counting)
-    positive = sum(label.positive for label in found.labels)
-    return KindStats(
-        kind=kind,
-        recorded=recorded,
-        counting=len(counting),
-        pairs=sum(found.resolutions.values()),
-        positive=positive,
-        negative=len(found.labels) - positive,
-        unlabelled=sum(n for resolution, n in found.resolutions.items() if resolution not in LABELLED),
-        disputed=len(disputes(counting)),
+        kinds=tuple(sorted(found, key=lambda each: (-each.recorded, each.kind))),
+        annotators=_shares(tallies.work, lambda each: each.annotator),
+        policies=_shares(tallies.work, lambda each: each.policy),
     )
 
 
-def _shares(judgments: Iterable[Judgment], name: Callable[[Judgment], str]) -> tuple[Share, ...]:
-    by_name: dict[str, list[Judgment]] = {}
-    for judgment in judgments:
-        by_name.setdefault(name(judgment), []).append(judgment)
-    return tuple(_share(each, by_name[each]) for each in sorted(by_name, key=lambda key: (-len(by_name[key]), key)))
+def _kind_stats(kind: PairKind, tallies: HistoryTallies) -> KindStats:
+    judged = [alike for alike in tallies.pairs if alike.kind is kind]
+    counting = sum(alike.pairs * alike.votes.judgments for alike in judged)
+    labels = Counter[bool | None]()
+    for alike in judged:
+        labels[label_of(alike.votes)] += alike.pairs
+    return KindStats(
+        kind=kind,
+        recorded=counting + tallies.stale.get(kind, 0),
+        counting=counting,
+        pairs=labels.total(),
+        positive=labels[True],
+        negative=labels[False],
+        unlabelled=labels[None],
+        disputed=sum(alike.pairs for alike in judged if alike.votes.disputed),
+    )
 
 
-def _share(name: str, judgments: Sequence[Judgment]) -> Share:
-    verdicts = Counter(judgment.verdict for judgment in judgments)
-    seconds = [judgment.seconds for judgment in judgments if judgment.seconds is not None]
+def _shares(work: Iterable[Work], name: Callable[[Work], str]) -> tuple[Share, ...]:
+    by_name: dict[str, list[Work]] = defaultdict(list)
+    for each in work:
+        by_name[name(each)].append(each)
+    shares = [_share(each, done) for each, done in by_name.items()]
+    return tuple(sorted(shares, key=lambda each: (-each.judgments, each.name)))
+
+
+def _share(name: str, work: Sequence[Work]) -> Share:
+    verdicts = Counter[Verdict]()
+    for each in work:
+        verdicts.update(each.verdicts)
+    seconds = np.concatenate([each.seconds for each in work])
     return Share(
         name,
         verdicts[Verdict.POSITIVE],
         verdicts[Verdict.NEGATIVE],
         verdicts[Verdict.UNSURE],
         verdicts[Verdict.SKIP],
-        median(seconds) if seconds else None,
-        max(judgment.at for judgment in judgments).date(),
+        float(np.median(seconds)) if len(seconds) else None,
+        max(each.last for each in work).date(),
     )

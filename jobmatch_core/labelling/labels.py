@@ -6,12 +6,14 @@ label.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 
 from jobmatch_core.entities import Judgment, Pair, Verdict
+from jobmatch_core.judgment_tallies import NO_VOTES, Votes
 from jobmatch_core.labelling.current import current_judgments
 
 
@@ -68,7 +70,7 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
     found = []
     counts: Counter[Resolution] = Counter()
     for pair, current in by_pair.items():
-        verdict, resolution = _resolved(current)
+        verdict, resolution = resolved(votes_of(current))
         counts[resolution] += 1
         if resolution in LABELLED:
             at = max(judgment.at for judgment in current)
@@ -76,20 +78,39 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
     return Labels(tuple(found), {resolution: counts[resolution] for resolution in Resolution})
 
 
-def _resolved(judgments: Sequence[Judgment]) -> tuple[Verdict | None, Resolution]:
-    """Return a pair's verdict and its resolution; the judgments are in the order of recording."""
-    counted = [judgment for judgment in judgments if judgment.verdict is not Verdict.SKIP]
-    settled = [judgment.verdict for judgment in counted if judgment.adjudicates]
-    votes = Counter(judgment.verdict for judgment in counted if not judgment.adjudicates)
-    if settled:
-        return _sure(settled[-1], Resolution.ADJUDICATED)
-    if not votes:
+def label_of(votes: Votes) -> bool | None:
+    """Return whether a pair's label is positive; None if it has none."""
+    verdict, resolution = resolved(votes)
+    return verdict is Verdict.POSITIVE if resolution in LABELLED else None
+
+
+def resolved(votes: Votes) -> tuple[Verdict | None, Resolution]:
+    """Return a pair's verdict and its resolution."""
+    if votes.settled is not None:
+        return _sure(votes.settled, Resolution.ADJUDICATED)
+    said = {Verdict.POSITIVE: votes.positive, Verdict.NEGATIVE: votes.negative, Verdict.UNSURE: votes.unsure}
+    total = sum(said.values())
+    if not total:
         return None, Resolution.SKIPPED
-    [(verdict, most)] = votes.most_common(1)
-    if 2 * most <= votes.total():
+    verdict = max(said, key=said.__getitem__)
+    if 2 * said[verdict] <= total:
         return None, Resolution.TIE
-    return _sure(verdict, Resolution.UNANIMOUS if len(votes) == 1 else Resolution.MAJORITY)
+    return _sure(verdict, Resolution.UNANIMOUS if said[verdict] == total else Resolution.MAJORITY)
 
 
-def _sure(verdict: Verdict | None, resolution: Resolution) -> tuple[Verdict | None, Resolution]:
+def votes_of(judgments: Iterable[Judgment]) -> Votes:
+    """Count the current judgments of a pair, in the order of recording."""
+    votes = NO_VOTES
+    for judgment in judgments:
+        votes = with_vote(votes, judgment.verdict, judgment.adjudicates)
+    return votes
+
+
+@cache  # few are different
+def with_vote(votes: Votes, verdict: Verdict | None, adjudicates: bool) -> Votes:
+    """Return votes with another judgment; None is no verdict."""
+    return votes if verdict is None else votes.plus(verdict, adjudicates=adjudicates)
+
+
+def _sure(verdict: Verdict, resolution: Resolution) -> tuple[Verdict, Resolution]:
     return (verdict, Resolution.UNSURE if verdict is Verdict.UNSURE else resolution)

@@ -1,6 +1,5 @@
 """Candidates of one annotator from a pool of pairs: unjudged ones, and those judged by others."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -8,14 +7,13 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
-from jobmatch_core.labelling.candidates import Candidates, Floats, codes_of
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.entities import Pair, Provenance
+from jobmatch_core.judgment_tallies import JudgedPair
+from jobmatch_core.labelling.candidates import Candidates, Floats
+from jobmatch_core.labelling.labels import label_of
 from jobmatch_core.labelling.own_share import is_own
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import POLICIES, RANDOM, QueueItem, QueueSettings, queue
-from jobmatch_core.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Proposal:
 
 def proposals(
     pool: PairPool,
-    judgments: Iterable[Judgment],
+    judged: Collection[JudgedPair],
     annotator: str,
     settings: QueueSettings,
     limit: int,
@@ -47,8 +45,8 @@ def proposals(
 
     Args:
         pool: pool of pairs.
-        judgments: judgments of its marketplace, by anybody: the whole history, or the current ones, in the order of
-            recording.
+        judged: judged pairs of its marketplace, as the annotator finds them: those of the pool, and others that may get
+            a second opinion.
         annotator: name of the annotator.
         settings: settings of the queue.
         limit: maximum number of pairs.
@@ -59,50 +57,39 @@ def proposals(
     Raises:
         LabellingError: the policy is unknown, or needs a second model and there is none.
     """
-    current = current_judgments(judgments)
     candidates, ranks = own_candidates(
-        pool, current, annotator, settings.policy, category=category, languages=languages, without=without
+        pool, judged, settings.policy, category=category, languages=languages, without=without
     )
     # only shares put pairs from far down the queue first
     items = queue(candidates, settings, len(candidates) if settings.quotas.shares else limit)
     if settings.quotas.shares:
-        shared = [pool.pairs[row] for row in _chosen_rows(pool, settings.policy, category, languages)]
-        own = _own_pairs(shared, settings.quotas, annotator)
+        rows = _chosen_rows(pool, settings.policy, category, languages)
+        shared = [pool.pairs[row] for row in rows]
+        own = set(compress(shared, is_own(pool.codes[rows], settings.quotas, annotator).tolist()))
         items.sort(key=lambda item: item.pair not in own)
         if settings.own_share:
-            judged = {each.pair for each in current if each.annotator == annotator and each.verdict is not Verdict.SKIP}
-            limit = min(limit, max(0, len(own) - len((judged | set(without)).intersection(shared))))
+            done = {each.pair for each in judged if each.own_verdict}
+            limit = min(limit, max(0, len(own) - len((done | set(without)).intersection(shared))))
     return [_proposal(item, candidates, ranks, pool.model) for item in items[:limit]]
-
-
-def _own_pairs(shared: Sequence[Pair], quotas: Quotas, annotator: str) -> set[Pair]:
-    return set(compress(shared, is_own(codes_of(shared), quotas, annotator).tolist()))
 
 
 def own_candidates(
     pool: PairPool,
-    judgments: Iterable[Judgment],
-    annotator: str,
+    judged: Collection[JudgedPair],
     policy: str,
     *,
     category: str = "",
     languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> tuple[Candidates, list[int | None]]:
-    """Return the candidates of an annotator for a policy, and the model's rank of each row.
+    """Return the candidates of an annotator, who finds pairs *judged*, for a policy, and the model's rank of each row.
 
     For random draws there is only the fair sample. Pairs judged by others that are not in the pool, because another
     model found them, come after it, for a second opinion. Their categories and languages are unknown here, so they are
     left out if only some of these are requested.
     """
-    current = current_judgments(judgments)
-    done = set(without)
-    others: dict[Pair, set[str]] = defaultdict(set)
-    for judgment in current:
-        if judgment.annotator == annotator:
-            done.add(judgment.pair)
-        elif judgment.verdict is not Verdict.SKIP:
-            others[judgment.pair].add(judgment.annotator)
+    done = {*without, *(each.pair for each in judged if each.own)}
+    others = {each.pair: each.others for each in judged if each.others}
     chosen = _chosen_rows(pool, policy, category, languages, others)
     rows = [row for row in chosen if pool.pairs[row] not in done]
     others_found = [pair for pair in others if pair not in done and pair not in pool.row_of]
@@ -113,9 +100,9 @@ def own_candidates(
         scores=_padded(pool.scores[rows], len(elsewhere)),
         left_categories=[*(pool.left_categories[row] for row in rows), *("" for _ in elsewhere)],
         right_categories=[*(pool.right_categories[row] for row in rows), *("" for _ in elsewhere)],
-        n_judgments=np.array([len(others.get(pair, ())) for pair in pairs], dtype=np.int64),
+        n_judgments=np.array([others.get(pair, 0) for pair in pairs], dtype=np.int64),
         other_scores=None if pool.other_scores is None else _padded(pool.other_scores[rows], len(elsewhere)),
-        boundary=_boundary(pool, current),
+        boundary=_boundary(pool, judged),
     )
     return candidates, [*(pool.ranks[row] for row in rows), *(None for _ in elsewhere)]
 
@@ -133,17 +120,17 @@ def _chosen_rows(
     ]
 
 
-def _boundary(pool: PairPool, current: list[Judgment]) -> float | None:
+def _boundary(pool: PairPool, judged: Iterable[JudgedPair]) -> float | None:
     """Return the score that best separates positive from negative labels; the pool's median until it is known."""
-    positive = {label.pair: label.positive for label in labels_of(current).labels}
-    rows = [pool.row_of[pair] for pair in positive if pair in pool.row_of]
-    found = decision_boundary(pool.scores[rows], [positive[pool.pairs[row]] for row in rows])
+    labels = {pool.row_of[each.pair]: label_of(each.votes) for each in judged if each.pair in pool.row_of}
+    rows = [row for row, label in labels.items() if label is not None]
+    found = decision_boundary(pool.scores[rows], [bool(labels[row]) for row in rows])
     return float(np.median(pool.scores)) if found is None and len(pool) else found
 
 
 def _padded(scores: Floats, count: int) -> Floats:
-    """Append a score for each of *count* rows that no model has seen; they are not fresh, so it decides nothing."""
-    return np.concatenate([scores, np.zeros(count)])
+    """Append the lowest score for each of *count* rows that no model has seen, so that no other row ranks below."""
+    return np.concatenate([scores, np.full(count, np.finfo(scores.dtype).min)])
 
 
 def _proposal(item: QueueItem, candidates: Candidates, ranks: list[int | None], model: str) -> Proposal:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, Freelancer, Pair, PairKind, Progress, Project, no_progress
-from jobmatch_core.labelling.candidates import Floats
-from jobmatch_core.labelling.hash_sampling import code_of
+from jobmatch_core.labelling.candidates import Floats, codes_of
+from jobmatch_core.labelling.hash_sampling import Codes, code_of
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.retrieval.finder import Finder
 
@@ -70,6 +70,11 @@ class PairPool:
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """A hash of each pair, the same in every session and pool."""
+        return codes_of(self.pairs)
 
     @cached_property
     def row_of(self) -> dict[Pair, int]:

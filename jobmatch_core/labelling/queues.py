@@ -50,6 +50,11 @@ class QueueSettings:
         """True if every pair is to be judged by several people."""
         return self.quotas.judgments > 1
 
+    @property
+    def most_others(self) -> int:
+        """The highest number of others who may have judged a pair that is shown again; 0 if none is."""
+        return self.quotas.judgments - 1 if self.every_pair_again else int(self.second_share > 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:

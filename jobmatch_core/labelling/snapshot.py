@@ -10,20 +10,21 @@ manifest's.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jobmatch_core.entities import Judgment
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.judgment_tallies import NO_VOTES, Votes
 from jobmatch_core.labelling.current import current_judgments
 from jobmatch_core.labelling.label_files import json_line, parsed_line
 from jobmatch_core.labelling.label_records import judgment_of, label_record
-from jobmatch_core.labelling.labels import Label, labels_of
+from jobmatch_core.labelling.labels import Label, Resolution, label_of, labels_of, resolved, with_vote
 
 FORMAT = 2  # raised when files or rules change
 _BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments
@@ -76,14 +77,32 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
     Raises:
         LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
     """
-    current = current_judgments(judgments)
-    if not current:
-        raise LabellingError("There are no judgments to freeze yet; judge some pairs first.")
-    content = b"".join(json_line(label_record(judgment)) for judgment in current)
-    manifest = _manifest(current, hashlib.sha256(content).hexdigest(), at)
+    return freeze_current(current_judgments(judgments), folder, at=at)
+
+
+def freeze_current(current: Iterable[Judgment], folder: Path, *, at: datetime) -> SnapshotManifest:
+    """Write a snapshot as `freeze` does, of judgments that are all current and need not fit into memory.
+
+    Args:
+        current: the current judgments, in the order of recording.
+        folder: folder of the snapshot; it must not exist yet.
+        at: time of freezing, with its time zone.
+
+    Raises:
+        LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
+    """
+    contents, digest = _Contents(), hashlib.sha256()
     try:
         with written_whole(folder, replace=False) as temporary:
-            (temporary / JUDGMENTS_FILE).write_bytes(content)
+            with (temporary / JUDGMENTS_FILE).open("wb") as file:
+                for judgment in current:
+                    line = json_line(label_record(judgment))
+                    file.write(line)
+                    digest.update(line)
+                    contents.add(judgment)
+            if not contents.votes:
+                raise LabellingError("There are no judgments to freeze yet; judge some pairs first.")
+            manifest = contents.manifest(digest.hexdigest(), at)
             text = json_text(asdict(manifest), indent=2, ensure_ascii=False)
             (temporary / MANIFEST_FILE).write_bytes(text.encode("utf-8", "backslashreplace"))  # as `json_line` does
     except OSError as error:
@@ -113,7 +132,10 @@ def load_snapshot(folder: Path) -> Snapshot:
         judgments = tuple(judgment_of(parsed_line(line)) for line in content.decode().split("\n")[:-1])
         if manifest.format == _BY_PAIR:
             judgments = tuple(sorted(judgments, key=lambda judgment: judgment.at))
-        expected = _manifest(judgments, manifest.sha256, datetime.fromisoformat(manifest.created))
+        contents = _Contents()
+        for judgment in judgments:
+            contents.add(judgment)
+        expected = contents.manifest(manifest.sha256, datetime.fromisoformat(manifest.created))
     except ValueError as error:
         raise _damaged(folder, error) from error
     if replace(expected, format=manifest.format) != manifest:
@@ -141,21 +163,40 @@ def _damaged(folder: Path, error: Exception) -> LabellingError:
     return LabellingError(f"The snapshot {folder.name} is missing or damaged ({error}). Freeze a new one.")
 
 
-def _manifest(judgments: Sequence[Judgment], sha256: str, at: datetime) -> SnapshotManifest:
-    resolved = labels_of(judgments)
-    positive = sum(label.positive for label in resolved.labels)
-    return SnapshotManifest(
-        sha256=sha256,
-        created=at.astimezone(UTC).isoformat(),
-        judgments=len(judgments),
-        verdicts=_counted(str(judgment.verdict) for judgment in judgments),
-        kinds=_counted(judgment.pair.kind.value for judgment in judgments),
-        annotators=_counted(judgment.annotator for judgment in judgments),
-        policies=_counted(judgment.provenance.policy for judgment in judgments),
-        resolutions={resolution.value: n for resolution, n in resolved.resolutions.items()},
-        classes={"positive": positive, "negative": len(resolved.labels) - positive},
-    )
+@dataclass(slots=True)
+class _Contents:
+    """What current judgments come to, counted one by one."""
 
+    said: Counter[tuple[Verdict | None, PairKind, str, str]] = field(default_factory=Counter)  # annotator, policy
+    votes: dict[Pair, Votes] = field(default_factory=dict)
 
-def _counted(words: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(words).items()))
+    def add(self, judgment: Judgment) -> None:
+        """Count a judgment, the last recorded."""
+        pair, verdict = judgment.pair, judgment.verdict
+        self.said[verdict, pair.kind, judgment.annotator, judgment.provenance.policy] += 1
+        self.votes[pair] = with_vote(self.votes.get(pair, NO_VOTES), verdict, judgment.adjudicates)
+
+    def manifest(self, sha256: str, at: datetime) -> SnapshotManifest:
+        """Return the manifest."""
+        alike = Counter(self.votes.values())
+        resolutions, labels = dict.fromkeys((each.value for each in Resolution), 0), Counter[bool | None]()
+        for votes, pairs in alike.items():
+            resolutions[resolved(votes)[1].value] += pairs
+            labels[label_of(votes)] += pairs
+        return SnapshotManifest(
+            sha256=sha256,
+            created=at.astimezone(UTC).isoformat(),
+            judgments=self.said.total(),
+            verdicts=self._counted(lambda verdict, kind, annotator, policy: str(verdict)),
+            kinds=self._counted(lambda verdict, kind, annotator, policy: kind.value),
+            annotators=self._counted(lambda verdict, kind, annotator, policy: annotator),
+            policies=self._counted(lambda verdict, kind, annotator, policy: policy),
+            resolutions=resolutions,
+            classes={"positive": labels[True], "negative": labels[False]},
+        )
+
+    def _counted(self, word: Callable[[Verdict | None, PairKind, str, str], str]) -> dict[str, int]:
+        counts = Counter[str]()
+        for said, n in self.said.items():
+            counts[word(*said)] += n
+        return dict(sorted(counts.items()))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.snapshot import Snapshot, SnapshotManifest, freeze, load_manifest, load_snapshot
+from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.snapshot import Snapshot, SnapshotManifest, freeze_current, load_manifest, load_snapshot
 from jobmatch_core.settings import Settings
 
 
@@ -41,9 +42,17 @@ class Snapshots:
         Raises:
             LabellingError: there is nothing to freeze, or the disk refuses.
         """
+        return self.freeze_current(current_judgments(judgments), at)
+
+    def freeze_current(self, current: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
+        """Freeze judgments that are all current, in the order of recording, under a name made of the time.
+
+        Raises:
+            LabellingError: there is nothing to freeze, or the disk refuses.
+        """
         at = at or datetime.now(UTC)
         name = f"{at:%Y-%m-%d-%H%M%S}"
-        return StoredSnapshot(name, freeze(judgments, self._folder / name, at=at))
+        return StoredSnapshot(name, freeze_current(current, self._folder / name, at=at))
 
     def all(self) -> list[StoredSnapshot]:
         """Return all snapshots, the latest first; damaged ones with their fault."""

@@ -4,6 +4,7 @@ All give the results in the order of the tasks. Tasks are drawn while others run
 """
 
 import gc
+import logging
 import multiprocessing
 import os
 import sys
@@ -148,14 +149,14 @@ class DaskCluster:
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """Yield the result of each task, in order; raises as `Engine.map`."""
         from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
+        from distributed.client import ClosedClientError, FutureCancelledError
         from distributed.comm.core import CommClosedError
 
-        threads = sum(self._client.nthreads().values())
         try:
+            threads = sum(self._client.nthreads().values())
             submit = lambda task: self._client.submit(work, task, pure=False, retries=_RETRIES)  # noqa: E731
             yield from _in_order(submit, tasks, _AHEAD * max(threads, 1))
-        except (KilledWorker, FutureCancelledError, CommClosedError) as error:
+        except (KilledWorker, FutureCancelledError, ClosedClientError, CommClosedError) as error:
             raise LinkingError(f"The Dask cluster lost a worker or its scheduler ({error}){_RESUMED}.") from error
 
 
@@ -184,6 +185,7 @@ def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise SettingsError('Dask is not installed; install it with: pip install "jobmatch[dask]"') from error
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # its tracebacks would hide what is raised here
     if name == DASK:
         cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=_NEAR_PORT)
         with cluster, Client(cluster) as client:

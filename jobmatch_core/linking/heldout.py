@@ -6,7 +6,7 @@ twin. Some are garbled as real titles are. For some the whole occupation is left
 are no job at all: the right answer to both is 'none of these'. No benchmark's data is used.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -28,7 +28,7 @@ SHARE_TWINS_KEPT = 0.15  # titles whose name is left out while its near twins st
 SHARE_GONE = 0.2  # titles whose whole occupation is left out
 SHARE_NONSENSE = 0.1  # further titles that are no job
 
-_Garble = Callable[[list[str], list[str], np.random.Generator], list[str]]
+_Garble = Callable[[list[str], Sequence[str], np.random.Generator], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,18 @@ def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePair
     return pairs.without(dropped & ~held_out.kept[pairs.queries], _occupations_without(index, held_out, pairs))
 
 
+def garbled(name: str, others: Sequence[str], random: np.random.Generator) -> str:
+    """Return a name as real titles differ from names: in a word, in two letters, or not at all.
+
+    Args:
+        name: at least one word.
+        others: words, of which one may come in.
+        random: draws how.
+    """
+    kind = int(np.searchsorted(np.cumsum(_GARBLE_SHARES[:-1]), random.random(), side="right"))
+    return " ".join(_GARBLES[kind](name.split(), others, random))
+
+
 def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
     """Return the entries of a concept that are like a name, itself among them."""
     entries = index.entries_of(concept)
@@ -141,27 +153,27 @@ def _out_of_domain() -> list[str]:
     return [folded for line in text.splitlines() if (folded := fold(line))]
 
 
-def _as_it_is(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+def _as_it_is(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
     return words
 
 
-def _lose_a_word(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+def _lose_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
     if len(words) < 2:
         return words
     lost = random.integers(len(words))
     return words[:lost] + words[lost + 1 :]
 
 
-def _gain_a_word(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+def _gain_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
     place = random.integers(len(words) + 1)
-    return [*words[:place], others[random.integers(len(others))], *words[place:]]
+    return [*words[:place], others[int(random.integers(len(others)))], *words[place:]]
 
 
-def _swap_a_word(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+def _swap_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
     return _gain_a_word(_lose_a_word(words, others, random), others, random) if len(words) > 1 else words
 
 
-def _mistype(words: list[str], others: list[str], random: np.random.Generator) -> list[str]:
+def _mistype(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
     which = random.integers(len(words))
     word = words[which]
     if len(word) < 4:

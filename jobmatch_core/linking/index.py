@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
+from jobmatch_core.linking.general_names import general_groups
 from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -36,6 +37,7 @@ class NameIndex:
         texts: the folded names, by entry.
         concepts: each entry's concept number in the taxonomy.
         preferred: (entry,) true if it is, or is a form of, a preferred name.
+        general: (entry,) number of unit groups that it stands for as a general word, see `general_groups`; mostly 0.
         form_entries: (form,) entry of each form, ascending.
         form_names: (form,) row in the taxonomy's name table of each form.
         groups: (concept,) true if the concept of the taxonomy is an ISCO group.
@@ -46,6 +48,7 @@ class NameIndex:
     texts: list[str]
     concepts: NDArray[np.int32]
     preferred: NDArray[np.bool_]
+    general: NDArray[np.int32]
     form_entries: NDArray[np.int32]
     form_names: NDArray[np.int32]
     groups: NDArray[np.bool_]
@@ -81,7 +84,9 @@ class NameIndex:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
-        return cls(texts, concepts, preferred, form_entries, form_names, is_group, _units(taxonomy), scorers)
+        units = _units(taxonomy)
+        general = general_groups(texts, units[concepts])
+        return cls(texts, concepts, preferred, general, form_entries, form_names, is_group, units, scorers)
 
     @property
     def encoder(self) -> EncoderScorer | None:
@@ -165,6 +170,7 @@ class NameIndex:
             texts=[self.texts[entry] for entry in kept],
             concepts=self.concepts[kept],
             preferred=self.preferred[kept],
+            general=self.general[kept],
             form_entries=np.searchsorted(kept, self.form_entries[kept_forms]).astype(np.int32),
             form_names=self.form_names[kept_forms],
             groups=self.groups,
@@ -185,7 +191,7 @@ class NameIndex:
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         (folder / "texts.txt").write_text("\n".join(self.texts), "utf-8")
-        for name in ("concepts", "preferred", "form_entries", "form_names", "groups", "units"):
+        for name in ("concepts", "preferred", "general", "form_entries", "form_names", "groups", "units"):
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -208,6 +214,7 @@ class NameIndex:
             texts=texts,
             concepts=concepts,
             preferred=np.load(folder / "preferred.npy"),
+            general=np.load(folder / "general.npy"),
             form_entries=np.load(folder / "form_entries.npy"),
             form_names=np.load(folder / "form_names.npy"),
             groups=np.load(folder / "groups.npy"),

@@ -103,6 +103,10 @@ def _link_part(linker: BatchLinker, out: str, layout: CsvLayout, provenance: Man
             f"A worker has another {differing} than the process that started the job; give every worker the same "
             "release of jobmatch and the same JOBMATCH_HOME."
         )
+    described = provenance | {"source": part.identity}
+    finished = _manifest_at(out, part)  # by a worker that was lost before it could say so
+    if finished and not _differing(finished, described):
+        return int(finished["rows"])
     batches = linker.link_batches(part.batches(WINDOW, layout))
     first = next(batches)
     rows = 0
@@ -111,7 +115,7 @@ def _link_part(linker: BatchLinker, out: str, layout: CsvLayout, provenance: Man
             for batch in chain([first], batches):
                 writer.write_batch(batch)
                 rows += batch.num_rows
-            writer.add_key_value_metadata({MANIFEST: json_text(provenance | {"source": part.identity, "rows": rows})})
+            writer.add_key_value_metadata({MANIFEST: json_text(described | {"rows": rows})})
     except OSError as error:
         reason = error.strerror or error
         raise LinkingError(f"{part.name} could not be written ({reason}); mend that and {_RESUME}.") from error
@@ -145,6 +149,12 @@ def _files(system: AbstractFileSystem, root: str) -> Iterator[str]:
     """Yield the files in a folder and its folders."""
     for folder, _, names in system.walk(root):
         yield from (f"{folder}/{name}" for name in sorted(names))
+
+
+def _manifest_at(out: str, part: TablePart) -> Manifest:
+    """Return what a part that is there says of itself; nothing where it is missing or damaged."""
+    system, path = place_of(f"{out}/{part.name}")
+    return _manifest(system, path, part.name) if system.exists(path) else {}
 
 
 def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
-from jobmatch_core.linking.abstention import NO_JOB, no_names_in, reason_of
+from jobmatch_core.linking.abstention import NO_JOB, SEVERAL, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import settled
@@ -203,6 +203,9 @@ class Linker:
             by_meaning[a] if b - a == 1 else Ranking.mixed(by_meaning[a:b])
             for a, b in pairwise(texts.first_meanings.tolist())
         ]
+        for place, clean in enumerate(cleaned):
+            if n_groups := _n_general(index, clean, rankings[place]):  # which share the probability
+                rankings[place] = replace(rankings[place], probabilities=rankings[place].probabilities / n_groups)
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
         return cleaned, rankings
@@ -266,6 +269,7 @@ class Linker:
         n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
         candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
         if abstained:
+            reason = reason or (SEVERAL if _n_general(index, clean, ranking) else "")
             reason = reason or reason_of({fold(title), *clean.forms}, candidates)
         return LinkResult(
             title=title,
@@ -351,6 +355,15 @@ class Linker:
         wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
         row = rows[languages.index(wanted)]
         return self.taxonomy.name_texts[row], wanted, row >= self.taxonomy.n_own_names
+
+
+def _n_general(index: NameIndex, clean: CleanTitle, ranking: Ranking) -> int:
+    """Return the number of unit groups that a title stands for as a general word, 0 for other titles."""
+    entry = int(ranking.entries[0]) if len(ranking.entries) else len(index.texts)
+    if entry >= len(index.texts) or not index.general[entry] or clean.n_jobs > 1:  # the first is of an accepted title
+        return 0
+    said = {*clean.forms, *(fold(reading.text) for reading in clean.readings)}
+    return int(index.general[entry]) if index.texts[entry] in said else 0
 
 
 def likely_group(

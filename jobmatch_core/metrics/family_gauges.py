@@ -53,8 +53,12 @@ class PeakWatch:
         """Read the peak."""
         self._over.set()
         self._sampler.join()
+        self.peak_mb = sum(self.so_far())
+
+    def so_far(self) -> tuple[float, float]:
+        """Return the highest memory in MB since the block began, of this process and of its workers together."""
         own = _status_mb("VmHWM")
-        self.peak_mb = (peak_memory_mb() if own is None else own) + self._workers_mb
+        return peak_memory_mb() if own is None else own, self._workers_mb
 
     def _sample(self) -> None:
         while not self._over.wait(_SAMPLE_SECONDS):

@@ -1,16 +1,21 @@
 """Match a whole file of projects, with bounded memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from jobmatch_core.entities import Progress, no_progress
+from threadpoolctl import threadpool_limits
+
+from jobmatch_core.entities import Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.io.tables import Record, read_table, table_format, write_table
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_records import match_columns
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
+
+Matched = Callable[[Iterable[Sequence[Project]]], Iterator[list[Record]]]  # lists of projects -> rows of their matches
 
 
 def match_file(
@@ -22,6 +27,7 @@ def match_file(
     filters: Filters = NO_FILTERS,
     limit: int = 20,
     encoding: str = "utf-8-sig",
+    matched: Matched | None = None,
     progress: Progress = no_progress,
 ) -> int:
     """Write the matches of all projects of a file, one row each; the output appears only when it is complete.
@@ -34,6 +40,7 @@ def match_file(
         filters: conditions on freelancers.
         limit: maximum number of matches per project.
         encoding: text encoding of a CSV or JSON lines source.
+        matched: matches lists of projects somewhere else, such as in other processes; *finder* does by default.
         progress: called with projects done and projects in total.
 
     Returns:
@@ -48,13 +55,19 @@ def match_file(
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
     total = sum(len(batch) for batch in read_table(source, encoding=encoding))
 
+    sizes: list[int] = []
+
+    def projects() -> Iterator[list[Project]]:
+        for batch in reader.table(source, encoding=encoding):
+            sizes.append(len(batch))
+            yield batch
+
     def rows() -> Iterator[Record]:
+        match = matched or partial(map, partial(matched_rows, finder, filters, limit))
         done = 0
-        for projects in reader.table(source, encoding=encoding):
-            for project, matches in zip(projects, finder.match_all(projects, filters, limit), strict=True):
-                yield from (match_columns(project, match) for match in matches)
-            done += len(projects)
-            progress(done, total)
+        for number, records in enumerate(match(projects())):
+            yield from records
+            progress(done := done + sizes[number], total)
 
     try:
         with TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
@@ -64,3 +77,17 @@ def match_file(
     except OSError as error:
         raise MatchingError(f"{out.name} could not be written ({error.strerror or error}).") from error
     return count
+
+
+def matched_rows(finder: Finder, filters: Filters, limit: int, projects: Sequence[Project]) -> list[Record]:
+    """Return the rows of all matches of projects.
+
+    One thread does the linear algebra: sums must not depend on the number of cores, and more threads take longer.
+    """
+    with threadpool_limits(limits=1):
+        found = finder.match_all(projects, filters, limit)
+    return [
+        match_columns(project, match)
+        for project, matches in zip(projects, found, strict=True)
+        for match in matches
+    ]  # fmt: skip

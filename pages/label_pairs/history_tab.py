@@ -54,7 +54,7 @@ def show() -> None:
 
 def _filter() -> JudgmentFilter:
     kind = agreement_tab.choose_kind()
-    counts = resources.label_store().counts(JudgmentFilter(kind))
+    counts = resources.label_store().counts(kind)
     who, verdict, policy, text = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
     with who:
         annotator = _one_of("Annotator", WHO_KEY, {each: plain_name(shown(each)) for each in counts.by_annotator})

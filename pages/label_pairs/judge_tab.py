@@ -8,7 +8,7 @@ import streamlit as st
 from jobmatch.services.annotation_desk import Desk, Task
 from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.labelling.annotator_progress import AnnotatorProgress, annotator_progress
+from jobmatch_core.labelling.annotator_progress import AnnotatorProgress
 from jobmatch_core.labelling.reasons import REASONS
 from jobmatch_core.text.folding import visible
 from pages.label_pairs import empty_queue, guidelines, keys, pair_view
@@ -126,7 +126,7 @@ def _undo(desk: Desk) -> None:
 
 def _progress(desk: Desk, queue: Queue) -> None:
     """Draw the progress, and messages on the last verdict and the current pair."""
-    gone = annotator_progress(desk.own, desk.annotator, datetime.now(UTC), zone=zone())
+    gone = desk.own.progress(datetime.now(UTC), zone=zone())
     message = st.session_state.get(_MESSAGE_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
     with st.container(gap="xsmall", key="label_progress"):
         bar, words = st.columns([2, 3], vertical_alignment="bottom", gap="medium")

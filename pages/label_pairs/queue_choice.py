@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from db.filters import JudgmentFilter
 from jobmatch.services.annotation_desk import Desk, Sides
-from jobmatch_core.entities import Pair, PairKind
-from jobmatch_core.labelling.own_candidates import Proposal, proposals
+from jobmatch.services.next_pairs import next_pairs
+from jobmatch_core.entities import Pair
+from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
 from jobmatch_core.quotas import Quotas
@@ -112,12 +112,11 @@ def close() -> None:
 def _policy_desk(queue: Queue, annotator: str) -> Desk:
     market, store = queue.market, resources.label_store()
     pool = _pool(queue)
-    everything = JudgmentFilter(PairKind.PROJECT_FREELANCER, market.manifest.name)
 
     def propose(without: Sequence[Pair]) -> list[Proposal]:
-        return proposals(
-            pool, store.current(everything)[::-1], annotator, queue.settings, _LONGEST_QUEUE,
-            category=queue.category, languages=queue.languages, without=without,
+        return next_pairs(
+            store, pool, market.manifest.name, annotator, queue.settings, _LONGEST_QUEUE, category=queue.category,
+            languages=queue.languages, without=without,
         )  # fmt: skip
 
     judgments = queue.settings.quotas.judgments

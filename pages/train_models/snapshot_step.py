@@ -1,10 +1,7 @@
 """Step 1 of a training: which labels there are, and a frozen snapshot of them."""
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
-from db.filters import JudgmentFilter
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest
@@ -33,7 +30,7 @@ def show(kind: str) -> str | None:
         JobMatchError: the label store cannot be read.
     """
     st.markdown("**1 · Snapshot** of the labels")
-    now = resources.label_store().counts(JudgmentFilter(kind=_PAIRS[kind])).total
+    now = resources.label_store().counts(_PAIRS[kind]).total
     stored = homes.snapshots().all()
     _judged(kind, now)
     st.button(
@@ -58,7 +55,7 @@ def _judged(kind: str, now: int) -> None:
 
 def _freeze() -> None:
     try:
-        frozen = homes.snapshots().freeze(resources.label_store().current()[::-1], datetime.now(UTC))
+        frozen = homes.snapshots().freeze_current(resources.label_store().current_as_recorded())
     except JobMatchError as error:
         st.session_state[_FROZEN_KEY] = error
         return

@@ -96,7 +96,11 @@ def test_the_tables_are_what_the_models_say(database: Database) -> None:
     """Alembic finds nothing that it would change; what it prints here belongs into a new revision."""
     upgrade(database)
     with database.reading() as connection:
-        context = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})
+        left_out = set() if connection.dialect.name == "sqlite" else {"judgments_by_policy"}  # as `ddl_if` says
+        context = MigrationContext.configure(
+            connection,
+            opts={"version_table": REVISION_TABLE, "include_object": lambda _item, name, *_: name not in left_out},
+        )
         assert compare_metadata(context, Base.metadata) == []
         found = inspect(connection)
         for view in (STANDING, CURRENT, SETTLED):

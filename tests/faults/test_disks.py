@@ -1,14 +1,12 @@
 """A full disk, a folder that may only be read, a store that others hold: said in one line, and nothing is lost.
 
-The disks are small ones in memory, which only root can mount; elsewhere their tests are skipped.
+Only root can mount the small disks; elsewhere the tests are skipped.
 """
 
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,56 +24,14 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.two_towers import TowerConfig, TwoTowers
 from tests.core.labelling.made_judgments import said
+from tests.faults.small_disk import Disk, mounted
 from tests.jobmatch.cli.test_hostile_input import contents
 from tests.sampled import sampled
 
-_MEGABYTES = 192  # the bundled taxonomy with its index takes half of it, with the lexicon
+MEGABYTES = 192  # the bundled taxonomy with its index takes half of it, with the lexicon
 TAXONOMY = "concept_id,language,preferred,alternatives,parent,description\n" + "".join(
     f"c{n},en,job {n},work {n},5120,Does {n}.\n" for n in range(3000)
 )
-
-
-class Disk:
-    """A disk of its own, mounted on a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def mount(self, *options: str) -> None:
-        """Mount it, or mount it anew with other options."""
-        command = ["mount", "-t", "tmpfs", "-o", ",".join((f"size={_MEGABYTES}m", *options)), "tmpfs", str(self.folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip(f"no disk can be mounted here: {done.stderr.strip()}")
-
-    @contextmanager
-    def full(self) -> Iterator[None]:
-        """Leave no room for a while."""
-        filler = self.folder / "filler"
-        with filler.open("wb", buffering=0) as file:
-            for size in (1 << 20, 4096):
-                while _written(file, size):
-                    pass
-        try:
-            yield
-        finally:
-            filler.unlink()
-
-    @contextmanager
-    def read_only(self) -> Iterator[None]:
-        """Let nobody write for a while; this binds root, too."""
-        self.mount("remount", "ro")
-        try:
-            yield
-        finally:
-            self.mount("remount", "rw")
-
-
-def _written(file: Any, size: int) -> bool:
-    try:
-        return bool(file.write(bytes(size)) == size)
-    except OSError:
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +55,6 @@ def filled_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture(scope="module")
 def disk(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
     """Give a small disk with that home on it, and files to take in beside it."""
-    if os.geteuid() != 0:
-        pytest.skip("only root may mount a disk")
     folder = tmp_path_factory.mktemp("disk")
     write_labels(folder / "labels.jsonl", said(["-" * 2000, "+" * 2000]))
     (folder / "jobs.csv").write_text(TAXONOMY, "utf-8")
@@ -112,15 +66,10 @@ def disk(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         '[data]\nnames = "isco-08"\nrelations = "isco-08"\n[stage2]\nsteps = 1\nbatch_size = 2\nlearning_rate = 0.1\n'
     )
     (folder / "encoder.toml").write_text(f'backbone = "own"\n{encoder}', "utf-8")
-    disk = Disk(folder / "disk")
-    disk.folder.mkdir()
-    disk.mount()
-    try:
+    with mounted(folder / "disk", MEGABYTES) as disk:
         shutil.copytree(filled_home, disk.folder / "home")
         (disk.folder / "here").mkdir()
         yield disk
-    finally:
-        subprocess.run(["umount", "-l", str(disk.folder)], check=True)
 
 
 @pytest.fixture(autouse=True)

@@ -1,14 +1,16 @@
-"""Jobs over parts, whose client or a worker is killed at random moments and which are then resumed.
+"""Jobs over parts, of which a process is killed at random moments and which are then resumed, and a full disk.
 
-No row is missing or double, and no finished part is done again.
+No row is missing or double, no finished part is done again, and who ran the command is told what to do.
 """
 
+import json
 import os
 import random
-import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,112 +19,275 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.faults.job_program import PART_ROWS
+from tests.faults.small_disk import mounted
+
 pytestmark = pytest.mark.thorough  # processes that are killed
 
 FEW, MANY = 1, 20
-ROWS, PART_ROWS = 12_000, 1000
+PARTS = 60
+ROWS = PARTS * PART_ROWS
+PATIENCE = 60  # seconds until something is a hang
 TITLES = ["nurse", "Koch (m/w/d)", "chauffeur de bus", "Senior Baker", "xyzzy", "data analyst", "Lehrerin"]
-WORKER = ("job.py", "spawn_main")  # copies of the client, and new processes
-PROGRAM = f"""
-import sys
-from jobmatch_core.io import table_parts
-from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.engines import opened_engine
-from jobmatch_core.linking.link_job import link_parts
-from jobmatch_core.linking.linker_spec import LinkerSpec
-
-if __name__ == "__main__":
-    table_parts.PART_ROWS = {PART_ROWS}
-    source, out, engine = sys.argv[1:]
-    spec = LinkerSpec(encoder=None)
-    spec.open()
-    with opened_engine(engine, 2) as workers:
-        linker = BatchLinker(spec, "title")
-        print(link_parts(linker, source, out, engine=workers, resume=True).linked)
-"""
+kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.faults)])
 
 
-class Job:
-    """A job in processes of its own."""
+def has_ended(process: psutil.Process) -> bool:
+    """Return whether a process is no more, or only waits for its parent to notice."""
+    try:
+        return process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.NoSuchProcess:
+        return True
 
-    def __init__(self, home: Path, place: Path, engine: str) -> None:
-        self.out = place / "out"
-        program = place / "job.py"
-        program.write_text(PROGRAM, "utf-8")
-        command = [sys.executable, str(program), str(place / "big.parquet"), str(self.out), engine]
-        environment = os.environ | {"JOBMATCH_HOME": str(home), "PYTHONPATH": str(Path(__file__).parents[2])}
-        self.process = subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
 
-    def workers(self) -> list[psutil.Process]:
-        """Return the processes that link."""
-        try:
-            started = psutil.Process(self.process.pid).children(recursive=True)
-            return [each for each in started if any(word in " ".join(each.cmdline()) for word in WORKER)]
-        except psutil.NoSuchProcess:
-            return []
+def children(process: psutil.Process) -> list[psutil.Process]:
+    """Return the processes that a process has begun; none where it has ended."""
+    try:
+        return process.children()
+    except psutil.NoSuchProcess:
+        return []
+
+
+def wait_for(processes: list[psutil.Process]) -> bool:
+    """Wait for processes, and say whether all came to their end."""
+    deadline = time.monotonic() + PATIENCE
+    while not all(map(has_ended, processes)) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return all(map(has_ended, processes))
+
+
+class Stage:
+    """The program that begins processes, and a table to link."""
+
+    def __init__(self, home: Path, folder: Path) -> None:
+        self.folder = folder
+        self.out = folder / "out"
+        self.source = folder / "big.parquet"
+        titles = [f"{TITLES[n % len(TITLES)]} {n % 3}" for n in range(ROWS)]
+        pq.write_table(pa.table({"n": range(ROWS), "title": titles}), self.source)
+        root = str(Path(__file__).parents[2])
+        self._program = subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.job_program"], env=os.environ | {"JOBMATCH_HOME": str(home)}, cwd=root,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self._begun: list[psutil.Process] = []
+
+    def begin(self, role: str, *arguments: str) -> psutil.Process:
+        """Begin a process."""
+        assert self._program.stdin
+        assert self._program.stdout
+        self._program.stdin.write(json.dumps([str(self.folder), role, *arguments]) + "\n")
+        self._program.stdin.flush()
+        self._begun.append(process := psutil.Process(int(self._program.stdout.readline())))
+        return process
+
+    def client(self, engine: str) -> psutil.Process:
+        """Begin a job, or go on with it."""
+        return self.begin("client", str(self.source), str(self.out), engine)
+
+    def outcome(self, client: psutil.Process) -> str:
+        """Return how a job ended; '' if it was killed."""
+        assert wait_for([client]), "a hang"
+        path = self.folder / f"{client.pid}.outcome"
+        return path.read_text("utf-8") if path.exists() else ""
 
     def parts(self) -> dict[str, int]:
         """Return when each finished part was written."""
         return {path.name: path.stat().st_mtime_ns for path in self.out.glob("big-*.parquet")}
 
+    def wait_for_a_part(self, client: psutil.Process, begun: int) -> None:
+        """Wait until there are more parts than at the beginning, or the job has ended."""
+        while len(self.parts()) <= begun and not has_ended(client):
+            time.sleep(0.005)
+
+    def undo(self) -> None:
+        """Remove every second part, if all are there, so that there is something to do."""
+        if len(parts := sorted(self.parts())) == PARTS:
+            for name in parts[::2]:
+                (self.out / name).unlink()
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in self._begun:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._program.communicate()
+
+
+class Cluster:
+    """A Dask scheduler and two workers, each a process of its own."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin all three."""
+        self.scheduler = self._stage.begin("scheduler", self.address)
+        self.workers = [self.worker() for _ in range(2)]
+
+    def worker(self) -> psutil.Process:
+        """Begin a worker."""
+        return self._stage.begin("worker", self.address, str(self._stage.folder))
+
+    def renew(self) -> None:
+        """End all three with whatever a client that is gone left to them, and begin others."""
+        gone = [self.scheduler, *self.workers]
+        for process in gone:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        assert wait_for(gone), "what was killed did not end"
+        self.begin()
+
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """Write a table of twelve parts."""
-    titles = [f"{TITLES[n % len(TITLES)]} {n}" for n in range(ROWS)]
-    pq.write_table(pa.table({"n": range(ROWS), "title": titles}), tmp_path / "big.parquet")
-    return tmp_path
+def stage(lexical_home: Path, tmp_path: Path) -> Iterator[Stage]:
+    """Give a table of sixty parts, and what links it."""
+    stage = Stage(lexical_home, tmp_path)
+    try:
+        yield stage
+    finally:
+        stage.close()
 
 
-def ends(processes: list[psutil.Process]) -> bool:
-    """Wait for processes, a minute at most, and say whether all came to their end."""
-    return not psutil.wait_procs(processes, timeout=60)[1]
+def check_kept(stage: Stage, kept: dict[str, int]) -> dict[str, int]:
+    """Return the finished parts; those of before are as they were, and all are whole."""
+    parts = stage.parts()
+    assert kept.items() <= parts.items(), "a finished part was done again"
+    assert all(pq.read_metadata(stage.out / name).num_rows == PART_ROWS for name in parts)
+    return parts
 
 
-@pytest.mark.parametrize(
-    ("victim", "n_kills"),
-    [
-        ("client", FEW),
-        ("worker", FEW),
-        *(
-            pytest.param(victim, MANY, marks=pytest.mark.faults)
-            for victim in ("client", "worker", "dask client", "dask worker")
-        ),
-    ],
-)
-def test_killed_and_resumed(lexical_home: Path, place: Path, victim: str, n_kills: int) -> None:
-    """After every kill the finished parts are whole and stay as they are; at the end every row is there once."""
-    engine = "dask" if victim.startswith("dask") else "local"
+def check_finished(stage: Stage, engine: str) -> None:
+    """Resume once more: what is missing is linked, and then every row is there once."""
+    kept = stage.parts()
+    assert stage.outcome(stage.client(engine)) == str(PARTS - len(kept))
+    check_kept(stage, kept)
+    tables = [pq.read_table(path) for path in sorted(stage.out.iterdir())]
+    assert pa.concat_tables(tables)["n"].to_pylist() == list(range(ROWS))
+
+
+@kills
+@pytest.mark.parametrize("victim", ["client", "worker"])
+def test_local_processes(stage: Stage, victim: str, n_kills: int) -> None:
+    """A killed client takes its workers along; a killed worker ends the command, which says how to go on."""
     draw = random.Random(victim)
     struck = 0
-    kept: dict[str, int] = {}
     while struck < n_kills:
-        job = Job(lexical_home, place, engine)
-        begun = len(kept)
-        while len(job.parts()) <= begun and job.process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(draw.uniform(0, 0.3))
-        workers = job.workers()
-        doomed = [job.process.pid] if victim.endswith("client") else [each.pid for each in workers]
-        if job.process.poll() is not None or not doomed:
-            job.process.communicate()
-            for path in sorted(job.out.glob("big-*.parquet"))[::2]:
-                path.unlink()  # it was through: half of it is to be done once more
-            kept = job.parts()
-            continue
-        with suppress(ProcessLookupError):  # it has just come to its end
-            os.kill(draw.choice(doomed), signal.SIGKILL)
-        struck += 1
-        job.process.communicate(timeout=120)
-        assert ends(workers), "a worker outlived its client"
-        parts = job.parts()
-        assert kept.items() <= parts.items(), "a finished part was done again"
-        assert all(pq.read_metadata(job.out / name).num_rows == PART_ROWS for name in parts)
-        kept = parts
-    last = Job(lexical_home, place, engine)
-    assert int(last.process.communicate()[0]) == ROWS // PART_ROWS - len(kept)
-    assert kept.items() <= last.parts().items()
-    tables = [pq.read_table(path) for path in sorted(last.out.iterdir())]
-    assert pa.concat_tables(tables)["n"].to_pylist() == list(range(ROWS))
+        stage.undo()
+        kept = stage.parts()
+        client = stage.client("local")
+        stage.wait_for_a_part(client, len(kept))
+        time.sleep(draw.uniform(0, 0.1))
+        workers = children(client)
+        if victims := [client] if victim == "client" else workers:
+            with suppress(psutil.NoSuchProcess):  # it has just come to its end
+                draw.choice(victims).kill()
+                struck += 1
+        told = stage.outcome(client)
+        assert told.isdigit() or (told == "" if victim == "client" else "again with --resume" in told), told
+        assert wait_for(workers), "a worker outlived its client"
+        check_kept(stage, kept)
+    check_finished(stage, "local")
+
+
+@kills
+def test_clients_of_a_cluster(stage: Stage, n_kills: int) -> None:
+    """Its workers go on with the next client."""
+    cluster = Cluster(stage)
+    draw = random.Random(n_kills)
+    struck = 0
+    while struck < n_kills:
+        stage.undo()
+        kept = stage.parts()
+        client = stage.client(cluster.address)
+        stage.wait_for_a_part(client, len(kept))
+        time.sleep(draw.uniform(0, 0.1))
+        struck += not has_ended(client)
+        with suppress(psutil.NoSuchProcess):
+            client.kill()
+        settled(stage)
+        check_kept(stage, kept)
+    cluster.renew()
+    check_finished(stage, cluster.address)
+
+
+def settled(stage: Stage) -> None:
+    """Wait until the tasks that a dead client left to workers have ended."""
+    parts, still = -1, 0
+    while still < 3:
+        time.sleep(0.05)
+        parts, still = (now, still + 1) if (now := len(stage.parts())) == parts else (now, 0)
+
+
+@kills
+def test_workers_of_a_cluster(stage: Stage, n_kills: int) -> None:
+    """Others do what was theirs, while the command goes on, or ends with a word."""
+    cluster = Cluster(stage)
+    draw = random.Random(n_kills)
+    client = stage.client(cluster.address)
+    kept: dict[str, int] = {}
+    for _ in range(n_kills):
+        stage.wait_for_a_part(client, len(kept))
+        time.sleep(draw.uniform(0, 0.1))
+        if has_ended(client):
+            told = stage.outcome(client)
+            assert told.isdigit() or "again with --resume" in told
+            stage.undo()
+            kept = stage.parts()
+            client = stage.client(cluster.address)
+        victim = cluster.workers.pop(draw.randrange(2))
+        victim.kill()
+        cluster.workers.append(cluster.worker())
+        kept = check_kept(stage, kept)
+    told = stage.outcome(client)
+    assert told.isdigit() or "again with --resume" in told
+    cluster.renew()
+    check_finished(stage, cluster.address)
+
+
+@kills
+def test_schedulers(stage: Stage, n_kills: int) -> None:
+    """The client ends soon, says what to do, and has a new scheduler go on; workers end with their scheduler."""
+    cluster = Cluster(stage)
+    draw = random.Random(n_kills)
+    struck = 0
+    while struck < n_kills:
+        stage.undo()
+        kept = stage.parts()
+        client = stage.client(cluster.address)
+        stage.wait_for_a_part(client, len(kept))
+        time.sleep(draw.uniform(0, 0.1))
+        cluster.scheduler.kill()
+        told = stage.outcome(client)
+        struck += not told.isdigit()
+        assert told.isdigit() or ("lost" in told and "again with --resume" in told), told
+        assert wait_for(cluster.workers), "a worker outlived its scheduler"
+        check_kept(stage, kept)
+        cluster.begin()
+    assert "distributed.client" not in (stage.folder / "log.txt").read_text("utf-8"), "Dask's tracebacks"
+    check_finished(stage, cluster.address)
+
+
+@pytest.mark.parametrize("engine", ["local", "cluster"])
+def test_a_full_disk(stage: Stage, tmp_path: Path, engine: str) -> None:
+    """It fills up in the middle; the command names the reason, and goes on once there is room."""
+    cluster = Cluster(stage) if engine == "cluster" else None
+    address = cluster.address if cluster else "local"
+    with mounted(tmp_path / "disk", megabytes=8) as disk:
+        stage.out = disk.folder / "out"
+        client = stage.client(address)
+        stage.wait_for_a_part(client, 0)
+        with disk.full():
+            told = stage.outcome(client)
+            kept = stage.parts()
+        assert "No space left on device" in told
+        assert "again with --resume" in told
+        assert 0 < len(kept) < PARTS
+        if cluster:
+            cluster.renew()
+        check_finished(stage, address)
+        assert kept.items() <= stage.parts().items()

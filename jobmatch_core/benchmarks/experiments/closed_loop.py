@@ -20,6 +20,7 @@ from jobmatch_core.benchmarks.experiments.oracle import FITS, NAME, Oracle
 from jobmatch_core.benchmarks.experiments.scored_pool import scored_pool
 from jobmatch_core.encoders.loading import TITLES, load_token_encoder
 from jobmatch_core.entities import FloatArray, Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.labelling.judged_pairs import judged_pairs
 from jobmatch_core.labelling.labels import labels_of
 from jobmatch_core.labelling.own_candidates import proposals
 from jobmatch_core.labelling.pair_pool import PoolSize
@@ -145,7 +146,7 @@ class ClosedLoop:
         """Let the oracle judge what a policy picks next, a day a round."""
         pool = scored_pool(self._past, "loop", scores, self._plain_scores, self._setting.pool, self._seed)
         settings = QueueSettings(policy, seed=self._seed)
-        picked = proposals(pool, judgments, NAME, settings, self._setting.per_round)
+        picked = proposals(pool, judged_pairs(judgments, NAME), NAME, settings, self._setting.per_round)
         since = _SINCE + timedelta(days=number)
         return self._oracle.judgments([(each.pair, each.provenance) for each in picked], since)
 

@@ -1,54 +1,57 @@
-"""What a store holds: counted by hand."""
+"""What a store holds: summed up by hand. That the store counts right is tested with it."""
 
-from jobmatch_core.entities import Pair, PairKind, Provenance
+from datetime import timedelta
+
+import numpy as np
+
+from jobmatch_core.entities import PairKind, Verdict
+from jobmatch_core.judgment_tallies import AlikePairs, HistoryTallies, Votes, Work
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
-from tests.core.labelling.made_judgments import START, judgment, pair, said
+from tests.core.labelling.made_judgments import START
+
+PEOPLE = PairKind.PROJECT_FREELANCER
+TITLES = PairKind.TITLE_OCCUPATION
 
 
 def test_nothing() -> None:
     """An empty store."""
-    assert label_stats([]) == LabelStats((), (), ())
+    assert label_stats(HistoryTallies({}, (), ())) == LabelStats((), (), ())
 
 
-def test_kinds_annotators_and_policies() -> None:
-    """Of three pairs one is positive, one disputed, one only skipped; a title was taken back.
+def test_kinds() -> None:
+    """Of 13 pairs three are positive, one by a settling vote; four are disputed; all that was said of titles is gone.
 
-    a: +, +, s and an undone title; b: +, -. Times known: 2 s and 4 s of a's, 9 s of the undone one.
+    Judgments: 2 x 2 positive, 4 x 2 disputed, 1 x 3 settled, 5 x 1 skipped, 1 x 1 negative.
     """
-    title = judgment(
-        "+", "a", Pair(PairKind.TITLE_OCCUPATION, "isco-08", "x", "y"), minute=9, seconds=9.0,
-        provenance=Provenance("link-titles"),
-    )  # fmt: skip
-    history = [
-        judgment("+", "a", pair("p0"), seconds=2.0),
-        judgment("+", "a", pair("p1"), minute=1, seconds=4.0),
-        judgment("s", "a", pair("p2"), minute=2),
-        judgment("+", "b", pair("p0"), minute=3),
-        judgment("-", "b", pair("p1"), minute=4, provenance=Provenance("uncertain")),
-        title,
-        judgment(None, "a", title.pair, minute=10, undoes=title.id, provenance=title.provenance),
-    ]
-    day = START.date()
-    assert label_stats(iter(history)) == LabelStats(
-        kinds=(
-            KindStats(PairKind.PROJECT_FREELANCER, 5, 5, pairs=3, positive=1, negative=0, unlabelled=2, disputed=1),
-            KindStats(PairKind.TITLE_OCCUPATION, 2, 0, pairs=0, positive=0, negative=0, unlabelled=0, disputed=0),
-        ),
-        annotators=(
-            Share("a", positive=2, negative=0, unsure=0, skip=1, seconds=3.0, last=day),
-            Share("b", positive=1, negative=1, unsure=0, skip=0, seconds=None, last=day),
-        ),
-        policies=(
-            Share("random", positive=3, negative=0, unsure=0, skip=1, seconds=3.0, last=day),
-            Share("uncertain", positive=0, negative=1, unsure=0, skip=0, seconds=None, last=day),
-        ),
+    pairs = (
+        AlikePairs(PEOPLE, Votes(positive=2), 2),
+        AlikePairs(PEOPLE, Votes(positive=1, negative=1), 4),
+        AlikePairs(PEOPLE, Votes(positive=1, negative=1, settled=Verdict.POSITIVE, adjudications=1), 1),
+        AlikePairs(PEOPLE, Votes(skip=1), 5),
+        AlikePairs(PEOPLE, Votes(negative=1), 1),
+    )
+    assert label_stats(HistoryTallies({TITLES: 2, PEOPLE: 3}, pairs, ())).kinds == (
+        KindStats(PEOPLE, 24, 21, pairs=13, positive=3, negative=1, unlabelled=9, disputed=4),
+        KindStats(TITLES, 2, 0, pairs=0, positive=0, negative=0, unlabelled=0, disputed=0),
     )
 
 
-def test_verdicts_add_up_to_what_counts() -> None:
-    """Over annotators and over policies."""
-    found = label_stats(said(["+-?s+", "+-+.s", "..-s?"]))
-    for shares in (found.annotators, found.policies):
-        counted = [each.positive + each.negative + each.unsure + each.skip for each in shares]
-        assert sum(counted) == found.kinds[0].counting == 12
-    assert sum(each.unsure for each in found.annotators) == 2
+def test_annotators_and_policies() -> None:
+    """The most first; the median of 1, 2 and 9 seconds is 2, of the two of one policy 1.5."""
+    day = START.date()
+    yes, skip = {Verdict.POSITIVE: 2}, {Verdict.SKIP: 1}
+    work = (
+        Work("a", "random", yes, np.array([1.0, 2.0]), START),
+        Work("a", "uncertain", skip, np.array([9.0]), START + timedelta(days=1)),
+        Work("b", "uncertain", {Verdict.NEGATIVE: 1, Verdict.UNSURE: 1}, np.empty(0), START),
+    )
+    found = label_stats(HistoryTallies({}, (), work))
+    tomorrow = day + timedelta(days=1)
+    assert found.annotators == (
+        Share("a", positive=2, negative=0, unsure=0, skip=1, seconds=2.0, last=tomorrow),
+        Share("b", positive=0, negative=1, unsure=1, skip=0, seconds=None, last=day),
+    )
+    assert found.policies == (
+        Share("uncertain", positive=0, negative=1, unsure=1, skip=1, seconds=9.0, last=tomorrow),
+        Share("random", positive=2, negative=0, unsure=0, skip=0, seconds=1.5, last=day),
+    )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Provenance
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.judged_pairs import judged_pairs
 from jobmatch_core.labelling.own_candidates import Proposal, decision_boundary, own_candidates, proposals
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, HARD_NEGATIVES, RANDOM, SECOND_OPINION, UNCERTAIN, QueueSettings
@@ -38,7 +39,8 @@ def pool(**more: Any) -> PairPool:
 
 def proposed(judgments: list[Judgment], policy: str, share: float = 0.0, **more: Any) -> list[Proposal]:
     """Ask for all that ann may judge."""
-    return proposals(pool(), judgments, "ann", QueueSettings(policy, share), 99, **more)
+    judged = judged_pairs(judgments, "ann")
+    return proposals(pool(), judged, "ann", QueueSettings(policy, share), 99, **more)
 
 
 def pairs(found: list[Proposal]) -> list[str]:
@@ -114,16 +116,16 @@ def test_a_category_and_what_is_not_wanted() -> None:
 def test_the_boundary_is_where_people_say_yes() -> None:
     """0.8 and 0.7 were said yes to, 0.3 no: half way between is 0.5; without judgments the middle of all scores."""
     history = [judgment("+", "bob", PAIRS[2]), judgment("+", "bob", PAIRS[4]), judgment("-", "bob", PAIRS[5])]
-    assert own_candidates(pool(), history, "ann", UNCERTAIN)[0].boundary == pytest.approx(0.5)
-    assert own_candidates(pool(), [], "ann", UNCERTAIN)[0].boundary == pytest.approx(0.5 * (0.3 + 0.7))
     settled = replace(judgment("-", "eva", PAIRS[4], minute=5), adjudicates=True)
-    assert own_candidates(pool(), [*history, settled], "ann", UNCERTAIN)[0].boundary == pytest.approx(0.75)
+    for boundary, judged in ((0.5, history), (0.5 * (0.3 + 0.7), []), (0.75, [*history, settled])):
+        candidates, _ = own_candidates(pool(), judged_pairs(judged, "ann"), UNCERTAIN)
+        assert candidates.boundary == pytest.approx(boundary)
 
 
 def test_how_many_others_judged() -> None:
     """Each person once, skips not counted."""
     history = [judgment("+", "bob", PAIRS[0]), judgment("-", "bob", PAIRS[0], minute=1), judgment("?", "eva", PAIRS[0])]
-    candidates, _ = own_candidates(pool(), [*history, judgment("s", "eva", PAIRS[1])], "ann", UNCERTAIN)
+    candidates, _ = own_candidates(pool(), judged_pairs([*history, judgment("s", "eva", PAIRS[1])], "ann"), UNCERTAIN)
     assert candidates.n_judgments.tolist() == [2, 0, 0, 0, 0, 0]
 
 
@@ -206,7 +208,7 @@ def test_none_is_better(judged: list[tuple[float, bool]]) -> None:
 def of_share(judgments: list[Judgment], quotas: Quotas, name: str, *, own_share: bool, **more: Any) -> list[str]:
     """Return the freelancers of a queue that goes by quotas."""
     settings = QueueSettings(UNCERTAIN, quotas=quotas, own_share=own_share)
-    return pairs(proposals(pool(), judgments, name, settings, 99, **more))
+    return pairs(proposals(pool(), judged_pairs(judgments, name), name, settings, 99, **more))
 
 
 def test_my_queue_ends_once_the_share_is_judged() -> None:

@@ -36,6 +36,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
         texts=[str(entry) for entry in range(len(concepts))],
         concepts=np.array(concepts, np.int32),
         preferred=np.array(preferred, bool),
+        general=np.zeros(len(concepts), np.int32),
         form_entries=nothing,
         form_names=nothing,
         groups=np.array([concept in GROUPS for concept in range(10)]),

@@ -10,7 +10,7 @@ from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.linking.candidates import NamePairs, score_names
 from jobmatch_core.linking.concept_head import ConceptHead
 from jobmatch_core.linking.encoder_scorer import stored
-from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, held_out_titles, leave_out, twins
+from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, garbled, held_out_titles, leave_out, twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
@@ -278,6 +278,20 @@ def test_the_heads_scores_equal_a_rebuild_without_the_twins(
         np.testing.assert_allclose(left.occupations[title], expected, atol=1e-5)
     assert changed > 20
     assert (left.occupations != pairs.occupations).any()
+
+
+def test_garbled_names() -> None:
+    """As they are, a word lost, gained or swapped, or two letters transposed, in the shares of the held-out titles."""
+    random = np.random.default_rng(1)
+    drawn = [garbled("night watchman", ["senior"], random).split() for _ in range(2000)]
+    kinds = {
+        "as it is": sum(words == ["night", "watchman"] for words in drawn),
+        "lost": sum(len(words) == 1 for words in drawn),
+        "gained": sum(len(words) == 3 for words in drawn),
+        "swapped": sum(len(words) == 2 and "senior" in words for words in drawn),
+    }
+    kinds["mistyped"] = len(drawn) - sum(kinds.values())
+    assert [round(10 * count / len(drawn)) for count in kinds.values()] == [3, 2, 2, 2, 1]
 
 
 def test_without_an_encoder_there_is_no_head(drawn: HeldOutPairs) -> None:

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from jobmatch_core.io import table_parts
 from jobmatch_core.io.table_parts import CsvLayout
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.engines import Processes, opened_engine
+from jobmatch_core.linking.engines import InProcess, Processes, opened_engine
 from jobmatch_core.linking.link_job import MANIFEST, JobReport, link_parts
 from jobmatch_core.linking.linker_spec import LinkerSpec
 
@@ -162,6 +162,20 @@ def test_what_is_finished_is_kept(big: Path, tmp_path: Path) -> None:
     assert link_parts(LINKER, str(big), str(out), resume=True) == JobReport(parts=3, linked=2, rows=10)
     assert contents(out) == contents(whole)
     assert written(out)["big-000000.parquet"] == before["big-000000.parquet"]
+
+
+def test_what_a_lost_worker_had_finished(big: Path, tmp_path: Path) -> None:
+    """A cluster gives its task to another worker, which leaves the part as it is."""
+    out = tmp_path / "out"
+
+    class Twice(InProcess):
+        def map(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+            for task in tasks:
+                found = work(task), written(out)
+                assert (work(task), written(out)) == found
+                yield found[0]
+
+    assert link_parts(LINKER, str(big), str(out), engine=Twice()) == JobReport(parts=3, linked=3, rows=10)
 
 
 def test_a_source_that_changed_is_linked_again(folder: Path, tmp_path: Path) -> None:

@@ -10,12 +10,15 @@ import pytest
 from typer.testing import Result
 
 from jobmatch.cli import bench
-from jobmatch_core.benchmarks.speed import describe_speed, serve_speed
+from jobmatch_core.benchmarks.speed import describe_speed, parts_speed, serve_speed
 from jobmatch_core.benchmarks.speed.describe_speed import DescribeSpeed
 from jobmatch_core.benchmarks.speed.encode_speed import EncodeSpeed
 from jobmatch_core.benchmarks.speed.link_speed import LinkSpeed
+from jobmatch_core.benchmarks.speed.parts_speed import PartsSpeed
 from jobmatch_core.benchmarks.speed.serve_speed import ServeSpeed
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking.engines import Engine, InProcess
+from jobmatch_core.linking.linker_spec import LinkerSpec
 
 SPEED = LinkSpeed(
     taxonomy="tiny-1", names=1234, import_s=1.5, import_mb=600.25, load_s=0.05, link_p50_ms=9.876, link_p95_ms=20.0,
@@ -81,6 +84,22 @@ def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypa
     ended = run_main("bench", "link", "missing.csv")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == "jobmatch: The import failed: missing.csv: there is no such file or folder\n"
+
+
+def test_parts_are_linked_by_an_engine(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The linker is open before the workers begin; rows and titles are handed on."""
+    speed = PartsSpeed("isco-08", 100, 1, 40, 50, 0.1, 2.0, 50.0, 25.0, 300.0, 290.0, 500.0, 480.0, 0.5, 2.5)
+    asked: list[Any] = []
+
+    def measure(spec: LinkerSpec, engine: Engine, rows: int, titles: int, progress: object) -> PartsSpeed:
+        asked.extend([spec.taxonomy, type(engine), rows, titles])
+        return speed
+
+    monkeypatch.setattr(LinkerSpec, "open", lambda _: asked.append("opened"))
+    monkeypatch.setattr(parts_speed, "measure_parts_speed", measure)
+    printed = json.loads(cli("bench", "parts", "--rows", "100", "--titles", "60", "--workers", "1", "--json").stdout)
+    assert printed == {field.name: getattr(speed, field.name) for field in fields(PartsSpeed)}
+    assert asked == ["opened", "isco-08", InProcess, 100, 60]
 
 
 def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:

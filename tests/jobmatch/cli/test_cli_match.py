@@ -169,3 +169,15 @@ def test_what_cannot_be_matched(run_main: Callable[..., Any], words: list[str], 
     assert ended.code == 2
     assert message in ended.err
     assert ended.err.count("\n") == 1
+
+
+@pytest.mark.thorough
+def test_two_processes_match_a_file_to_the_same_bytes(run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """To the same bytes as one, in lists of two hundred."""
+    source = tmp_path / "projects.csv"
+    source.write_text("title\n" + "Python developer\nKoch\n" * 250, "utf-8")
+    outs = [tmp_path / f"{workers}.csv" for workers in (1, 2)]
+    for workers, out in enumerate(outs, 1):
+        ended = run_main("match", "--file", source, "--out", out, "--workers", workers, "--limit", "3", "--json")
+        assert (ended.code, json.loads(ended.out)["rows"]) == (0, 1500)
+    assert outs[0].read_bytes() == outs[1].read_bytes()

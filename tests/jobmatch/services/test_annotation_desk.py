@@ -135,7 +135,7 @@ def test_undo_brings_the_pair_back_as_it_was_left(store: LabelStore) -> None:
     assert undone.pair == pair(0)
     assert at_hand(ann) == "f0"
     assert (ann.task.reasons, ann.task.note) == (("experience",), "hm")
-    assert ann.own == []
+    assert len(ann.own) == 0
     assert ann.judged == 0
     assert [judge(ann, verdict) for verdict in (Verdict.NEGATIVE, Verdict.UNSURE)] == [None, None]
     assert at_hand(ann) == "f2"
@@ -151,7 +151,7 @@ def test_undo_takes_back_what_counts_again(store: LabelStore) -> None:
     store.undo("ann", undo.id)
     ann = desk(store)
     assert ann.undo() is not None
-    assert store.current() == ann.own == []
+    assert (store.current(), len(ann.own)) == ([], 0)
     assert at_hand(ann) == "f0"
 
 
@@ -287,6 +287,16 @@ def test_closing_gives_back_what_waits(store: LabelStore) -> None:
     assert at_hand(desk(store, "bob")) != "f0"
     ann.close()
     assert at_hand(desk(store, "eva")) == "f0"
+
+
+def test_closing_gives_back_what_is_being_loaded(store: LabelStore) -> None:
+    """Nothing stays leased, though more was asked for after the last verdict."""
+    ann = desk(store, n=12)
+    while ann._refilling is None:
+        judge(ann)
+    ann.close()
+    left = store.lease(map(pair, range(12)), "eva", for_seconds=9, count=12)
+    assert len(left) == 12 - store.count()
 
 
 def test_chosen_pairs_are_shown_whoever_judged_them(store: LabelStore) -> None:

@@ -1,0 +1,142 @@
+"""What the history comes to: pairs by their votes, annotators' work, and pairs as one annotator finds them."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, and_, func, select
+from sqlalchemy.orm import aliased
+
+from db.checks import check_text
+from db.current import STALE, current_only
+from db.filters import JudgmentFilter, conditions
+from db.models import CURRENT, JudgmentRow, PairRow
+from db.rows import pair_key
+from jobmatch_core.entities import Pair, PairKind, Verdict
+from jobmatch_core.judgment_tallies import NO_VOTES, AlikePairs, HistoryTallies, JudgedPair, TimedVerdict, Votes, Work
+
+_PAIRS_AT_ONCE = 1000
+_NUMBERS = ("positive", "negative", "unsure", "skip", "adjudications")
+_SETTLING = aliased(JudgmentRow)  # the last adjudication of a pair
+
+
+def history_tallies(connection: Connection) -> HistoryTallies:
+    """Count a whole history."""
+    return HistoryTallies(_stale(connection), tuple(_alike_pairs(connection)), tuple(_work(connection)))
+
+
+def judged_pairs(connection: Connection, annotator: str, pairs: Iterable[Pair]) -> Iterator[JudgedPair]:
+    """Yield those of some pairs that were judged, as an annotator finds them."""
+    by_key = {pair_key(pair): pair for pair in pairs}
+    keys = list(by_key)
+    for start in range(0, len(keys), _PAIRS_AT_ONCE):
+        chosen = CURRENT.c.pair_key.in_(keys[start : start + _PAIRS_AT_ONCE])
+        found = _by_pair(CURRENT, *_of_annotator(CURRENT, annotator)).where(chosen).subquery()
+        settled = _SETTLING.number == found.c.settles
+        for row in connection.execute(select(found, _SETTLING.verdict).outerjoin(_SETTLING, settled)):
+            yield _judged_pair(by_key[row.pair_key], row)
+
+
+def second_opinions(
+    connection: Connection, annotator: str, kind: PairKind, source: str, most: int
+) -> Iterator[JudgedPair]:
+    """Yield the pairs that up to *most* others have judged, and an annotator has not; without their votes."""
+    judgments = JudgmentRow.__table__
+    own, _, others = _of_annotator(judgments, annotator)
+    by_pair = current_only(select(judgments.c.pair_key, others).group_by(judgments.c.pair_key))
+    found = by_pair.having(own == 0, others.between(1, most)).subquery()
+    wanted = (
+        select(PairRow.left_side, PairRow.right_side, found.c.others)
+        .join(found, found.c.pair_key == PairRow.key)
+        .where(PairRow.kind == kind, PairRow.source == check_text("source", source))
+    )
+    for left, right, n in connection.execute(wanted):
+        yield JudgedPair(Pair(kind, source, left, right), NO_VOTES, n)
+
+
+def timed_verdicts(connection: Connection, which: JudgmentFilter) -> list[TimedVerdict]:
+    """Return current verdicts with their times, in no order."""
+    columns = select(JudgmentRow.verdict, JudgmentRow.at, JudgmentRow.seconds)
+    rows = connection.execute(current_only(columns.join(PairRow).where(*conditions(which))))
+    return [TimedVerdict(Verdict(verdict), at, seconds) for verdict, at, seconds in rows if verdict]
+
+
+def _by_pair(judgments: FromClause, *further: ColumnElement[Any]) -> Select[Any]:
+    """Select the votes of each pair from a table or view of judgments."""
+    column = judgments.c
+    said = [
+        func.count().filter(column.verdict == verdict, ~column.adjudicates).label(verdict.value) for verdict in Verdict
+    ]
+    settles = func.max(column.number).filter(column.adjudicates, column.verdict != Verdict.SKIP)
+    adjudications = func.count().filter(column.adjudicates)
+    return (
+        select(column.pair_key, *said, adjudications.label("adjudications"), settles.label("settles"), *further)
+        .select_from(judgments)
+        .group_by(column.pair_key)
+    )
+
+
+def _of_annotator(judgments: FromClause, annotator: str) -> tuple[ColumnElement[int], ...]:
+    """Return the numbers of an annotator's judgments, of those that are no skips, and of others who did not skip."""
+    said, own = judgments.c.verdict != Verdict.SKIP, judgments.c.annotator == annotator
+    others = func.count(judgments.c.annotator.distinct()).filter(and_(said, ~own))
+    return (
+        func.count().filter(own).label("own"),
+        func.count().filter(and_(said, own)).label("own_verdicts"),
+        others.label("others"),
+    )
+
+
+def _votes(row: Row[*tuple[Any, ...]]) -> Votes:
+    settled = None if row.verdict is None else Verdict(row.verdict)
+    return Votes(row.positive, row.negative, row.unsure, row.skip, settled, row.adjudications)
+
+
+def _judged_pair(pair: Pair, row: Row[*tuple[Any, ...]]) -> JudgedPair:
+    return JudgedPair(pair, _votes(row), row.others, own=row.own > 0, own_verdict=row.own_verdicts > 0)
+
+
+def _alike_pairs(connection: Connection) -> Iterator[AlikePairs]:
+    by_pair = current_only(_by_pair(JudgmentRow.__table__)).subquery()
+    alike = (PairRow.kind, *(by_pair.c[name] for name in _NUMBERS), _SETTLING.verdict)
+    counted = (
+        select(*alike, func.count().label("pairs"))
+        .select_from(by_pair)
+        .join(PairRow, PairRow.key == by_pair.c.pair_key)
+        .outerjoin(_SETTLING, _SETTLING.number == by_pair.c.settles)
+        .group_by(*alike)
+        .order_by(*alike)
+    )
+    for row in connection.execute(counted):
+        yield AlikePairs(PairKind(row.kind), _votes(row), row.pairs)
+
+
+def _stale(connection: Connection) -> dict[PairKind, int]:
+    by_kind = (
+        select(PairRow.kind, func.count())
+        .select_from(STALE)
+        .join(JudgmentRow, JudgmentRow.number == STALE.c.number)
+        .join(PairRow, PairRow.key == JudgmentRow.pair_key)
+        .group_by(PairRow.kind)
+    )
+    return {PairKind(kind): judgments for kind, judgments in connection.execute(by_kind)}
+
+
+def _work(connection: Connection) -> Iterator[Work]:
+    alike = (JudgmentRow.annotator, JudgmentRow.policy)
+    timed = current_only(select(JudgmentRow.seconds).where(JudgmentRow.seconds.is_not(None)))
+    seconds = np.fromiter(connection.scalars(timed.order_by(*alike)), dtype=np.float64)
+    numbers = (
+        func.count().label("judgments"), func.count(JudgmentRow.seconds).label("timed"),
+        func.max(JudgmentRow.at).label("last"),
+    )  # fmt: skip
+    grouped = select(*alike, JudgmentRow.verdict, *numbers).group_by(*alike, JudgmentRow.verdict).order_by(*alike)
+    counted = connection.execute(current_only(grouped))
+    begin = 0
+    for (annotator, policy), rows in groupby(counted, key=lambda row: (row.annotator, row.policy)):
+        found = list(rows)
+        end = begin + sum(row.timed for row in found)
+        verdicts = {Verdict(row.verdict): row.judgments for row in found}
+        yield Work(annotator, policy, verdicts, seconds[begin:end], max(row.last for row in found))
+        begin = end

@@ -1,0 +1,134 @@
+"""What is counted in the database is what a loop over the whole history finds."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from db.label_store import LabelStore
+from jobmatch_core.entities import Judgment, PairKind, Provenance, Verdict
+from jobmatch_core.judgment_tallies import TimedVerdict
+from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.disputes import disputes
+from jobmatch_core.labelling.judged_pairs import judged_pairs
+from jobmatch_core.labelling.label_stats import KindStats, Share, label_stats
+from jobmatch_core.labelling.labels import LABELLED, labels_of
+from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, freeze, freeze_current, load_snapshot
+from tests.core.labelling.made_judgments import START, histories, judgment, pair
+
+KINDS = (PairKind.PROJECT_FREELANCER, PairKind.TITLE_OCCUPATION)
+EXAMPLES = count()
+
+
+def spread(history: list[Judgment], number: int) -> list[Judgment]:
+    """Return a history of an example's own pairs, of two kinds and policies, some of them timed."""
+    return [
+        replace(
+            each,
+            pair=replace(each.pair, kind=KINDS[each.pair.left == "p0"], source=str(number)),
+            provenance=Provenance(("random", "uncertain")[place % 3 == 0]),
+            seconds=None if place % 4 == 0 else place * 1.1,
+        )
+        for place, each in enumerate(history)
+    ]
+
+
+def kinds(history: list[Judgment], current: list[Judgment]) -> list[KindStats]:
+    """Count the judgments of each kind, and the labels that they come to."""
+    found = []
+    for kind, recorded in Counter(each.pair.kind for each in history).items():
+        counting = [each for each in current if each.pair.kind is kind]
+        labels = labels_of(counting)
+        positive = sum(label.positive for label in labels.labels)
+        unlabelled = sum(n for resolution, n in labels.resolutions.items() if resolution not in LABELLED)
+        found.append(
+            KindStats(
+                kind, recorded, len(counting), pairs=sum(labels.resolutions.values()), positive=positive,
+                negative=len(labels.labels) - positive, unlabelled=unlabelled, disputed=len(disputes(counting)),
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda each: (-each.recorded, each.kind))
+
+
+def shares(current: list[Judgment], name: Callable[[Judgment], str]) -> list[Share]:
+    """Count the judgments of each annotator, or policy."""
+    found = []
+    for word in {name(each) for each in current}:
+        own = [each for each in current if name(each) == word]
+        said = Counter(each.verdict for each in own)
+        seconds = [each.seconds for each in own if each.seconds is not None]
+        last = max(each.at for each in own).date()
+        found.append(Share(word, *(said[verdict] for verdict in (
+            Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE, Verdict.SKIP
+        )), median(seconds) if seconds else None, last))  # fmt: skip
+    return sorted(found, key=lambda each: (-each.judgments, each.name))
+
+
+def frozen(freezing: Callable[..., object], judgments: Iterable[Judgment]) -> tuple[object, bytes]:
+    """Return the manifest and the file of a snapshot, which can be read."""
+    with TemporaryDirectory() as folder:
+        manifest = freezing(judgments, Path(folder) / "frozen", at=START)
+        load_snapshot(Path(folder) / "frozen")
+        return manifest, (Path(folder) / "frozen" / JUDGMENTS_FILE).read_bytes()
+
+
+SETTLED = [
+    judgment("+", "a", pair("p1")),
+    judgment("-", "b", pair("p1")),
+    judgment("s", "c", pair("p1"), adjudicates=True),
+    judgment("?", "b", pair("p1"), adjudicates=True),
+    judgment("-", "a", pair("p1"), adjudicates=True),
+]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=histories(max_size=20), most=st.integers(1, 3))
+@example(made=SETTLED, most=1)
+def test_as_a_loop_counts(store: LabelStore, made: list[Judgment], most: int) -> None:
+    """Of a store that grows from example to example: statistics, page counts, queues and snapshots."""
+    number = next(EXAMPLES)
+    store.record_all(spread(made, number))
+    history = list(store.as_recorded())
+    current = current_judgments(history)
+    found = label_stats(store.tallies())
+    assert list(found.kinds) == kinds(history, current)
+    assert list(found.annotators) == shares(current, lambda each: each.annotator)
+    assert list(found.policies) == shares(current, lambda each: each.provenance.policy)
+    for kind in (None, *KINDS):
+        of_kind = [each for each in current if kind in (None, each.pair.kind)]
+        assert store.counts(kind).total == len(of_kind)
+        assert store.counts(kind).by_annotator == Counter(each.annotator for each in of_kind)
+        assert store.counts(kind).by_policy == Counter(each.provenance.policy for each in of_kind)
+    assert store.current() == current[::-1]
+    assert list(store.current_as_recorded()) == current
+    check_queue(store, current, str(number), most)
+    if current:
+        assert frozen(freeze_current, store.current_as_recorded()) == frozen(freeze, history)
+
+
+def check_queue(store: LabelStore, current: list[Judgment], source: str, most: int) -> None:
+    """Compare what each annotator, and one who has judged nothing, finds."""
+    everything = {each.pair for each in current} | {pair("never judged")}
+    for annotator in "abcd":
+        expected = judged_pairs(current, annotator)
+        assert set(store.judged_pairs(annotator, everything)) == set(expected)
+        for kind in KINDS:
+            own = [
+                each for each in current
+                if (each.annotator, each.pair.kind, each.pair.source) == (annotator, kind, source)
+            ]  # fmt: skip
+            timed = [TimedVerdict(each.verdict, each.at, each.seconds) for each in own if not each.adjudicates]
+            assert Counter(store.timed_verdicts(annotator, kind, source)) == Counter(timed)
+            waiting = {
+                (each.pair, each.others) for each in expected
+                if (each.pair.kind, each.pair.source) == (kind, source) and not each.own and 1 <= each.others <= most
+            }  # fmt: skip
+            found = store.second_opinions(annotator, kind, source, most)
+            assert {(each.pair, each.others) for each in found} == waiting
+            assert len(found) == len(waiting)
