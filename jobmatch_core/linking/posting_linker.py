@@ -176,7 +176,7 @@ class PostingLinker:
         names = index.names_with(clean_title(title, index.known_words).forms)
         shares = np.zeros_like(probabilities)
         shares[self._place_of[index.concepts[names]]] = 1.0
-        return (OWN_MEANING * probabilities + shares)[:-1] / (OWN_MEANING + shares[:-1].sum())
+        return np.asarray((OWN_MEANING * probabilities + shares)[:-1] / (OWN_MEANING + shares[:-1].sum()))
 
     def _informativeness(self, title: str, ranking: Ranking) -> float:
         if is_general(title, self.linker.index.known_words):

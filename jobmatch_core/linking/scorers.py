@@ -109,11 +109,12 @@ class TfidfScorer:
 
     def containing(self, text: str) -> Indices:
         """Return the numbers of the names that have every term of a text, ascending; none where it has no terms."""
-        terms = {self._vectorizer.vocabulary.get(term) for term in self._vectorizer.terms(text)}
-        if not terms or None in terms:
+        terms, vocabulary = set(self._vectorizer.terms(text)), self._vectorizer.vocabulary
+        if not terms or not terms <= vocabulary.keys():
             return np.empty(0, np.int32)
         starts, names = self._by_term.indptr, self._by_term.indices
-        return reduce(np.intersect1d, [names[starts[term] : starts[term + 1]] for term in terms])
+        columns = [vocabulary[term] for term in terms]
+        return reduce(np.intersect1d, [names[starts[column] : starts[column + 1]] for column in columns])
 
     @cached_property
     def _by_term(self) -> csc_matrix:
