@@ -13,13 +13,14 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Progress, no_progress
+from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.linking.abstention import NO_JOB, SEVERAL, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.general_titles import are_general
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
+from jobmatch_core.linking.likely_group import likely_group
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
 from jobmatch_core.linking.own_texts import OwnTexts
 from jobmatch_core.linking.ranking import Ranking
@@ -33,12 +34,10 @@ from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.text.scripts import foreign_script
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
-GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
 OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
-_NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 
 
@@ -364,30 +363,6 @@ def _n_general(index: NameIndex, clean: CleanTitle, ranking: Ranking) -> int:
         return 0
     said = {*clean.forms, *(fold(reading.text) for reading in clean.readings)}
     return int(index.general[entry]) if index.texts[entry] in said else 0
-
-
-def likely_group(
-    taxonomy: Taxonomy, concepts: Indices, probabilities: NDArray[np.float64], show: str
-) -> GroupOffer | None:
-    """Return the deepest ISCO group whose occupations' probabilities add up to `GROUP_CONFIDENCE`; None without one.
-
-    Args:
-        taxonomy: the taxonomy of the occupations.
-        concepts: (candidate,) concept numbers.
-        probabilities: (candidate,) probability of each.
-        show: language of the group's name.
-    """
-    likely = probabilities >= _NEGLIGIBLE
-    codes = [taxonomy.isco_codes[concept] for concept in concepts[likely].tolist()]
-    for digits in (4, 3, 2, 1):
-        sums: dict[str, float] = {}
-        for code, probability in zip(codes, probabilities[likely].tolist(), strict=True):
-            if len(code) >= digits:
-                sums[code[:digits]] = sums.get(code[:digits], 0.0) + probability
-        best = max(sums, key=sums.__getitem__, default=None)
-        if best is not None and sums[best] >= GROUP_CONFIDENCE:
-            return GroupOffer(best, taxonomy.group_name(best, show), min(sums[best], 1.0))
-    return None
 
 
 def _no_candidates(n_features: int) -> Candidates:

@@ -25,7 +25,8 @@ from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, 
 from jobmatch_core.linking.abstention import forms_of, reason_of
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.general_titles import is_general
-from jobmatch_core.linking.linker import Linker, likely_group
+from jobmatch_core.linking.likely_group import likely_group
+from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.linking.scorers import Indices

@@ -1,7 +1,7 @@
 """A home with a tiny taxonomy and the bundled one, made and indexed once for all page tests."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -74,3 +74,16 @@ def taxonomies(app: AppTest) -> AppTest:
 def _link(source: str, target: str) -> None:
     """Share the bytes: the tests replace files, and never write into one."""
     Path(target).hardlink_to(source)
+
+
+@pytest.fixture
+def scoreboard(app: AppTest) -> Callable[..., AppTest]:
+    """Open the page, with parameters in the address."""
+
+    def opened(**parameters: str) -> AppTest:
+        app.run()
+        app.switch_page("pages/scoreboard/scoreboard.py")
+        app.query_params.update(parameters)
+        return app.run()
+
+    return opened

@@ -5,10 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from jobmatch_core.linking import Linker, linker
+from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.likely_group import GROUP_CONFIDENCE
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.titles.cleaning import CleanTitle
@@ -113,7 +114,7 @@ def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
     assert tiny.link("welder").group is None
     split = with_threshold(tiny, 0.99).link("cook / bus driver")
     assert split.abstained
-    assert split.group is None or split.group.probability >= linker.GROUP_CONFIDENCE
+    assert split.group is None or split.group.probability >= GROUP_CONFIDENCE
 
 
 def test_a_higher_group_is_offered_where_no_unit_group_is_sure(bundled: Linker) -> None:
@@ -123,4 +124,4 @@ def test_a_higher_group_is_offered_where_no_unit_group_is_sure(bundled: Linker) 
     assert result.group is not None
     assert result.group.code == "23"
     assert result.group.name == "Lehrkräfte"
-    assert result.group.probability >= linker.GROUP_CONFIDENCE
+    assert result.group.probability >= GROUP_CONFIDENCE
