@@ -150,13 +150,12 @@ class DaskCluster:
         """Yield the result of each task, in order; raises as `Engine.map`."""
         from distributed import KilledWorker
         from distributed.client import ClosedClientError, FutureCancelledError
-        from distributed.comm.core import CommClosedError
 
         try:
             threads = sum(self._client.nthreads().values())
             submit = lambda task: self._client.submit(work, task, pure=False, retries=_RETRIES)  # noqa: E731
             yield from _in_order(submit, tasks, _AHEAD * max(threads, 1))
-        except (KilledWorker, FutureCancelledError, ClosedClientError, CommClosedError) as error:
+        except (KilledWorker, FutureCancelledError, ClosedClientError, OSError) as error:  # OSError: no connection
             raise LinkingError(f"The Dask cluster lost a worker or its scheduler ({error}){_RESUMED}.") from error
 
 

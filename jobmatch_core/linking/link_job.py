@@ -152,9 +152,12 @@ def _files(system: AbstractFileSystem, root: str) -> Iterator[str]:
 
 
 def _manifest_at(out: str, part: TablePart) -> Manifest:
-    """Return what a part that is there says of itself; nothing where it is missing or damaged."""
+    """Return what a part that is there says of itself; nothing where it is missing, damaged or cannot be read."""
     system, path = place_of(f"{out}/{part.name}")
-    return _manifest(system, path, part.name) if system.exists(path) else {}
+    try:
+        return _manifest(system, path, part.name) if system.exists(path) else {}
+    except OSError:
+        return {}
 
 
 def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:

@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,6 +84,8 @@ def main() -> None:
         if process == 0:
             try:
                 _play(*json.loads(line))
+            except Exception:
+                traceback.print_exc()  # into the log, for nothing else would tell of a defect
             finally:
                 sys.stdout.flush()
                 sys.stderr.flush()

@@ -12,7 +12,7 @@ import pytest
 
 from jobmatch_core.errors import DataFileError, LinkingError, SettingsError
 from jobmatch_core.linking import engines
-from jobmatch_core.linking.engines import InProcess, Processes, opened_engine
+from jobmatch_core.linking.engines import DaskCluster, InProcess, Processes, opened_engine
 
 
 def square(number: int) -> int:
@@ -100,6 +100,17 @@ def test_a_dask_cluster_on_this_machine() -> None:
     """As processes: the same results in the same order."""
     with opened_engine("dask", 1) as engine:
         assert list(engine.map(square, range(5))) == [0, 1, 4, 9, 16]
+
+
+def test_a_scheduler_that_is_gone() -> None:
+    """Dask says so by an OSError where it has to connect anew; it is said what to do, and no traceback is shown."""
+
+    class Gone:
+        def nthreads(self) -> dict[str, int]:
+            raise OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 30 s")
+
+    with pytest.raises(LinkingError, match=r"lost a worker or its scheduler \(Timed out.*again with --resume"):
+        list(DaskCluster(Gone()).map(square, [1]))
 
 
 def test_the_local_engine() -> None:
