@@ -150,13 +150,23 @@ class DaskCluster:
         """Yield the result of each task, in order; raises as `Engine.map`."""
         from distributed import KilledWorker
         from distributed.client import ClosedClientError, FutureCancelledError
+        from distributed.comm.core import CommClosedError
 
         try:
             threads = sum(self._client.nthreads().values())
             submit = lambda task: self._client.submit(work, task, pure=False, retries=_RETRIES)  # noqa: E731
             yield from _in_order(submit, tasks, _AHEAD * max(threads, 1))
-        except (KilledWorker, FutureCancelledError, ClosedClientError, OSError) as error:  # OSError: no connection
-            raise LinkingError(f"The Dask cluster lost a worker or its scheduler ({error}){_RESUMED}.") from error
+        except (KilledWorker, FutureCancelledError, ClosedClientError, CommClosedError) as error:
+            raise _lost(error) from error
+        except OSError as error:
+            if self._client.status == "running":  # connected: the error is a task's own, or that of drawing the tasks
+                raise
+            raise _lost(error) from error
+
+
+def _lost(error: Exception) -> LinkingError:
+    """Return what to say of a cluster that lost a worker or its scheduler."""
+    return LinkingError(f"The Dask cluster lost a worker or its scheduler ({error}){_RESUMED}.")
 
 
 @contextmanager

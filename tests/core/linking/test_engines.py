@@ -102,15 +102,26 @@ def test_a_dask_cluster_on_this_machine() -> None:
         assert list(engine.map(square, range(5))) == [0, 1, 4, 9, 16]
 
 
+class _Failing:
+    """A client whose calls fail like those of Dask's that cannot connect anew, or like a task on a full disk."""
+
+    def __init__(self, status: str) -> None:
+        self.status = status
+
+    def nthreads(self) -> dict[str, int]:
+        raise OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 30 s")
+
+
 def test_a_scheduler_that_is_gone() -> None:
-    """Dask says so by an OSError where it has to connect anew; it is said what to do, and no traceback is shown."""
-
-    class Gone:
-        def nthreads(self) -> dict[str, int]:
-            raise OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 30 s")
-
+    """The error says what to do, although Dask raises a plain OSError where it has to connect anew."""
     with pytest.raises(LinkingError, match=r"lost a worker or its scheduler \(Timed out.*again with --resume"):
-        list(DaskCluster(Gone()).map(square, [1]))
+        list(DaskCluster(_Failing("connecting")).map(square, [1]))
+
+
+def test_an_error_beside_a_scheduler_that_answers() -> None:
+    """A full disk is not taken for a lost scheduler."""
+    with pytest.raises(OSError, match="Timed out"):
+        list(DaskCluster(_Failing("running")).map(square, [1]))
 
 
 def test_the_local_engine() -> None:
