@@ -140,7 +140,9 @@ class SearchIndex(Generic[RecordT]):
         query = " ".join(query[:LONGEST_QUERY].split())
         if not query or not len(self):
             return []
-        glosses = [] if self._words.look_up(query) else glossed(fold(query))
+        glosses = glossed(fold(query))
+        if glosses and self._words.look_up(query):
+            glosses = []
         vector = self._encoder.encode_queries([next(iter(glosses), query)])[0]
         return self._ranked(" ".join([query, *glosses]), vector, self._allowed(filters), limit)
 
