@@ -58,16 +58,13 @@ class Matcher:
         options = LinkOptions(taxonomy.id)
         await loaded(self.service.opening(options))
         linker = await self.workers.run(lambda: self.service.linker(options))
-        if is_short(query.description):
+        short = is_short(query.description)
+        if short:
             postings = await loaded(self.describing.opening_hints(linker))
         else:
             postings = (await loaded(self.describing.opening("", linker, ENGLISH))).linker
-
-        def link() -> LinkResult:
-            found = postings.link(query.text, query.description, show=query.show, top=_ALL)
-            return found if is_short(query.description) else confirmed(found, linker.link(query.text, top=1))
-
-        return await self.workers.run(link)
+        found = await self.workers.run(lambda: postings.link(query.text, query.description, show=query.show, top=_ALL))
+        return found if short else confirmed(found, await self.workers.run(lambda: linker.link(query.text, top=1)))
 
 
 def options_of(taxonomy: Taxonomy, query: ReconQuery) -> LinkOptions:
