@@ -100,6 +100,18 @@ class Stage:
         while len(self.parts()) <= begun and not has_ended(client):
             time.sleep(0.005)
 
+    def under_way(self, engine: str, draw: random.Random) -> tuple[psutil.Process, dict[str, int]]:
+        """Go on with a job, some of which is undone where it was finished; return it, and the parts that it began with.
+
+        It is at a random moment after it has finished a part of its own.
+        """
+        self.undo()
+        kept = self.parts()
+        client = self.client(engine)
+        self.wait_for_a_part(client, len(kept))
+        time.sleep(draw.uniform(0, 0.1))
+        return client, kept
+
     def undo(self) -> None:
         """Remove every second part, if all are there, so that there is something to do."""
         if len(parts := sorted(self.parts())) == PARTS:
@@ -177,11 +189,7 @@ def test_local_processes(stage: Stage, victim: str, n_kills: int) -> None:
     draw = random.Random(victim)
     struck = 0
     while struck < n_kills:
-        stage.undo()
-        kept = stage.parts()
-        client = stage.client("local")
-        stage.wait_for_a_part(client, len(kept))
-        time.sleep(draw.uniform(0, 0.1))
+        client, kept = stage.under_way("local", draw)
         workers = children(client)
         if victims := [client] if victim == "client" else workers:
             with suppress(psutil.NoSuchProcess):  # it has just come to its end
@@ -201,11 +209,7 @@ def test_clients_of_a_cluster(stage: Stage, n_kills: int) -> None:
     draw = random.Random(n_kills)
     struck = 0
     while struck < n_kills:
-        stage.undo()
-        kept = stage.parts()
-        client = stage.client(cluster.address)
-        stage.wait_for_a_part(client, len(kept))
-        time.sleep(draw.uniform(0, 0.1))
+        client, kept = stage.under_way(cluster.address, draw)
         struck += not has_ended(client)
         with suppress(psutil.NoSuchProcess):
             client.kill()
@@ -256,11 +260,7 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
     draw = random.Random(n_kills)
     struck = 0
     while struck < n_kills:
-        stage.undo()
-        kept = stage.parts()
-        client = stage.client(cluster.address)
-        stage.wait_for_a_part(client, len(kept))
-        time.sleep(draw.uniform(0, 0.1))
+        client, kept = stage.under_way(cluster.address, draw)
         cluster.scheduler.kill()
         told = stage.outcome(client)
         struck += not told.isdigit()
