@@ -17,8 +17,8 @@ from jobmatch_core.benchmarks.experiments.search_experiment import (
     baselines,
     evaluate_search,
 )
-from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS, freelancer_set, occupation_set
-from jobmatch_core.benchmarks.experiments.search_runs import keep_search_rows, search_run_store
+from jobmatch_core.benchmarks.experiments.search_queries import own_set
+from jobmatch_core.benchmarks.experiments.search_runs import OWN_SETS, keep_search_rows, search_run_store
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES
 from jobmatch_core.search.search_models import load_search_encoder
@@ -78,22 +78,17 @@ def _checked_names(only: Sequence[str], data: Sequence[Path]) -> list[str]:
         SettingsError: there is no such set, or it lies in a folder and none is given.
         DataFileError: nothing is in a folder.
     """
-    own = [OCCUPATIONS, FREELANCERS]
-    if unknown := [name for name in only if name not in (*own, *PUBLIC_SETS)]:
-        raise SettingsError(f"There is no set {unknown[0]!r}; choose from {', '.join((*own, *PUBLIC_SETS))}.")
+    if unknown := [name for name in only if name not in (*OWN_SETS, *PUBLIC_SETS)]:
+        raise SettingsError(f"There is no set {unknown[0]!r}; choose from {', '.join((*OWN_SETS, *PUBLIC_SETS))}.")
     check_folders(data)
     if not data and (public := [name for name in only if name in PUBLIC_SETS]):
         raise SettingsError(f"The set {public[0]!r} is a public one; give the folder with its files as --data.")
-    return list(dict.fromkeys(only or (*own, *(PUBLIC_SETS if data else ()))))
+    return list(dict.fromkeys(only or (*OWN_SETS, *(PUBLIC_SETS if data else ()))))
 
 
 def _sets(name: str, data: Sequence[Path], store: TaxonomyStore, taxonomy: str) -> Iterable[SearchSet]:
     """Read a set, which is one for each language where it is of translations."""
-    if name == OCCUPATIONS:
-        return [occupation_set(store, taxonomy)]
-    if name == FREELANCERS:
-        return [freelancer_set(store)]
-    return public_sets(data, name)
+    return [own_set(name, store, taxonomy)] if name in OWN_SETS else public_sets(data, name)
 
 
 def _print_set(name: str, rows: Sequence[SearchRow]) -> None:

@@ -1,7 +1,6 @@
 """Measure systems on the datasets under JOBMATCH_HOME/benchmarks, with progress and a stop that keeps what is done."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -11,25 +10,18 @@ from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
 from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, benchmark_folder, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.entries import setting_of, system_label
-from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
+from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
 from jobmatch_core.benchmarks.scoreboard.results import Result
 from jobmatch_core.benchmarks.systems.catalogue import SYSTEMS, open_system
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
+from pages.scoreboard.campaign_job import CampaignJob, follow
 from pages.scoreboard.choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
 from pages.shared import resources, sign_in
 from pages.shared.widgets import error_box, plain, select_taxonomy
 
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
-_POLL_SECONDS = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A campaign and the thread that it runs in."""
-
-    campaign: Campaign
-    background: "Background[list[Evaluation]]"
+_Job = CampaignJob[Campaign]
 
 
 def show(task: str) -> None:
@@ -71,20 +63,16 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
     settings = Settings.from_environment()
     makers = [partial(open_system, name, settings=settings) for name in systems]
     campaign = Campaign(benchmarks, makers, ResultStore.open(settings), again=again)
-    st.session_state[_JOB_KEY] = _Job(campaign, Background(campaign.run))
+    st.session_state[_JOB_KEY] = CampaignJob(campaign, Background(campaign.run))
     st.session_state.pop(_DONE_KEY, None)
 
 
 def _running(job: _Job) -> None:
-    """Show the work until it ends; it goes on when the user looks elsewhere meanwhile."""
-    bar = st.progress(0.0, text="Measuring …")
-    st.button(
-        "Stop and save the results so far", key="board_stop", icon=":material/stop_circle:", on_click=job.campaign.stop
-    )
-    while not job.background.wait(_POLL_SECONDS):
-        share = min(job.background.done / max(job.background.total, 1), 1.0)
-        count = len(job.campaign.evaluations)
-        bar.progress(share, text=f"{plain(job.campaign.doing)} · {count:,} of {job.campaign.total:,} done")
+    campaign = job.campaign
+    follow(
+        job, "board_stop",
+        lambda: f"{plain(campaign.doing)} · {len(campaign.evaluations):,} of {campaign.total:,} done",
+    )  # fmt: skip
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
     resources.stored_results.clear()

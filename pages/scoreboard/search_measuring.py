@@ -1,30 +1,20 @@
 """Measure search encoders on our own queries, with progress and a stop that keeps what is done."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from jobmatch.services.background_call import Background
 from jobmatch_core.benchmarks.experiments.search_campaign import SearchCampaign
-from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow
 from jobmatch_core.benchmarks.experiments.search_runs import OWN_SETS
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES, ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
+from pages.scoreboard.campaign_job import CampaignJob, follow
 from pages.shared import sign_in
 from pages.shared.widgets import error_box
 
 _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
-_POLL_SECONDS = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A campaign and the thread that it runs in."""
-
-    campaign: SearchCampaign
-    background: "Background[list[SearchRow]]"
+_Job = CampaignJob[SearchCampaign]
 
 
 def show(name: str) -> None:
@@ -55,20 +45,16 @@ def _form(name: str) -> None:
 
 def _start(name: str, encoders: list[str]) -> None:
     campaign = SearchCampaign(name, encoders, Settings.from_environment())
-    st.session_state[_JOB_KEY] = _Job(campaign, Background(campaign.run))
+    st.session_state[_JOB_KEY] = CampaignJob(campaign, Background(campaign.run))
     st.session_state.pop(_DONE_KEY, None)
 
 
 def _running(job: _Job) -> None:
-    """Show the work until it ends; it goes on when the user looks elsewhere meanwhile."""
-    bar = st.progress(0.0, text="Measuring …")
-    st.button(
-        "Stop and save the results so far", key="board_search_stop", icon=":material/stop_circle:",
-        on_click=job.campaign.stop,
+    background = job.background
+    follow(
+        job, "board_search_stop",
+        lambda: f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …",
     )  # fmt: skip
-    while not job.background.wait(_POLL_SECONDS):
-        done, total = job.background.done, job.background.total
-        bar.progress(done / max(total, 1), text=f"Measuring … {done:,} of {total:,} systems" if total else "Loading …")
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
     st.rerun()

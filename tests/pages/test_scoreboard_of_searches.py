@@ -4,17 +4,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from scipy.sparse import csr_matrix
 from streamlit.testing.v1 import AppTest
 
-from jobmatch_core.benchmarks.datasets.search_sets import RankedSet
-from jobmatch_core.benchmarks.experiments import search_campaign
+from jobmatch_core.benchmarks.experiments import search_queries
 from jobmatch_core.benchmarks.experiments.search_campaign import SearchCampaign
 from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow
 from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS
 from jobmatch_core.benchmarks.experiments.search_runs import keep_search_rows, search_run_store
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.search.search_items import OccupationCard, SearchItem
+from tests.made_queries import two_freelancers
 from tests.pages.observed import texts
 
 EVIL = "**ours** <b>x</b> [z](http://a.org) :red[r]"
@@ -55,15 +53,9 @@ def test_an_encoder_is_measured_on_our_own_queries(scoreboard: Open) -> None:
 
 
 @pytest.fixture
-def two_freelancers(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_freelancers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask two queries over two documents, in place of the demo marketplace's."""
-    names = ("baker", "roofer")
-    items = [SearchItem(OccupationCard(f"http://{name}", "", {"en": name}, ""), (name,), name) for name in names]
-    queries = RankedSet(
-        FREELANCERS, ("en", "en"), ("bakes bread", "roofs"), [("baker",), ("roofer",)], csr_matrix([[2, 0], [0, 2]]),
-        items=items,
-    )  # fmt: skip
-    monkeypatch.setattr(search_campaign, "freelancer_set", lambda store: queries)
+    monkeypatch.setattr(search_queries, "freelancer_set", lambda store: two_freelancers())
 
 
 def _measured_here(app: AppTest) -> set[str]:
@@ -71,7 +63,7 @@ def _measured_here(app: AppTest) -> set[str]:
     return {str(each["System"]) for each in rows if each["Source"] == "measured here"}
 
 
-@pytest.mark.usefixtures("two_freelancers")
+@pytest.mark.usefixtures("few_freelancers")
 def test_a_search_encoder_is_measured(scoreboard: Open) -> None:
     """What is measured replaces the authors' figures in the table."""
     app = scoreboard(task="search", set=FREELANCERS)
@@ -82,7 +74,7 @@ def test_a_search_encoder_is_measured(scoreboard: Open) -> None:
     assert {"random", "bm25 of subwords", "optimal"} < _measured_here(app)
 
 
-@pytest.mark.usefixtures("two_freelancers")
+@pytest.mark.usefixtures("few_freelancers")
 def test_a_measurement_of_searches_is_stopped(scoreboard: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is measured until then stays, and it can be started again."""
 

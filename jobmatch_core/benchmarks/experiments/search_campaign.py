@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from threading import Event
 
-from jobmatch_core.benchmarks.datasets.search_sets import RankedSet
 from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow, baselines, evaluate_search
-from jobmatch_core.benchmarks.experiments.search_queries import OCCUPATIONS, freelancer_set, occupation_set
+from jobmatch_core.benchmarks.experiments.search_queries import own_set
 from jobmatch_core.benchmarks.experiments.search_runs import keep_search_rows, search_run_store
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.search.search_models import load_search_encoder
@@ -50,7 +49,7 @@ class SearchCampaign:
             DataFileError: the stored figures cannot be read.
         """
         encoders = [load_search_encoder(word, self._settings, kept=True) for word in self._words]
-        queries, store = self._queries(), search_run_store(self._settings)
+        queries, store = own_set(self._name, TaxonomyStore.open(self._settings)), search_run_store(self._settings)
         systems = baselines(encoders)
         for done, system in enumerate(systems):
             progress(done, len(systems))
@@ -61,7 +60,3 @@ class SearchCampaign:
             keep_search_rows(measured, store)
             self.rows += measured
         return self.rows
-
-    def _queries(self) -> RankedSet:
-        store = TaxonomyStore.open(self._settings)
-        return occupation_set(store) if self._name == OCCUPATIONS else freelancer_set(store)

@@ -86,6 +86,11 @@ def freelancer_queries() -> list[FreelancerQuery]:
     ]
 
 
+def own_set(name: str, store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
+    """Return one of our own sets by its name; arguments and errors as `occupation_set` and `freelancer_set`."""
+    return occupation_set(store, taxonomy_id) if name == OCCUPATIONS else freelancer_set(store)
+
+
 def occupation_set(store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
     """Return the queries over a taxonomy's occupations, whose names are in the queries' languages.
 

@@ -3,29 +3,21 @@
 from pathlib import Path
 
 import pytest
-from scipy.sparse import csr_matrix
 
-from jobmatch_core.benchmarks.datasets.search_sets import RankedSet
-from jobmatch_core.benchmarks.experiments import search_campaign
+from jobmatch_core.benchmarks.experiments import search_queries
 from jobmatch_core.benchmarks.experiments.search_campaign import SearchCampaign
 from jobmatch_core.benchmarks.experiments.search_experiment import OPTIMAL
 from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS
 from jobmatch_core.benchmarks.experiments.search_runs import search_run_store, search_standings
 from jobmatch_core.errors import ModelError, TaxonomyError
-from jobmatch_core.search.search_items import OccupationCard, SearchItem
 from jobmatch_core.settings import Settings
+from tests.made_queries import two_freelancers
 
 
 @pytest.fixture
 def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SearchCampaign:
     """One of the shipped encoder, on two documents."""
-    names = ("baker", "roofer")
-    items = [SearchItem(OccupationCard(f"http://{name}", "", {"en": name}, ""), (name,), name) for name in names]
-    tiny = RankedSet(
-        FREELANCERS, ("en", "en"), ("bakes bread", "roofs"), [("baker",), ("roofer",)], csr_matrix([[2, 0], [0, 2]]),
-        items=items,
-    )  # fmt: skip
-    monkeypatch.setattr(search_campaign, "freelancer_set", lambda store: tiny)
+    monkeypatch.setattr(search_queries, "freelancer_set", lambda store: two_freelancers())
     return SearchCampaign(FREELANCERS, ["search", "search"], Settings(tmp_path))
 
 
