@@ -266,7 +266,7 @@ class Linker:
             is_unit = group is not None and len(group.code) == UNIT_DIGITS
             abstained = group is None or not is_unit or group.probability < self.calibration.unit_threshold
             if group is not None and is_unit:
-                ranking = self._group_first(ranking, group.code)
+                ranking = self._group_first(ranking, group.code, 1 if abstained else len(ranking.concepts))
         n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
         candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
         if abstained:
@@ -314,10 +314,10 @@ class Linker:
         probabilities = np.where(nearest, NEAREST_RIGHT * ranking.probabilities, ranking.probabilities)
         return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
 
-    def _group_first(self, ranking: Ranking, code: str) -> Ranking:
-        """Put the occupations of a unit group before the others, so that the first one is of the group offered."""
-        inside = [self.taxonomy.isco_codes[concept].startswith(code) for concept in ranking.concepts.tolist()]
-        return ranking.take(np.argsort(~np.array(inside, dtype=bool), kind="stable"))
+    def _group_first(self, ranking: Ranking, code: str, most: int) -> Ranking:
+        """Put the likeliest occupations of a unit group before the others, *most* of them."""
+        inside = np.array([self.taxonomy.isco_codes[concept].startswith(code) for concept in ranking.concepts.tolist()])
+        return ranking.take(np.argsort(~(inside & (np.cumsum(inside) <= most)), kind="stable"))
 
     def with_precision(self, precision: float) -> "Linker":
         """Return a linker that links where links have a precision on held-out titles; raises as `at_precision`."""
