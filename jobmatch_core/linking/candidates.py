@@ -104,7 +104,7 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique hashes first, which takes four times as long
     rows, columns = np.divmod(keys, n_names)
     scores = [scorer.pairs(vectors, rows, columns) for scorer, vectors in encoded]
-    titles, names = [queries[row] for row in rows.tolist()], [index.texts[column] for column in columns.tolist()]
+    titles, names = [queries[row] for row in rows.tolist()], index.texts.take(columns)
     scores.append(fuzzy(titles, names))
     same = _sameness(titles, names)
     pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, _occupations(index, len(queries), encoded))

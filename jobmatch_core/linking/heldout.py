@@ -64,7 +64,7 @@ def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
     """Draw up to *n* titles from the names, and nonsense in proportion."""
     random = np.random.default_rng(seed)
     chosen = random.choice(len(index.texts), size=min(n, len(index.texts)), replace=False)
-    names = [index.texts[entry] for entry in chosen]
+    names = index.texts.take(chosen)
     words = [word for name in names for word in name.split()]
     garbles = random.choice(len(_GARBLES), size=len(names), p=_GARBLE_SHARES)
     titles = [" ".join(_GARBLES[g](name.split(), words, random)) for g, name in zip(garbles, names, strict=True)]
@@ -89,7 +89,7 @@ def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePair
     own = index.concepts[pairs.entries] == held_out.owners[pairs.queries]
     gone = (held_out.answers == NO_CONCEPT)[pairs.queries]
     names = [held_out.names[query] for query in pairs.queries]
-    found = [index.texts[entry] for entry in pairs.entries]
+    found = index.texts.take(pairs.entries)
     alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=n_threads())
     same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
     twin = (alike >= TWIN_RATIO) & ~held_out.twins_kept[pairs.queries]
@@ -112,7 +112,7 @@ def garbled(name: str, others: Sequence[str], random: np.random.Generator) -> st
 def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
     """Return the entries of a concept that are like a name, itself among them."""
     entries = index.entries_of(concept)
-    alike = process.cdist([name], [index.texts[entry] for entry in entries], scorer=fuzz.ratio)[0]
+    alike = process.cdist([name], index.texts.take(np.asarray(entries)), scorer=fuzz.ratio)[0]
     return np.asarray(entries[alike >= TWIN_RATIO], dtype=np.intp)
 
 

@@ -20,6 +20,7 @@ from jobmatch_core.taxonomy.lexicon import at_nearest
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
+from jobmatch_core.text.packed_texts import PackedTexts
 from jobmatch_core.text.scripts import main_scripts
 
 LEXICAL = ("char", "word")
@@ -47,7 +48,7 @@ class NameIndex:
         scorers: name -> scorer, in the order in which they are fused.
     """
 
-    texts: list[str]
+    texts: PackedTexts
     concepts: NDArray[np.int32]
     preferred: NDArray[np.bool_]
     general: NDArray[np.int32]
@@ -91,7 +92,8 @@ class NameIndex:
         general = general_groups(texts, units[concepts])
         of_group = np.ones(len(texts), dtype=bool)
         of_group[form_entries[~at_nearest(taxonomy)[form_names]]] = False
-        return cls(texts, concepts, preferred, general, of_group, form_entries, form_names, is_group, units, scorers)
+        packed = PackedTexts.of(texts)
+        return cls(packed, concepts, preferred, general, of_group, form_entries, form_names, is_group, units, scorers)
 
     @property
     def encoder(self) -> EncoderScorer | None:
@@ -172,7 +174,7 @@ class NameIndex:
         kept_forms = np.isin(name_languages[self.form_names], list(languages))
         kept = np.unique(self.form_entries[kept_forms])
         return NameIndex(
-            texts=[self.texts[entry] for entry in kept],
+            texts=PackedTexts.of(self.texts.take(kept)),
             concepts=self.concepts[kept],
             preferred=self.preferred[kept],
             general=self.general[kept],
@@ -196,7 +198,7 @@ class NameIndex:
 
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
-        (folder / "texts.txt").write_text("\n".join(self.texts), "utf-8")
+        self.texts.save(folder / "texts.arrow")
         for name in ("concepts", "preferred", "general", "of_group", "form_entries", "form_names", "groups", "units"):
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
@@ -212,7 +214,7 @@ class NameIndex:
         scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.load(kind, folder / kind) for kind in LEXICAL}
         if encoder is not None:
             scorers[ENCODER] = EncoderScorer.load(encoder, folder / ENCODER)
-        texts = (folder / "texts.txt").read_text("utf-8").split("\n")
+        texts = PackedTexts.load(folder / "texts.arrow")
         concepts = np.load(folder / "concepts.npy")
         if len(texts) != len(concepts):
             raise LinkingError(f"The index in {folder.name} is damaged; build it again.")

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from functools import cached_property
+from sys import intern
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.taxonomy.skill_catalogue import SkillCatalogue
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
 from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.packed_texts import PackedTexts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,14 +65,14 @@ class Taxonomy:
         return self.tables.concepts["isco"].to_list()
 
     @cached_property
-    def name_texts(self) -> list[str]:
+    def name_texts(self) -> PackedTexts:
         """The text of every surface form, by its row in the name table."""
-        return self.tables.names["text"].to_list()
+        return PackedTexts.of(self.tables.names["text"])
 
     @cached_property
     def name_languages(self) -> list[str]:
         """The language of every surface form, by its row in the name table."""
-        return self.tables.names["language"].to_list()
+        return list(map(intern, self.tables.names["language"].to_list()))  # or each row would have its own string
 
     @cached_property
     def skill_catalogue(self) -> SkillCatalogue:

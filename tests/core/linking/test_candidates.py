@@ -22,6 +22,7 @@ from jobmatch_core.linking.candidates import (
 )
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
+from jobmatch_core.text.packed_texts import PackedTexts
 
 CONCEPTS = [4, 4, 4, 7, 7, 9]
 PREFERRED = [True, False, False, False, True, False]
@@ -33,7 +34,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
     """Make an index of which only the entries' concepts, and whether they are preferred, matter."""
     nothing = np.empty(0, np.int32)
     return NameIndex(
-        texts=[str(entry) for entry in range(len(concepts))],
+        texts=PackedTexts.of(str(entry) for entry in range(len(concepts))),
         concepts=np.array(concepts, np.int32),
         preferred=np.array(preferred, bool),
         general=np.zeros(len(concepts), np.int32),

@@ -27,6 +27,7 @@ from jobmatch_core.retraining.title_examples import judged_candidates
 from jobmatch_core.retraining.title_labels import JudgedTitle, title_labels
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.text.packed_texts import PackedTexts
 from tests.core.labelling.made_judgments import judgment
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -187,10 +188,10 @@ def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
 @pytest.mark.parametrize(("names", "of_each"), [(1, (1, 0)), (2, (1, 1)), (4, (2, 2)), (5, (2, 3))])
 def test_few_names_are_shared(names: int, of_each: tuple[int, int]) -> None:
     """In proportion; there always is an anchor."""
-    index = cast(NameIndex, SimpleNamespace(texts=[*"abcdefgh"[:names]], concepts=np.arange(names)))
+    index = cast(NameIndex, SimpleNamespace(texts=PackedTexts.of("abcdefgh"[:names]), concepts=np.arange(names)))
     anchors, benchmark = linker_retraining._drawn_names(index)
     assert (len(anchors.titles), len(benchmark.titles)) == of_each
-    assert sorted(anchors.names + benchmark.names) == index.texts
+    assert sorted(anchors.names + benchmark.names) == list(index.texts)
 
 
 def test_a_taxonomy_of_one_name(own_linker_home: Path, tmp_path: Path) -> None:

@@ -1,0 +1,71 @@
+"""Many strings in one block of bytes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self, overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+_CHUNK = 4096  # strings made at once while all are read
+
+
+class PackedTexts(Sequence[str]):
+    """Strings that are made when they are read.
+
+    Python counts the references to a string beside its characters, so that a forked process that only reads strings
+    writes to their pages, and soon has a copy of all of them. The pages of these stay shared.
+    """
+
+    def __init__(self, array: pa.StringArray) -> None:
+        """Wrap an Arrow array without nulls."""
+        self._array = array
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Self:
+        """Pack strings."""
+        return cls(pa.array(texts, pa.string()))
+
+    def __len__(self) -> int:
+        """Return the number of strings."""
+        return len(self._array)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        """Return a string, or the list of some."""
+        if isinstance(place, slice):
+            return self.take(np.arange(len(self))[place])
+        text: str = self._array[int(place)].as_py()
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield every string."""
+        for start in range(0, len(self), _CHUNK):
+            yield from self._array.slice(start, _CHUNK).to_pylist()
+
+    def take(self, places: NDArray[np.integer[Any]]) -> list[str]:
+        """Return the strings at some places, in their order."""
+        texts: list[str] = self._array.take(pa.array(places)).to_pylist()
+        return texts
+
+    def save(self, path: Path) -> None:
+        """Write an Arrow file."""
+        batch = pa.record_batch([self._array], names=["text"])
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
+            writer.write_batch(batch)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Map a file that `save` wrote into memory.
+
+        Raises:
+            OSError, ValueError: it cannot be read, or is no such file.
+        """
+        with pa.ipc.open_file(pa.memory_map(str(path))) as reader:
+            array = reader.get_batch(0).column("text")
+        array.validate(full=True)  # for Arrow would read beyond the end of a damaged one
+        return cls(array)

@@ -1,0 +1,66 @@
+"""Many strings in one block of bytes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobmatch_core.text.packed_texts import PackedTexts
+
+TEXTS = ["cook", "", "Köchin", "料理人", "👩‍🍳", "cook"]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))), st.data())
+def test_they_are_a_list(texts: list[str], data: st.DataObject) -> None:
+    """Length, items, slices, iteration and items at some places; lone surrogates are no text."""
+    packed = PackedTexts.of(texts)
+    assert (len(packed), list(packed), packed[1:-1]) == (len(texts), texts, texts[1:-1])
+    assert [packed[place] for place in range(-len(texts), len(texts))] == [*texts, *texts]
+    places = data.draw(st.lists(st.integers(0, len(texts) - 1))) if texts else []
+    assert packed.take(np.array(places, np.intp)) == [texts[place] for place in places]
+
+
+def test_places_that_there_are_not() -> None:
+    """As of a list."""
+    with pytest.raises(IndexError):
+        PackedTexts.of(TEXTS)[len(TEXTS)]
+
+
+def test_more_than_are_made_at_once() -> None:
+    """All come, in their order."""
+    texts = [str(number) for number in range(10_000)]
+    assert list(PackedTexts.of(texts)) == texts
+
+
+def test_saved_and_loaded_they_are_the_same(tmp_path: Path) -> None:
+    """And none at all."""
+    for number, texts in enumerate((TEXTS, [])):
+        path = tmp_path / f"{number}.arrow"
+        PackedTexts.of(texts).save(path)
+        assert list(PackedTexts.load(path)) == texts
+
+
+@pytest.mark.parametrize("kept", [0, 1, 100, -1, -40])
+def test_a_file_that_is_cut_short(tmp_path: Path, kept: int) -> None:
+    """An error, and no crash."""
+    path = tmp_path / "texts.arrow"
+    PackedTexts.of(TEXTS).save(path)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises((OSError, ValueError)):
+        PackedTexts.load(path)
+
+
+def test_a_file_whose_bytes_were_changed(tmp_path: Path) -> None:
+    """Whatever is changed, it is an error or other texts, and no crash."""
+    path = tmp_path / "texts.arrow"
+    PackedTexts.of(TEXTS).save(path)
+    content = path.read_bytes()
+    for place in range(0, len(content), 7):
+        path.with_name("changed.arrow").write_bytes(content[:place] + b"\xff" + content[place + 1 :])
+        try:
+            texts = PackedTexts.load(path.with_name("changed.arrow"))
+        except (OSError, ValueError, KeyError, NotImplementedError):
+            continue
+        assert all(isinstance(text, str) for text in texts)
