@@ -9,9 +9,10 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
 from streamlit.starlette import App
 
 from db.request_buckets import Allotment
@@ -20,8 +21,8 @@ from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.in_force import put_in_force
 from jobmatch.serve.access.middleware import AccessMiddleware
-from jobmatch.serve.esco import routes as esco
 from jobmatch.serve.esco.esco_calls import EscoCalls
+from jobmatch.serve.esco.esco_errors import ESCO_HANDLERS
 from jobmatch.serve.esco.esco_links import PATH as ESCO_PATH
 from jobmatch.serve.foreign_sites import ForeignSitesMiddleware
 from jobmatch.serve.limits import LimitsMiddleware
@@ -30,14 +31,13 @@ from jobmatch.serve.metrics import Metrics
 from jobmatch.serve.openapi import Faces, describe_api
 from jobmatch.serve.openapi_page import api_page
 from jobmatch.serve.operations import JSON, Operation
+from jobmatch.serve.problems import problems_answered
 from jobmatch.serve.rate_limit import RateLimit
-from jobmatch.serve.reconcile import routes as reconcile
 from jobmatch.serve.reconcile.matcher import Matcher
 from jobmatch.serve.reconcile.recon_calls import ReconCalls
 from jobmatch.serve.reconcile.recon_operations import operations as operations_of_reconciliation
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
-from jobmatch.serve.v1 import routes as v1
 from jobmatch.serve.v1.calls import Calls
 from jobmatch.serve.v1.job_calls import JobCalls
 from jobmatch.serve.workers import Workers
@@ -48,6 +48,8 @@ from jobmatch.services.linking import LinkingService, LinkOptions, linking_servi
 from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService
 from jobmatch.services.shipped_files import app_folder
+
+_V1_PATH = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +125,28 @@ def _operations(parts: _Parts) -> list[Operation]:
 
 
 def _routes(parts: _Parts) -> list[BaseRoute]:
-    """Return the faces of the API; each room under `jobmatch.serve` adds its own here, and to `access.permissions`."""
+    """Return the faces of the API; a new one is added here and to `access.permissions`.
+
+    Browsers may call ESCO's web service and the reconciliation service from any site, as they may ESCO's own service.
+    """
     operations = _operations(parts)
     esco_operations = EscoCalls(parts.service, parts.queue, parts.workers, parts.metrics).operations()
     matcher = Matcher(parts.service, parts.queue, parts.workers, parts.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))
+    any_site = Middleware(CORSMiddleware, allow_origins=["*"])
+    any_client = Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["*"])
     return [
         *health.routes(parts.service, parts.config.taxonomies),
         parts.metrics.route(),
-        *_description({v1.PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
-        *v1.routes(operations),
-        *esco.routes(esco_operations),
-        *reconcile.routes(recon_operations),
+        *_description({_V1_PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
+        _face(_V1_PATH, operations, problems_answered()),
+        _face(ESCO_PATH, esco_operations, any_site, problems_answered(ESCO_HANDLERS)),
+        *(_face(path, below, any_client, problems_answered()) for path, below in recon_operations.items()),
     ]
+
+
+def _face(path: str, operations: Sequence[Operation], *middleware: Middleware) -> Mount:
+    return Mount(path, routes=[operation.route() for operation in operations], middleware=middleware)
 
 
 def _description(faces: Faces) -> list[BaseRoute]:
