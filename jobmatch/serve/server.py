@@ -54,7 +54,7 @@ _V1_PATH = "/api/v1"
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What runs as long as the server does."""
+    """Services that live as long as the server."""
 
     service: LinkingService
     config: ServeConfig
@@ -68,7 +68,7 @@ class _Parts:
 
     @classmethod
     def of(cls, service: LinkingService, config: ServeConfig) -> "_Parts":
-        """Put the parts together; nothing runs yet."""
+        """Create the parts without starting them."""
         metrics, queue, workers = Metrics(), LinkQueue(service), Workers()
         jobs = LinkJobStore(service.settings)
         metrics.watch("titles_waiting", "Titles that wait to be linked.", lambda: queue.waiting)
@@ -80,10 +80,10 @@ class _Parts:
 
 
 def build_app(service: LinkingService | None = None, config: ServeConfig | None = None) -> App:
-    """Return the server's ASGI application: the pages, and beside them what programs call.
+    """Return the server's ASGI application: the pages and the API.
 
     Args:
-        service: what links; the one that the pages of this process use by default.
+        service: linking service; by default the one that the pages of this process use.
         config: the server's configuration, as `read_config` returns it; everybody may do everything by default.
     """
     parts = _Parts.of(service or linking_service(), config or ServeConfig())
@@ -164,8 +164,8 @@ def _description(faces: Faces) -> list[BaseRoute]:
 
 
 def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middleware]:
-    """Return what every request goes through, outermost first; the limits count by who was recognised."""
-    refusals = RateLimit(parts.config.limits.requests_a_minute)  # of this server: they are to cost the store nothing
+    """Return the middleware, outermost first; the limits need the caller that the access check has identified."""
+    refusals = RateLimit(parts.config.limits.requests_a_minute)  # per server: they must not load the store
 
     def take(caller: str, a_minute: int) -> Allotment:
         return parts.service.labels().requests.take(caller, a_minute)
@@ -180,7 +180,7 @@ def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middlewa
 
 @asynccontextmanager
 async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
-    """Run what lives as long as the server."""
+    """Start the background work, and stop it with the server."""
     for taxonomy in parts.config.taxonomies:
         parts.service.opening(LinkOptions(taxonomy))
     linking = asyncio.create_task(parts.queue.run())
