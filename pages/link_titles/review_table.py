@@ -65,8 +65,8 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Seniority": st.column_config.TextColumn(width=80, help="Seniority stated in the title"),
             "Occupation": st.column_config.TextColumn(
-                width=200, help="A question mark marks a best guess below the threshold. Where no occupation is "
-                "sure enough, but their unit group is, the group stands here.",
+                width=200, help="A question mark marks a best guess below the threshold. If no occupation is "
+                "likely enough, but a unit group is, the group is shown.",
             ),
             "Probability": st.column_config.ProgressColumn(
                 min_value=0.0, max_value=1.0, format="%.2f", width=100,

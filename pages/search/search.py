@@ -17,9 +17,9 @@ _QUERY_LINK = "search_query_link"
 _ADDRESS = {"query": _QUERY_LINK, "like": answers.LIKE_KEY} | scope.ADDRESS
 _LONGEST_LINK = 300  # characters of a query that stands in the address
 _PLACEHOLDERS = {
-    SearchKind.OCCUPATIONS: "What somebody does at work, in any language",
+    SearchKind.OCCUPATIONS: "Describe the work, in any language",
     SearchKind.FREELANCERS: "Skills, a trade, a place: a few words in any language",
-    SearchKind.PROJECTS: "A trade, skills, a branch: a few words in any language",
+    SearchKind.PROJECTS: "A trade, skills, an industry: a few words in any language",
 }
 _EXAMPLES = {
     SearchKind.OCCUPATIONS: (
@@ -29,9 +29,9 @@ _EXAMPLES = {
     SearchKind.PROJECTS: ("website for a shop", "Datenanalyse mit Python", "traduction juridique", "animated film"),
 }  # fmt: skip
 _HINTS = {
-    SearchKind.OCCUPATIONS: "Describe the work in your own words and language; the answer need not use the same ones.",
-    SearchKind.FREELANCERS: "Freelancers are found by the words of their profiles, and by what these mean.",
-    SearchKind.PROJECTS: "Projects are found by the words of their descriptions, and by what these mean.",
+    SearchKind.OCCUPATIONS: "Describe the work in your own words and language; results may use other words.",
+    SearchKind.FREELANCERS: "Freelancers are found by the words and the meaning of their profiles.",
+    SearchKind.PROJECTS: "Projects are found by the words and the meaning of their descriptions.",
 }
 
 
