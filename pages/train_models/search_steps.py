@@ -65,7 +65,7 @@ def form(cards: list[ModelCard], runs: list[Run]) -> None:
     start = st.selectbox(
         "Start from", starts, key=START_KEY, format_func=lambda name: run_form.start_name(name, in_use),
         persist_state="session",
-        help="The training preserves how the model places occupations. Models of another size or backbone are not listed.",
+        help="The training preserves the model's view of occupations. Models of another size or backbone are left out.",
     )  # fmt: skip
     run_form.train_button(lambda: start_search(homes.training_runs(), file, start=start, who=annotator_name()))
     run_form.expected(earlier_seconds(runs, SEARCH, file.name, LOG), None)
