@@ -109,7 +109,7 @@ class Processes:
 
 
 class _PoolContext(BaseContext):
-    """What a pool is made of, remembered: its processes, and the queue of their results."""
+    """Parts of a pool: its processes, and the queue of their results."""
 
     def __init__(self, method: str) -> None:
         """Say how processes start: `fork`, as copies of this one, or `spawn`, as new ones."""

@@ -67,7 +67,7 @@ class Calibration:
 
     @property
     def scorers(self) -> tuple[str, ...]:
-        """What speaks for a candidate: every feature but that it is an occupation, which all are.
+        """Names of the features that are evidence for a candidate: all but that of being an occupation.
 
         Two features of one scorer are one.
         """

@@ -25,7 +25,7 @@ Counts = NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """What the swaps tell.
+    """Position bias estimated from swaps.
 
     Attributes:
         propensities: of each of the first ranks, 1 for the first.

@@ -15,7 +15,7 @@ LONGEST_TEXT = 2000  # letters of a text that is encoded or indexed
 
 @dataclass(frozen=True, slots=True)
 class OccupationCard:
-    """What a search shows of an occupation.
+    """Record of an occupation that a search shows.
 
     Attributes:
         uri: URI of the occupation.

@@ -1,4 +1,4 @@
-"""What the forms of step 2 have in common: choices with a default, the button, the expected duration, errors."""
+"""Parts shared by the forms of step 2: choices with a default, the button, the expected duration, errors."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Who may do what: roles, the table of permissions, keys of programs, and sign-in by OpenID Connect.
+"""Access control: roles, the table of permissions, keys of programs, and sign-in by OpenID Connect.
 
 roles          viewer < annotator < reviewer < admin
 permissions    the role that each page, action and route needs

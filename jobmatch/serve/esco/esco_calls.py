@@ -32,7 +32,7 @@ _IMPORT = (
 
 @dataclass(frozen=True, slots=True)
 class EscoCalls:
-    """What the calls answer from; attributes as in `v1.calls`."""
+    """Calls of ESCO's web service; attributes as in `v1.calls`."""
 
     service: LinkingService
     queue: LinkQueue

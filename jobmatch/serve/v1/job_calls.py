@@ -31,7 +31,7 @@ _STREAM_SECONDS = 20.0  # then the client comes again by itself, so that no stre
 
 @dataclass(frozen=True, slots=True)
 class JobCalls:
-    """What the calls answer from.
+    """Calls of `/api/v1/jobs`.
 
     Attributes:
         jobs: the stored jobs.

@@ -37,7 +37,7 @@ _SEED = 9
 
 
 class ComparedStore(Protocol):
-    """What of a `VectorStore` is measured."""
+    """The measured part of a `VectorStore`."""
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
         """Put freelancers in, in place of those that are there."""
@@ -89,7 +89,7 @@ class SearchSpeed:
 
 @dataclass(frozen=True, slots=True)
 class StoreSpeed:
-    """What one engine took.
+    """Measurements of one engine.
 
     Attributes:
         note: what to know of the engine; 'not installed' where it was not measured.
