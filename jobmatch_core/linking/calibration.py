@@ -67,7 +67,7 @@ class Calibration:
 
     @property
     def scorers(self) -> tuple[str, ...]:
-        """Names of the features that are evidence for a candidate: all but that of being an occupation.
+        """Names of the scorers that give evidence for a candidate; `occupation`, which all share, is none.
 
         Two features of one scorer are one.
         """

@@ -31,7 +31,7 @@ class OccupationCard:
 
     @property
     def id(self) -> str:
-        """The URI, by which all items are told apart."""
+        """The URI, which identifies the item."""
         return self.uri
 
     def name(self, language: str) -> str:

@@ -40,10 +40,10 @@ class ComparedStore(Protocol):
     """The measured part of a `VectorStore`."""
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there."""
+        """Insert freelancers, and replace those with the same ids."""
 
     def delete(self, ids: Collection[str]) -> None:
-        """Take freelancers out."""
+        """Delete freelancers."""
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = LIMIT) -> list[list[Hit]]:
         """Return the nearest freelancers of each vector that pass the filters, nearest first."""

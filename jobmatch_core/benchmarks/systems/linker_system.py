@@ -81,7 +81,7 @@ class LinkerSystem:
         return shipped_encoder().size_mb
 
     def note(self, dataset: RankingDataset) -> str:
-        """Say where O*NET was seen."""
+        """Return the note beside the figures: the encoder has seen O*NET."""
         return note_on(dataset)
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
