@@ -1,4 +1,4 @@
-"""The label store, a permanent record of all judgments, and what else speaks SQL.
+"""The label store, a permanent record of all judgments, and the other code that uses SQL.
 
     from db.label_store import LabelStore
 
@@ -16,22 +16,22 @@ the database. In reading order:
     rows          judgments and pairs to rows, and back
     recording     adding judgments, withdrawing them
     filters       selections of judgments
-    current       which judgments count, for statements over the whole history
+    current       selection of current judgments, for statements over the whole history
     verdicts      current judgments
     progress      counts by annotator and policy
     tallies       pairs by their votes, annotators' work, pairs as an annotator finds them
     leases        reservation of pairs for annotators
     guidelines    guidelines for annotators
-    search_log    what searches showed, and what was opened
-    people        who signed in, with which role
+    search_log    results that searches showed, and results that were opened
+    people        people who have signed in, with their roles
     access_keys   keys of programs, by their hashes
     access_store  both, and the ends of sessions and keys
     request_buckets  how many requests callers may still send
-    claims        judgments given to another annotator
+    claims        reassignment of judgments to another annotator
     backup        a copy while others write
     label_store   all of it behind one class
 
-Apart from labels, it has what else speaks SQL, freelancers' vectors on a PostgreSQL with pgvector:
+Apart from labels, it holds freelancers' vectors on a PostgreSQL server with pgvector:
 
     vector_server      the connection, the extension, errors in plain words
     vector_tables      a table per store, and its indexes
@@ -41,6 +41,6 @@ Apart from labels, it has what else speaks SQL, freelancers' vectors on a Postgr
 
 and `duckdb_store` and `lancedb_store` over `arrow_freelancers`, which `jobmatch bench stores` compares with.
 
-This package knows `entities`, `judgment_tallies`, `quotas`, `search_events`, `errors`, `earth` and
-`vector_stores.vector_store` of the core, nothing else.
+Of the core, this package imports `entities`, `judgment_tallies`, `quotas`, `search_events`, `errors`, `earth` and
+`vector_stores.vector_store`, and nothing else.
 """

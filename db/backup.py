@@ -48,7 +48,7 @@ def _check_whole(name: str, connection: Connection) -> None:
         LabelStoreError: the store is damaged.
     """
     if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
-        raise LabelStoreError(f"{name} is damaged: put back a backup (`jobmatch labels backup` makes them).")
+        raise LabelStoreError(f"{name} is damaged: restore a backup (`jobmatch labels backup` makes them).")
 
 
 @contextmanager

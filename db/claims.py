@@ -1,4 +1,4 @@
-"""Judgments given to another annotator: those made before signing in, by a name that somebody typed.
+"""Reassignment of judgments that were recorded under a typed name, before their annotator signed in.
 
 Judgments are never changed. A claim withdraws the old name's current judgments and records them again under the new
 one, so that views, exports and imports need to know nothing of claims.
@@ -19,16 +19,16 @@ from jobmatch_core.errors import LabelStoreError
 
 
 def claim(connection: Connection, old: str, new: str, claimed_by: str, at: datetime) -> int:
-    """Give an annotator's current judgments to another one, with their times, reasons and notes.
+    """Reassign an annotator's current judgments to another annotator, with their times, reasons and notes.
 
-    Where *new* has judged a pair too, that judgment stays and the old one is withdrawn. An adjudication that a later
-    one of somebody else overrules stays where it is: recorded again, it would count before that one.
+    Where *new* has judged a pair too, that judgment stays and the old one is withdrawn. An adjudication that
+    somebody else's later one overrules is not reassigned: recorded again, it would be the later one.
 
     Args:
         connection: writing connection.
         old: annotator whose judgments are withdrawn.
         new: annotator under whom they are recorded again.
-        claimed_by: who claims them; stands in the notes of the withdrawals.
+        claimed_by: name of the person who claims them, for the notes of the withdrawals.
         at: time of the withdrawals.
 
     Returns:
@@ -38,7 +38,7 @@ def claim(connection: Connection, old: str, new: str, claimed_by: str, at: datet
         LabelStoreError: both annotators are the same.
     """
     if old == new:
-        raise LabelStoreError(f"The judgments of {old!r} are already those of {new!r}; name two annotators.")
+        raise LabelStoreError(f"The judgments of {old!r} already belong to {new!r}; give two different annotators.")
     rows = [row for row in _current(connection, old) if _may_move(connection, row)]
     taken = {(row.pair_key, row.adjudicates) for row in _current(connection, new)}
     moved = [
@@ -58,7 +58,7 @@ def _current(connection: Connection, annotator: str) -> Sequence[Row[*tuple[obje
 
 
 def _may_move(connection: Connection, row: Row[*tuple[object, ...]]) -> bool:
-    """Return whether a judgment is no adjudication, or the one that counts for its pair."""
+    """Return whether a judgment can be reassigned: any but an overruled adjudication."""
     if not row.adjudicates:
         return True
     last = (
@@ -72,7 +72,7 @@ def _may_move(connection: Connection, row: Row[*tuple[object, ...]]) -> bool:
 def _withdrawals(
     connection: Connection, rows: Sequence[Row[*tuple[object, ...]]], note: str, at: datetime
 ) -> Iterator[Judgment]:
-    """Yield the withdrawals of current judgments: of the last link of each one's chain."""
+    """Yield the withdrawal of each current judgment; it withdraws the last of the chain of withdrawals."""
     if not rows:
         return
     links = select(JudgmentRow.chain, JudgmentRow.id, JudgmentRow.depth).where(

@@ -1,4 +1,4 @@
-"""Which judgments count, for statements over the whole history.
+"""Selection of the current judgments, for statements over the whole history.
 
 It is the rule of the view `current_verdicts`, which looks at every judgment. Here only those of annotators who said
 something of a pair more than once are looked at: all others count.

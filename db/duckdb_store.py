@@ -1,6 +1,7 @@
-"""Freelancers' vectors in a file of DuckDB, which `jobmatch bench stores` compares with; nothing else uses it.
+"""Vector store in a DuckDB file, only for the comparison of `jobmatch bench stores`.
 
-All that pass the filters are compared: DuckDB's graph is the extension `vss`, which comes from the network alone.
+Search compares all freelancers that pass the filters: DuckDB's graph index needs the extension `vss`, which has to be
+downloaded.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,14 +31,14 @@ class DuckDBStore:
         self._connection.from_arrow(empty).create(_TABLE)
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there."""
+        """Insert freelancers, and replace those with the same ids."""
         self._connection.begin()
         self.delete(ids)
         self._connection.from_arrow(vector_table_of(ids, vectors, payloads)).insert_into(_TABLE)
         self._connection.commit()
 
     def delete(self, ids: Collection[str]) -> None:
-        """Take freelancers out."""
+        """Delete freelancers."""
         self._connection.execute("DELETE FROM freelancers WHERE id IN (SELECT unnest($ids))", {"ids": list(ids)})
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:

@@ -10,19 +10,19 @@ from sqlalchemy.exc import DBAPIError, TimeoutError  # noqa: A004 - SQLAlchemy's
 from jobmatch_core.errors import LabelStoreUnavailableError
 
 _DISK_FULL = "cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
-_LOCKED = "is locked by another program for too long: let it finish, or end it, and try again."
-_READ_ONLY = "may not be written to: give this user the right to write, or choose another place."
-_DAMAGED = "is damaged: put back a backup (`jobmatch labels backup` makes them)."
+_LOCKED = "has been locked by another program for too long: wait until it finishes, or stop it, and try again."
+_READ_ONLY = "is read-only: give this user write permission, or choose another location."
+_DAMAGED = "is damaged: restore a backup (`jobmatch labels backup` makes them)."
 
 _OF_SQLITE = {
     sqlite3.SQLITE_FULL: _DISK_FULL,
-    sqlite3.SQLITE_IOERR_SHMSIZE: _DISK_FULL,  # readers, too, need room for what the processes on a store share
+    sqlite3.SQLITE_IOERR_SHMSIZE: _DISK_FULL,  # readers need disk space, too, for the file that processes share
     sqlite3.SQLITE_BUSY: _LOCKED,
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
     sqlite3.SQLITE_CANTOPEN: "cannot be opened: it must be a file in a folder that this user may write to.",
-    sqlite3.SQLITE_NOTADB: "is not a database of SQLite: choose another file, or move this one away.",
+    sqlite3.SQLITE_NOTADB: "is not an SQLite database: choose another file, or move this one away.",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_IOERR: "cannot be read or written, the disk reports an error: check the disk, then try again.",
 }
@@ -67,8 +67,8 @@ def _reason(error: DBAPIError | sqlite3.Error) -> str | None:
 
 
 def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
-    code: int = getattr(error, "sqlite_errorcode", 0)  # errors of Python's own have none
-    return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)  # the lowest byte is the kind, the others say more of it
+    code: int = getattr(error, "sqlite_errorcode", 0)  # errors that the module `sqlite3` raises itself have none
+    return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)  # extended codes end in the primary code
 
 
 def _unreachable(error: PostgresError) -> str:

@@ -33,12 +33,12 @@ class LanceDBStore:
         self._table.create_index("day_rate", config=BTree())
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there."""
+        """Insert freelancers, and replace those with the same ids."""
         merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
         merge.execute(vector_table_of(ids, vectors, payloads))
 
     def delete(self, ids: Collection[str]) -> None:
-        """Take freelancers out."""
+        """Delete freelancers."""
         self._table.delete(col("id").isin(list(ids)))
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:

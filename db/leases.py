@@ -45,7 +45,7 @@ def lease(database: Database, candidates: Iterable[Pair], request: LeaseRequest)
         free = _look(database, pairs, request)
         while free and len(leased) < request.count:
             wanted = request.count - len(leased)
-            # others may have been quicker since we looked, so look again at these few while nobody else can write
+            # others may have leased them in the meantime: check these few again under the write lock
             with database.writing() as connection:
                 taken = _free(connection, free[:wanted], request)
                 _take(connection, taken, request)

@@ -164,7 +164,7 @@ class QuotasRow(Base):
 
 
 class SearchRow(Base):
-    """What a search showed."""
+    """Results that a search showed."""
 
     __tablename__ = "searches"
     __table_args__ = (Index("searches_in_time", "at"),)
@@ -183,7 +183,7 @@ class SearchRow(Base):
 
 
 class SearchChoiceRow(Base):
-    """What was opened of it."""
+    """A result that was opened."""
 
     __tablename__ = "search_choices"
     __table_args__ = (Index("choices_of_search", "shown", "rank", unique=True),)
@@ -247,7 +247,7 @@ class AccessEndRow(Base):
 
 
 class RequestBucketRow(Base):
-    """What a caller may still send, and when that was computed."""
+    """Remaining requests of a caller, and the time of that count."""
 
     __tablename__ = "request_buckets"
     __table_args__ = (Index("buckets_in_time", "at"),)

@@ -38,7 +38,7 @@ from jobmatch_core.vector_stores.vector_store import (
     ranked,
 )
 
-_SPARE = 16  # hits asked for beyond the limit, so that it is seen whether the last of them is as near as others
+_SPARE = 16  # hits requested beyond the limit, to detect ties at the limit
 _ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
 _HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
 
@@ -47,7 +47,7 @@ class PgvectorStore:
     """A `VectorStore` in a table of PostgreSQL."""
 
     def __init__(self, engine: Engine, table: Table, dimension: int) -> None:
-        """Take a table that is there; `postgres_vectors` opens stores by name.
+        """Wrap an existing table; `postgres_vectors` opens stores by name.
 
         Args:
             engine: result of `vector_server.connected`; closed by `close`.
@@ -62,14 +62,14 @@ class PgvectorStore:
         return self._dimension
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there; see `VectorStore.upsert`."""
+        """Insert freelancers, and replace those with the same ids; see `VectorStore.upsert`."""
         kept, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
         if kept:
             with transaction(self._engine) as connection:
                 _put(connection, self._table, kept, rows, chosen)
 
     def delete(self, ids: Collection[str]) -> None:
-        """Take freelancers out; see `VectorStore.delete`."""
+        """Delete freelancers; see `VectorStore.delete`."""
         gone = literal(list(ids), ARRAY(Text))
         with transaction(self._engine) as connection:
             connection.execute(delete(self._table).where(self._table.c.id == any_(gone)))

@@ -1,8 +1,8 @@
 """Requests that callers may still send: a token bucket for each, shared by all servers on one store.
 
-A minute's requests may come at once, and are then given back evenly. A server takes an allotment from a bucket, a tenth
-of what is left but at least what a second gives back, and counts requests against it by itself. So a server writes at
-most about once a second for a caller, however many requests come, and what others hold unused is at most a tenth each.
+A full bucket holds the requests of a minute, and refills evenly. A server takes an allotment from it (a tenth of the
+remaining requests, but at least one second's refill) and counts requests against the allotment by itself. So a server
+writes about once a second at most for a caller, and an unused allotment holds at most a tenth of the requests.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from db.models import CALLER_LENGTH, RequestBucketRow
 
 ALLOTMENT = 0.1  # of what is left
 _A_MINUTE = 60  # seconds
-_FULL_AFTER = timedelta(seconds=_A_MINUTE)  # a bucket that nobody took from is full, and its row says nothing
+_FULL_AFTER = timedelta(seconds=_A_MINUTE)  # an unused bucket is full by then, and its row can be deleted
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The search log: what searches showed to people who agreed to have it kept, and what they opened."""
+"""The search log: results shown to people who opted in, and the results that they opened."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,15 +10,15 @@ from db.models import ID_LENGTH, SearchChoiceRow, SearchRow
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 
-LONGEST_QUERY = 1000  # characters that are kept
+LONGEST_QUERY = 1000  # characters that are stored
 
 
 @dataclass(frozen=True, slots=True)
 class SearchLogSize:
-    """How much is kept, and how old it is.
+    """Size and age of the log.
 
     Attributes:
-        searches, choices: number of searches, and of what was opened.
+        searches, choices: number of searches, and of opened results.
         oldest, newest: UTC times of the first and the last search; None without any.
     """
 
@@ -39,7 +39,7 @@ def check_shown(shown: SearchShown) -> SearchShown:
     for item in shown.items:
         check_text("id of what was found", item)
     if not 0 <= shown.pair < max(len(shown.items), 1) or max(len(shown.id), len(shown.session)) > ID_LENGTH:
-        raise LabelStoreError(f"The search {shown.id!r} cannot be stored: its ids or its swapped ranks are none.")
+        raise LabelStoreError(f"The search {shown.id!r} cannot be stored: its ids or its swapped ranks are not valid.")
     return shown
 
 
@@ -57,7 +57,7 @@ def add_shown(connection: Connection, shown: SearchShown) -> bool:
 
 
 def add_choice(connection: Connection, choice: SearchChoice) -> bool:
-    """Add what was opened; False if the search is no longer kept, did not show it there, or it was opened before."""
+    """Add a choice; return False if the search was deleted, did not show it there, or it is already recorded."""
     items = connection.scalar(select(SearchRow.items).where(SearchRow.id == choice.shown))
     same = (SearchChoiceRow.shown == choice.shown, SearchChoiceRow.rank == choice.rank)
     if items is None or [choice.item] != items[choice.rank - 1 : choice.rank]:
@@ -88,7 +88,7 @@ def choices(connection: Connection) -> list[SearchChoice]:
 
 
 def size(connection: Connection) -> SearchLogSize:
-    """Count what is kept."""
+    """Return the size and age of the log."""
     count, oldest, newest = connection.execute(
         select(func.count(), func.min(SearchRow.at), func.max(SearchRow.at)).select_from(SearchRow)
     ).one()

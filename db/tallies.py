@@ -1,4 +1,4 @@
-"""What the history comes to: pairs by their votes, annotators' work, and pairs as one annotator finds them."""
+"""Counts over the history: pairs by their votes, annotators' work, and pairs as one annotator finds them."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby

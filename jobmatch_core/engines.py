@@ -62,7 +62,7 @@ class Processes:
     """
 
     def __init__(self, workers: int) -> None:
-        """Say how many; they start and end with the block."""
+        """Set the number of processes; they start and end with the block."""
         self.workers = workers
         self._context = _PoolContext("fork" if _may_fork() else "spawn")
         self._pool = ProcessPoolExecutor(workers, mp_context=self._context, initializer=_begin_worker)
@@ -109,10 +109,10 @@ class Processes:
 
 
 class _PoolContext(BaseContext):
-    """What a pool is made of, remembered: its processes, and the queue of their results."""
+    """Parts of a pool: its processes, and the queue of their results."""
 
     def __init__(self, method: str) -> None:
-        """Say how processes start: `fork`, as copies of this one, or `spawn`, as new ones."""
+        """Set the start method of processes: `fork`, as copies of this one, or `spawn`, as new ones."""
         self._name = method  # as in multiprocessing's own contexts
         self._begun: type[BaseProcess] = multiprocessing.get_context(method).Process  # type: ignore[attr-defined]
         self.processes: list[BaseProcess] = []

@@ -163,7 +163,7 @@ class GroupOffer:
 
 
 class Seniority(StrEnum):
-    """How senior a title says that somebody is, in order; NONE where it does not say. ASSISTANT has no place in it."""
+    """Seniority that a title states, in ascending order; NONE if it states none. ASSISTANT is outside the order."""
 
     INTERN = "intern"
     WORKING_STUDENT = "working student"

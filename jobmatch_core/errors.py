@@ -46,7 +46,7 @@ class DataFileError(JobMatchError):
         self.line = line
 
     def __reduce__(self) -> tuple[Callable[..., "DataFileError"], tuple[Path, str]]:
-        """Say how another process makes it again: the message alone is not enough."""
+        """Return the constructor and its arguments, so that another process can recreate the error."""
         return partial(DataFileError, line=self.line), (self.path, self.problem)
 
 

@@ -1,4 +1,4 @@
-"""What a history of judgments comes to, as counts; beside `entities`. Only current judgments are counted."""
+"""Counts of the current judgments of a history; records beside those of `entities`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -9,7 +9,7 @@ MOST_JUDGMENTS = 20  # of a pair
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """How the work on pairs is shared.
+    """Quotas of the work on pairs.
 
     A quota is a goal and no lock: anybody may go on with pairs of other people's shares.
 

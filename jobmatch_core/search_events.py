@@ -1,4 +1,4 @@
-"""What a search log holds: frozen records of what searches showed, and of what people opened; beside `entities`."""
+"""Content of a search log: frozen records of results shown and results opened; beside `entities`."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ class SearchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchShown:
-    """What a search showed to somebody who agreed to have it kept.
+    """Results that a search showed to somebody who opted in to the log.
 
     Attributes:
         id: UUID.

@@ -161,7 +161,7 @@ def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, 
 
 
 def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
-    """Print a row a dataset and system; what is to be said of them comes above it, the notes under it."""
+    """Print a row for each dataset and system, with remarks above the table and notes below it."""
     rows = [
         (
             by_name.dataset, by_name.system, f"{by_name.values['mrr']:.4f}", f"{by_occupation.values['mrr']:.4f}",

@@ -77,7 +77,7 @@ def revoke(
 
 
 def _record(key: AccessKey) -> dict[str, Any]:
-    """Return what programs are told of a key; neither the key itself nor its hash."""
+    """Return the public fields of a key, without the key itself and its hash."""
     return {
         "id": key.id, "name": key.name, "role": key.role, "scopes": list(key.scopes), "made_by": key.made_by,
         "at": key.at.isoformat(), "last_day": key.last_day or None,

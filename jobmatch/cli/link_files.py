@@ -23,7 +23,7 @@ from jobmatch_core.sheets.text_encoding import encoding_name
 
 @dataclass(frozen=True, slots=True)
 class FileJob:
-    """What is linked, where to, and how.
+    """Input, output and options of linking a file.
 
     Attributes:
         file: a file, or a folder or an address of parts.

@@ -1,4 +1,4 @@
-"""`jobmatch search-log`: what is kept of searches, export for training, erasure; a simulation of bias."""
+"""`jobmatch search-log`: status of the search log, export for training, erasure; a simulation of bias."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -13,12 +13,12 @@ from jobmatch.services.search_log import export_pairs, training_pairs
 from jobmatch_core.search.position_bias import PositionBias, position_bias
 from jobmatch_core.settings import Settings
 
-app = typer.Typer(help="See, export or erase what is kept of searches.", no_args_is_help=True)
+app = typer.Typer(help="See, export or erase the search log.", no_args_is_help=True)
 
 
 @app.command()
 def status(json: JsonOption = False) -> None:
-    """Tell how much is kept, how old it is, and how often each rank is looked at, as far as swaps tell.
+    """Show the size and age of the log, and how often each rank is looked at, estimated from swaps.
 
     Example: jobmatch search-log status
     """
@@ -34,11 +34,11 @@ def status(json: JsonOption = False) -> None:
         print_json(counts | asdict(bias))
         return
     if not size.searches:
-        print_line("No search is kept. People switch the log on for themselves, on the page 'Search'.")
+        print_line("No search is stored. People switch the log on for themselves, on the page 'Search'.")
         return
     print_line(f"{size.searches:,} searches from {days['oldest']} to {days['newest']}, {size.choices:,} choices.")
-    kept = f"{settings.keep_days} days (JOBMATCH_KEEP_DAYS)" if settings.keep_days else "for ever"
-    print_line(f"They are kept {kept}.")
+    duration = f"for {settings.keep_days} days (JOBMATCH_KEEP_DAYS)" if settings.keep_days else "for ever"
+    print_line(f"They are stored {duration}.")
     _print_bias(bias)
 
 
@@ -80,7 +80,7 @@ def erase(
         size = store.search_log_size()
         what = f"the searches older than {older_than_days} days" if older_than_days is not None else "all of them"
         if not yes and size.searches:
-            typer.confirm(f"{size.searches:,} searches are kept. Erase {what} for good?", abort=True, err=True)
+            typer.confirm(f"{size.searches:,} searches are stored. Erase {what} permanently?", abort=True, err=True)
         count = store.erase_searches(older_than_days)
     print_json({"erased": count}) if json else print_line(f"Erased {count:,} searches.")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli import train_descriptions, train_models, train_search, training
+from jobmatch.cli import train_descriptions, train_models, training
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_line
 from jobmatch.cli.training import run_and_show
@@ -67,7 +67,7 @@ app.command("job")(training.job)
 app.command("snapshot")(train_models.snapshot)
 app.command("towers")(train_models.towers)
 app.command("linking")(train_models.linking)
-app.command("search-encoder")(train_search.search_encoder)
+app.command("search-encoder")(train_models.search_encoder)
 app.command("jdan")(train_descriptions.jdan)
 app.command("posting-weights")(train_descriptions.posting_weights)
 app.command("hint-weights")(train_descriptions.hint_weights)

@@ -1,4 +1,4 @@
-"""`jobmatch train snapshot|towers|linking`: models that learn from labels and can be promoted."""
+"""`jobmatch train snapshot|towers|linking|search-encoder`: frozen labels, and models that can be promoted."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +10,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line
 from jobmatch.cli.training import run_and_show
 from jobmatch.services.shipped_files import recipe_file
-from jobmatch.services.training_job import LinkingJob, TowersJob
+from jobmatch.services.training_job import LinkingJob, SearchJob, TowersJob
 from jobmatch_core.labelling.snapshot_store import Snapshots
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
@@ -82,3 +82,31 @@ def linking(
     Example: jobmatch train linking --snapshot 2026-11-21-093000 --taxonomy esco-1.0.3
     """
     run_and_show(LinkingJob(str(snapshot), taxonomy, str(out or "")), json, run=run)
+
+
+def search_encoder(
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/search.")],
+    data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
+    out: OutOption = None,
+    backbone: Annotated[
+        str | None, typer.Option(help="In place of the recipe's: titles, a folder, or hub:NAME.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", help="Start from this search encoder, in place of the recipe's.")
+    ] = None,
+    teacher: Annotated[
+        str | None, typer.Option(help="In place of the recipe's: a search encoder, or any other encoder.")
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
+    run: RunOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Train the encoder of queries and documents on several tasks at once.
+
+    Example: jobmatch train search-encoder recipes/search/clicks.toml --data data --from search
+    """
+    job = SearchJob(
+        recipe=str(recipe), data=str(data), out=str(out or ""), backbone=backbone or "", start=start or "",
+        teacher=teacher or "", resume=resume,
+    )  # fmt: skip
+    run_and_show(job, json, run=run)

@@ -1,4 +1,4 @@
-"""Who sends a request."""
+"""Callers: the senders of requests."""
 
 from starlette.requests import Request
 

@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it is ready: for supervisors and balancers."""
+"""Health checks for supervisors and load balancers: the server lives, the server is ready."""
 
 import logging
 from collections.abc import Sequence

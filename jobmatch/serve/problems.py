@@ -22,7 +22,7 @@ Handler = Callable[[Request, Any], Response]
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """What went wrong with a request.
+    """Problem with a request.
 
     Attributes:
         title: the status in words.

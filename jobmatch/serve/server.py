@@ -9,9 +9,10 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
 from streamlit.starlette import App
 
 from db.request_buckets import Allotment
@@ -20,8 +21,8 @@ from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.in_force import put_in_force
 from jobmatch.serve.access.middleware import AccessMiddleware
-from jobmatch.serve.esco import routes as esco
 from jobmatch.serve.esco.esco_calls import EscoCalls
+from jobmatch.serve.esco.esco_errors import ESCO_HANDLERS
 from jobmatch.serve.esco.esco_links import PATH as ESCO_PATH
 from jobmatch.serve.foreign_sites import ForeignSitesMiddleware
 from jobmatch.serve.limits import LimitsMiddleware
@@ -30,14 +31,13 @@ from jobmatch.serve.metrics import Metrics
 from jobmatch.serve.openapi import Faces, describe_api
 from jobmatch.serve.openapi_page import api_page
 from jobmatch.serve.operations import JSON, Operation
+from jobmatch.serve.problems import problems_answered
 from jobmatch.serve.rate_limit import RateLimit
-from jobmatch.serve.reconcile import routes as reconcile
 from jobmatch.serve.reconcile.matcher import Matcher
 from jobmatch.serve.reconcile.recon_calls import ReconCalls
 from jobmatch.serve.reconcile.recon_operations import operations as operations_of_reconciliation
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
-from jobmatch.serve.v1 import routes as v1
 from jobmatch.serve.v1.calls import Calls
 from jobmatch.serve.v1.job_calls import JobCalls
 from jobmatch.serve.workers import Workers
@@ -49,10 +49,12 @@ from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService
 from jobmatch.services.shipped_files import app_folder
 
+_V1_PATH = "/api/v1"
+
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What runs as long as the server does."""
+    """Services that live as long as the server."""
 
     service: LinkingService
     config: ServeConfig
@@ -66,7 +68,7 @@ class _Parts:
 
     @classmethod
     def of(cls, service: LinkingService, config: ServeConfig) -> "_Parts":
-        """Put the parts together; nothing runs yet."""
+        """Create the parts without starting them."""
         metrics, queue, workers = Metrics(), LinkQueue(service), Workers()
         jobs = LinkJobStore(service.settings)
         metrics.watch("titles_waiting", "Titles that wait to be linked.", lambda: queue.waiting)
@@ -78,10 +80,10 @@ class _Parts:
 
 
 def build_app(service: LinkingService | None = None, config: ServeConfig | None = None) -> App:
-    """Return the server's ASGI application: the pages, and beside them what programs call.
+    """Return the server's ASGI application: the pages and the API.
 
     Args:
-        service: what links; the one that the pages of this process use by default.
+        service: linking service; by default the one that the pages of this process use.
         config: the server's configuration, as `read_config` returns it; everybody may do everything by default.
     """
     parts = _Parts.of(service or linking_service(), config or ServeConfig())
@@ -123,19 +125,28 @@ def _operations(parts: _Parts) -> list[Operation]:
 
 
 def _routes(parts: _Parts) -> list[BaseRoute]:
-    """Return the faces of the API; each room under `jobmatch.serve` adds its own here, and to `access.permissions`."""
+    """Return the faces of the API; a new one is added here and to `access.permissions`.
+
+    Browsers may call ESCO's web service and the reconciliation service from any site, as they may ESCO's own service.
+    """
     operations = _operations(parts)
     esco_operations = EscoCalls(parts.service, parts.queue, parts.workers, parts.metrics).operations()
     matcher = Matcher(parts.service, parts.queue, parts.workers, parts.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))
+    any_site = Middleware(CORSMiddleware, allow_origins=["*"])
+    any_client = Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["*"])
     return [
         *health.routes(parts.service, parts.config.taxonomies),
         parts.metrics.route(),
-        *_description({v1.PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
-        *v1.routes(operations),
-        *esco.routes(esco_operations),
-        *reconcile.routes(recon_operations),
+        *_description({_V1_PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
+        _face(_V1_PATH, operations, problems_answered()),
+        _face(ESCO_PATH, esco_operations, any_site, problems_answered(ESCO_HANDLERS)),
+        *(_face(path, below, any_client, problems_answered()) for path, below in recon_operations.items()),
     ]
+
+
+def _face(path: str, operations: Sequence[Operation], *middleware: Middleware) -> Mount:
+    return Mount(path, routes=[operation.route() for operation in operations], middleware=middleware)
 
 
 def _description(faces: Faces) -> list[BaseRoute]:
@@ -153,8 +164,8 @@ def _description(faces: Faces) -> list[BaseRoute]:
 
 
 def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middleware]:
-    """Return what every request goes through, outermost first; the limits count by who was recognised."""
-    refusals = RateLimit(parts.config.limits.requests_a_minute)  # of this server: they are to cost the store nothing
+    """Return the middleware, outermost first; the limits need the caller that the access check has identified."""
+    refusals = RateLimit(parts.config.limits.requests_a_minute)  # per server: they must not load the store
 
     def take(caller: str, a_minute: int) -> Allotment:
         return parts.service.labels().requests.take(caller, a_minute)
@@ -169,7 +180,7 @@ def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middlewa
 
 @asynccontextmanager
 async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
-    """Run what lives as long as the server."""
+    """Start the background work, and stop it with the server."""
     for taxonomy in parts.config.taxonomies:
         parts.service.opening(LinkOptions(taxonomy))
     linking = asyncio.create_task(parts.queue.run())

@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Held:
-    """What this server holds for a caller.
+    """Allotment of a caller that this server holds.
 
     Attributes:
         requests: how many it may still let through.

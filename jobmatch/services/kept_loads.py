@@ -15,7 +15,7 @@ class KeptLoads(Generic[T]):
     """Results by key; each is loaded once, in a thread of its own, however many ask for it meanwhile."""
 
     def __init__(self, most: int) -> None:
-        """Keep so many results at most; the least recently used ones go."""
+        """Cache at most so many results; the least recently used ones are dropped."""
         self._most = most
         self._kept: OrderedDict[Hashable, Background[T]] = OrderedDict()
         self._lock = Lock()

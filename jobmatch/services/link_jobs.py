@@ -47,7 +47,7 @@ ENDED = (JobState.DONE, JobState.FAILED)
 
 @dataclass(frozen=True, slots=True)
 class LinkJob:
-    """What is asked for.
+    """A job that links a file.
 
     Attributes:
         id: id that nobody can guess.
@@ -71,7 +71,7 @@ class LinkJob:
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """How far a job is.
+    """Progress of a job.
 
     Attributes:
         state: state of the job.
@@ -89,7 +89,7 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class JobWish:
-    """What a caller may say of a job.
+    """Settings of a job that a caller may give.
 
     Attributes:
         options: options of linking.

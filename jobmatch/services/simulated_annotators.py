@@ -38,7 +38,7 @@ ANY_SIDES = Sides(_PROJECT, _FREELANCER, (), *SharedWords.of(_PROJECT, _FREELANC
 
 @dataclass(frozen=True, slots=True)
 class SharedWork:
-    """How several annotators shared the pairs of a pool.
+    """Division of a pool's pairs among several annotators.
 
     Attributes:
         annotators: number of annotators, each in a process of their own.

@@ -1,7 +1,7 @@
 """Attention of the aggregation network as plain arrays: every layer, every head, and sums of them.
 
 Paper: Laosaengpha et al. (2024), appendix E, who show the summary token's row of the first layer; rollout:
-Abnar & Zuidema (2020), section 4. Knows no torch.
+Abnar & Zuidema (2020), section 4. Does not import torch.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Attention:
         """Check the shape.
 
         Raises:
-            ValueError: it is another.
+            ValueError: the shape is wrong.
         """
         shape = self.weights.shape
         if len(shape) != 4 or shape[2] != shape[3] or 0 in shape:
@@ -78,7 +78,7 @@ def summary_means(attention: Attention) -> FloatArray:
 def rollout(attention: Attention) -> FloatArray:
     """Return how much of each place of the input reaches each place of the output, shape (sentence + 1, sentence + 1).
 
-    A layer's heads are averaged, and half of what a place says is its own, for the residual connection: with
+    A layer's heads are averaged, and mixed in equal parts with the identity for the residual connection: with
     A = (mean of heads + 1) / 2, the rollout is A of the last layer times that of the one before, down to the first.
     """
     places = attention.weights.shape[-1]

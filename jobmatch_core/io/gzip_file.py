@@ -14,14 +14,14 @@ from jobmatch_core.io.text_files import check_regular
 
 @contextmanager
 def unpacking(path: Path) -> Iterator[BinaryIO]:
-    """Open a packed file; reading raises what `gzip.open` does, or DataFileError where far too much comes out."""
+    """Open a gzip file; reading raises the errors of `gzip.open`, and DataFileError beyond the size limit."""
     check_regular(path)
     with gzip.open(path) as unpacked, io.BufferedReader(_Bounded(path, unpacked)) as stream:
         yield cast(BinaryIO, stream)
 
 
 class _Bounded(io.RawIOBase):
-    """A stream of an unpacked file's bytes, up to the limit."""
+    """Stream of the unpacked bytes, up to the limit."""
 
     def __init__(self, path: Path, unpacked: gzip.GzipFile) -> None:
         self._path, self._unpacked = path, unpacked
@@ -31,11 +31,11 @@ class _Bounded(io.RawIOBase):
         """Return True."""
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # whatever can be written to
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # the base class accepts any writable buffer
         """Read some bytes; raises DataFileError beyond the limit."""
         count = self._unpacked.readinto(buffer)
         self._left -= count
         if self._left < 0:
-            problem = "it unpacks to far more than a table does; unpack it, and look what it is"
+            problem = "it unpacks to far more than a table does; unpack it and check its content"
             raise DataFileError(self._path, problem)
         return count

@@ -84,7 +84,7 @@ class RowLines:
         return line
 
     def end_row(self) -> None:
-        """Say that the lines so far are whole rows."""
+        """Record that the lines so far are complete rows."""
         self._size = 0
 
 

@@ -1,4 +1,4 @@
-"""What somebody decided in OpenRefine, read from an exported project or from a table with identifiers.
+"""Decisions made in OpenRefine, read from an exported project or from a table with identifiers.
 
 A project (`Export > OpenRefine project archive to file`) is a tar.gz with `data.zip`, in which `data.txt` has the rows
 and `pool.txt` the reconciled cells. Matches that OpenRefine made by itself are left out: nobody decided on them.

@@ -165,7 +165,7 @@ def _damaged(folder: Path, error: Exception) -> LabellingError:
 
 @dataclass(slots=True)
 class _Contents:
-    """What current judgments come to, counted one by one."""
+    """Counts of current judgments, collected one by one."""
 
     said: Counter[tuple[Verdict | None, PairKind, str, str]] = field(default_factory=Counter)  # annotator, policy
     votes: dict[Pair, Votes] = field(default_factory=dict)

@@ -67,7 +67,7 @@ class Calibration:
 
     @property
     def scorers(self) -> tuple[str, ...]:
-        """What speaks for a candidate: every feature but that it is an occupation, which all are.
+        """Names of the scorers that give evidence for a candidate; `occupation`, which all share, is none.
 
         Two features of one scorer are one.
         """

@@ -123,7 +123,7 @@ def _link_part(linker: BatchLinker, out: str, layout: CsvLayout, provenance: Man
             writer.add_key_value_metadata({MANIFEST: json_text(described | {"rows": rows})})
     except OSError as error:
         reason = error.strerror or error
-        raise LinkingError(f"{part.name} could not be written ({reason}); mend that and {_RESUME}.") from error
+        raise LinkingError(f"{part.name} could not be written ({reason}); fix the cause and {_RESUME}.") from error
     return rows
 
 

@@ -112,7 +112,7 @@ def _moves(uris: tuple[str, ...], vectors: FloatArray | None) -> HeadMoves | Non
     if vectors is None:
         return None
     if vectors.shape[:1] != (len(uris),):
-        raise ValueError("the moves are not those of its occupations")
+        raise ValueError("the vectors in the file do not match its list of occupations")
     return HeadMoves(uris, vectors)
 
 
@@ -129,7 +129,7 @@ def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) 
     try:
         return load_linking_model(registry.folder(name), encoder, features)
     except ModelError as error:
-        _log.warning("%s The calibration that comes with the index is taken.", error)
+        _log.warning("%s The index's own calibration is used instead.", error)
         return None
 
 

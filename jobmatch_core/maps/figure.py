@@ -30,7 +30,7 @@ def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnM
     """Compute a map's picture and draw it.
 
     Raises:
-        MapError: there is nothing to be seen in that way, see `picture_of`.
+        MapError: the view is empty, see `picture_of`.
     """
     picture = picture_of(latent, view)
     return DrawnMap(picture, figure_of(picture, title, theme))
@@ -78,7 +78,7 @@ def _add_outside(figure: go.Figure, picture: Picture) -> None:
 def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
     latent = picture.latent
     x, y = latent.positions[group.rows].T
-    # arrays: of lists Plotly looks at every item, which takes as long as all else
+    # arrays, because Plotly checks every item of a list, which doubles the time
     ids = np.array([[latent.items.ids[row]] for row in group.rows.tolist()], dtype=object)
     texts = np.array(_hovers(picture, group), dtype=object)
     figure.add_scattergl(
@@ -90,7 +90,7 @@ def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
 
 
 def _add_contours(figure: go.Figure, group: Group) -> None:
-    """Draw two lines, within which 85 % and 50 % of a group lie."""
+    """Draw the contours that contain 85 % and 50 % of a group."""
     if group.density is None:
         return
     density = group.density
@@ -128,7 +128,7 @@ def _add_found(figure: go.Figure, picture: Picture) -> None:
 
 
 def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
-    """Return the labels as notes on a ground of their own, so that they can be read over lines and points."""
+    """Return the labels as annotations with a background, so that they stay legible over lines and points."""
     ground, ink = _LABEL_COLOURS[theme]
     return [
         {"x": label.x, "y": label.y, "text": plotly_text(label.text), "showarrow": False, "bgcolor": ground,

@@ -1,6 +1,6 @@
 """Misplaced points: near-duplicates of different groups, and points with neighbours of only another group.
 
-Either the taxonomy is wrong there, or the model. Both are read off the space, not off the picture.
+They point to errors in the taxonomy or the model. Both are found in the vector space, not on the map.
 """
 
 from collections import Counter
@@ -54,7 +54,7 @@ def near_duplicates(
 
     Args:
         vectors: (point, dimension), L2-normalised.
-        groups: (point,) group of each; '' is none, and differs from no other.
+        groups: (point,) group of each point; '' for none, which counts as equal to every group.
         rows: only pairs with one of these points; all where empty.
         concepts: (point,) concept of each; two of one concept are no pair. Ignored where empty.
         near: lowest cosine.
@@ -80,11 +80,11 @@ def outliers(
     agreed: float = AGREED,
     neighbours: int = _NEIGHBOURS,
 ) -> list[Outlier]:
-    """Return the points none of whose neighbours is of their own group, while most are of one other.
+    """Return the points with no neighbour of their own group and most neighbours of one other group.
 
     Args:
         vectors: (point, dimension), L2-normalised.
-        groups: (point,) group of each; '' is none: such points are no outliers, and in nobody's group.
+        groups: (point,) group of each point; '' for none: such points are not outliers and not counted.
         rows: only these points; all where empty.
         agreed: lowest share of the neighbours in that other group.
         neighbours: number of neighbours to check.

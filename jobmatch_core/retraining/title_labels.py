@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from jobmatch_core.entities import PairKind
+from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label
+from jobmatch_core.labelling.snapshot_store import open_snapshot
 from jobmatch_core.labelling.splits import split_by_project
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 
@@ -60,6 +63,25 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
     return TitleLabels(
         _by_title(train, numbers), _by_title(held_out, numbers), len(train), len(held_out), len(judged) - len(ours)
     )
+
+
+def require_title_labels(snapshot: str, taxonomy: str, settings: Settings) -> None:
+    """Check, before a training of the linker starts, that a snapshot has labels of a taxonomy.
+
+    Args:
+        snapshot: name of the snapshot.
+        taxonomy: id of the taxonomy.
+        settings: location of the snapshot.
+
+    Raises:
+        LabellingError: the snapshot has no judged title of this taxonomy.
+    """
+    pairs = [label.pair for label in open_snapshot(snapshot, settings).snapshot.labels]
+    if not any(pair.kind is PairKind.TITLE_OCCUPATION and pair.source == taxonomy for pair in pairs):
+        raise LabellingError(
+            f"The snapshot {snapshot} has no judged titles of {taxonomy}; choose the taxonomy whose links were judged, "
+            "or judge links of this one on the page 'Link titles' and freeze the labels again."
+        )
 
 
 def _by_title(labels: Sequence[Label], numbers: dict[str, int]) -> tuple[JudgedTitle, ...]:

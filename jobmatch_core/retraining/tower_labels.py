@@ -13,9 +13,13 @@ import numpy as np
 from jobmatch_core.entities import Interaction, PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label
+from jobmatch_core.labelling.snapshot_store import open_snapshot
 from jobmatch_core.labelling.splits import split_by_project
 from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.judged_pairs import JudgedPairs
+from jobmatch_core.settings import Settings
+from jobmatch_core.towers.temporal_split import temporal_split
 
 SHARE_HELD_OUT = 0.2  # of the judged projects
 
@@ -97,6 +101,25 @@ def require_labels(labels: TowerLabels, marketplace: str) -> None:
             f"The snapshot has no label of projects of {marketplace} to learn from{others}; judge pairs of its older "
             "projects and freeze the labels again, or train on the marketplace's history alone."
         )
+
+
+def require_tower_labels(snapshot: str, marketplace: str, share_test: float, settings: Settings) -> None:
+    """Check, before a training of towers starts, that it can learn from a snapshot.
+
+    Args:
+        snapshot: name of the snapshot.
+        marketplace: name of the marketplace.
+        share_test: share of the latest projects that are held out.
+        settings: location of both.
+
+    Raises:
+        LabellingError: the snapshot has no label of an older project of this marketplace.
+        MarketplaceError: the marketplace is missing or damaged, or its projects cannot be split by date.
+    """
+    labels = open_snapshot(snapshot, settings).snapshot.labels
+    market = MarketplaceStore.open(settings).load(marketplace)
+    past, later = temporal_split(market, share_test) if share_test else (market, None)
+    require_labels(tower_labels(labels, past, later), marketplace)
 
 
 def judged_pairs(labels: Sequence[Label], marketplace: Marketplace) -> JudgedPairs:

@@ -40,7 +40,7 @@ def match_file(
         filters: conditions on freelancers.
         limit: maximum number of matches per project.
         encoding: text encoding of a CSV or JSON lines source.
-        matched: matches lists of projects somewhere else, such as in other processes; *finder* does by default.
+        matched: function that matches batches of projects, for example in other processes; *finder* by default.
         progress: called with projects done and projects in total.
 
     Returns:

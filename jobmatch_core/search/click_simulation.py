@@ -22,7 +22,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RecoveredOrder:
-    """How near an order of items is to the true one.
+    """Closeness of an order of items to the true one.
 
     Attributes:
         by: what the items are ordered by.

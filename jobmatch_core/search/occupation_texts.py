@@ -1,4 +1,4 @@
-"""The documents that a search over occupations ranks: what an occupation is called, and what is said about it."""
+"""Documents of a search over occupations: the names and the descriptions of each occupation."""
 
 from collections import defaultdict
 from collections.abc import Collection

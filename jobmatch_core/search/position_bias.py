@@ -1,4 +1,4 @@
-"""Position bias of what people open: how much less a lower rank is looked at, told by randomised swaps of neighbours.
+"""Position bias of choices: the propensity of each rank, estimated from randomised swaps of neighbours.
 
 In a share of the searches, chance picks a rank k and swaps the items at k and k + 1, or not, with equal odds. Over
 these searches the items at both ranks are equally good, so that the ratio of how often they are opened is the ratio of
@@ -25,7 +25,7 @@ Counts = NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """What the swaps tell.
+    """Position bias estimated from swaps.
 
     Attributes:
         propensities: of each of the first ranks, 1 for the first.

@@ -55,7 +55,7 @@ class SearchEncoder(Encoder, Protocol):
 
 
 class TrainedSearchEncoder(ABC):
-    """What search encoders over any backbone have in common: a tower for both sides, or one for each.
+    """Base of search encoders over any backbone: a tower for both sides, or one for each.
 
     Attributes:
         dimension: length of the vectors.
@@ -129,7 +129,7 @@ class PlainSearchEncoder:
 
 @dataclass(frozen=True, slots=True)
 class NgramTower:
-    """What is learned over the title encoder.
+    """Weights learned over the title encoder.
 
     Attributes:
         projection: (dimension, title encoder's dimension) map of the sums of the title encoder's vectors.

@@ -59,20 +59,20 @@ class SearchIndex(Generic[RecordT]):
     """Items with their words and vectors; thread-safe, since nothing changes."""
 
     def __init__(
-        self, words: WordIndex, facts: WordIndex, vectors: FloatArray, starts: Rows, records: "KeptRecords[RecordT]",
+        self, words: WordIndex, facts: WordIndex, vectors: FloatArray, starts: Rows, records: "StoredRecords[RecordT]",
         encoder: SearchEncoder, shared: SharedTexts, columns: PayloadColumns | None = None,
     ) -> None:  # fmt: skip
-        """Put together what `build` or `load` made.
+        """Assemble an index; use `build` or `load` to get one.
 
         Args:
             words: words of the items.
-            facts: words of what is known of them by fields.
+            facts: words of their structured fields.
             vectors: (text, dimension) vectors of all texts, those of an item one after the other.
             starts: (item + 1,) where each item's texts start.
-            records: what is shown of each item.
-            encoder: that made the vectors.
+            records: the record of each item, for display.
+            encoder: encoder of the vectors.
             shared: texts that items share.
-            columns: what items are filtered by; None where there are no filters.
+            columns: values to filter by; None without filters.
         """
         self._words, self._facts, self._vectors, self._starts = words, facts, vectors, starts
         self._records, self._columns, self._encoder, self._shared = records, columns, encoder, shared
@@ -112,7 +112,7 @@ class SearchIndex(Generic[RecordT]):
         blocks.append(encoder.encode(pending))
         return cls(
             WordIndex.of(words), WordIndex.of(facts), np.concatenate(blocks).astype(np.float32),
-            np.array(starts, dtype=np.intp), KeptRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
+            np.array(starts, dtype=np.intp), StoredRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
             PayloadColumns.of(payloads) if filtered else None,
         )  # fmt: skip
 
@@ -228,7 +228,7 @@ class SearchIndex(Generic[RecordT]):
             OSError, ValueError, KeyError: a file is missing or damaged.
         """
         starts, vectors = mapped(folder / "starts.npy"), mapped(folder / "vectors.npy")
-        records = KeptRecords.load(folder, kind)
+        records = StoredRecords.load(folder, kind)
         if starts[-1] != len(vectors) or len(records) != len(starts) - 1:
             raise ValueError("the vectors do not fit the items")
         columns = PayloadColumns.load(folder, mapped) if filtered else None
@@ -237,7 +237,7 @@ class SearchIndex(Generic[RecordT]):
         return cls(words, facts, vectors, starts, records, encoder, shared, columns)
 
 
-class KeptRecords(Generic[RecordT]):
+class StoredRecords(Generic[RecordT]):
     """Records as JSON one after the other, so that any few of many are read at once.
 
     Attributes:
@@ -253,7 +253,7 @@ class KeptRecords(Generic[RecordT]):
         self.rows = {id_: row for row, id_ in enumerate(ids)}
 
     @classmethod
-    def of(cls, records: Iterable[Record], kind: type[RecordT]) -> "KeptRecords[RecordT]":
+    def of(cls, records: Iterable[Record], kind: type[RecordT]) -> "StoredRecords[RecordT]":
         """Encode records."""
         encoder, parts, ids = msgspec.json.Encoder(), list[bytes](), list[str]()
         for record in records:
@@ -276,7 +276,7 @@ class KeptRecords(Generic[RecordT]):
         (folder / "ids.json").write_bytes(msgspec.json.encode(self._ids))
 
     @classmethod
-    def load(cls, folder: Path, kind: type[RecordT]) -> "KeptRecords[RecordT]":
+    def load(cls, folder: Path, kind: type[RecordT]) -> "StoredRecords[RecordT]":
         """Read the files that `save` wrote; raises as `SearchIndex.load` does."""
         ids = msgspec.json.decode((folder / "ids.json").read_bytes(), type=list[str])
         ends, content = mapped(folder / "ends.npy"), mapped(folder / "records.npy")

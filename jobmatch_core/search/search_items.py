@@ -15,7 +15,7 @@ LONGEST_TEXT = 2000  # letters of a text that is encoded or indexed
 
 @dataclass(frozen=True, slots=True)
 class OccupationCard:
-    """What a search shows of an occupation.
+    """Record of an occupation that a search shows.
 
     Attributes:
         uri: URI of the occupation.
@@ -31,7 +31,7 @@ class OccupationCard:
 
     @property
     def id(self) -> str:
-        """The URI, by which all items are told apart."""
+        """The URI, which identifies the item."""
         return self.uri
 
     def name(self, language: str) -> str:

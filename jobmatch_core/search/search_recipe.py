@@ -84,7 +84,7 @@ class TaskRecipe:
 
     @property
     def is_taught(self) -> bool:
-        """Whether a teacher gives its targets."""
+        """True if a teacher gives its targets."""
         return self.kind in ("taught", "taught-translations")
 
 
@@ -168,12 +168,12 @@ class SearchRecipe:
 
     @property
     def learns_from_log(self) -> bool:
-        """Whether a task learns from the application's own search log."""
+        """True if a task learns from the application's own search log."""
         return any(task.made == SEARCH_LOG for task in self.tasks)
 
     @property
     def needs_files(self) -> bool:
-        """Whether data lie in a folder that has to be named."""
+        """True if the data are in a folder that has to be given."""
         return any(task.files for task in self.tasks) or bool(self.data.onet or self.data.parallel)
 
 

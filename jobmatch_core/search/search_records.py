@@ -1,4 +1,4 @@
-"""What was found as plain records, for programs."""
+"""Search results as plain records, for programs."""
 
 from typing import Any
 

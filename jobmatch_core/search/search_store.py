@@ -43,7 +43,7 @@ _RECORDS: dict[SearchKind, type[Record]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What an index is made of.
+    """Source of an index.
 
     Attributes:
         digest: changes with the items.

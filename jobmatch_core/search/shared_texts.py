@@ -22,7 +22,7 @@ class SharedTexts:
     """Groups of texts, and the groups of each item."""
 
     def __init__(self, vectors: FloatArray, starts: Numbers, groups: Numbers, item_starts: Numbers) -> None:
-        """Put together what `of` or `load` made.
+        """Assemble shared texts; use `of` or `load` to get them.
 
         Args:
             vectors: (text, dimension) vectors of the texts, those of a group one after the other.

@@ -63,7 +63,7 @@ _FREQUENT = {
 
 
 def encoding_name(encoding: str) -> str:
-    """Say an encoding in words, with the name that programs know."""
+    """Return an encoding in words, with its technical name."""
     name = ENCODINGS.get(encoding)
     return f"{name} ({encoding})" if name else _OTHER_NAMES.get(encoding, encoding)
 

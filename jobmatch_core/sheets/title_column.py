@@ -31,7 +31,7 @@ def title_column(columns: Mapping[str, Sequence[str]]) -> str | None:
 
 
 def holds_text(cells: Sequence[str]) -> bool:
-    """Say whether a column holds texts, and not numbers, dates, codes or addresses."""
+    """Return whether a column holds texts, and not numbers, dates, codes or addresses."""
     kinds = [kind for kind in map(cell_kind, _looked_at(cells)) if kind is not CellKind.EMPTY]
     return kinds.count(CellKind.TEXT) > _LEAST_TEXT * len(kinds)
 

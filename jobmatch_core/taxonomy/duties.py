@@ -1,4 +1,4 @@
-"""What people of each ISCO-08 unit group do, in everyday words of several languages: `repairs lifts and escalators`.
+"""Duties of each ISCO-08 unit group, in everyday words of several languages: `repairs lifts and escalators`.
 
 `isco08/duties_XX.csv` has one unit group a row: `code` and `duties`, short phrases with `|` between. They were written
 for jobmatch, for searches by what somebody does.

@@ -13,7 +13,7 @@ _MARKS = r"\s/,;:()\[\]!?…\"'“”„«»‘’"
 _PIECE = re.compile(rf"[^{_MARKS}]*[^{_MARKS}.]")  # what stands between such marks: a word, or 'C++', or '.NET'
 
 
-@lru_cache(maxsize=4096)  # the skills of a project are looked for in a thousand profiles
+@lru_cache(maxsize=4096)  # a project's skills are searched for in a thousand profiles
 def folded_name(text: str) -> Name:
     """Return a name as its folded words; empty where it has none."""
     return tuple(fold(text).split())
@@ -40,7 +40,7 @@ class TextPieces:
         return cls(text, spans, tuple(fold(text[start:end]) for start, end in spans))
 
     def named(self, names: Collection[Name]) -> Iterator[range]:
-        """Yield the places of pieces that together are one of some names."""
+        """Yield the ranges of pieces that together form one of the names."""
         longest = max((len(name) for name in names), default=0)
         for start in range(len(self.folded)):
             words: list[str] = []

@@ -242,7 +242,7 @@ def _any_known(words: Iterable[str], known_words: Container[str]) -> bool:
 
 
 def _without_noise(folded: str, aside: list[str]) -> str:
-    """Take noise phrases out of folded text, the longest first."""
+    """Remove noise phrases from folded text, the longest first."""
     words = folded.split()
     kept: list[str] = []
     position = 0

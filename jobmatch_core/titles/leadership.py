@@ -1,7 +1,7 @@
-"""Titles that say that somebody leads, such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`.
+"""Leadership in titles, such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`.
 
-The phrases are in `leadership.toml`. What is led is written again the way that names of occupations mostly are, as
-`product manager`: a further reading of the title.
+The phrases are in `leadership.toml`. The field that is led is rewritten as in most names of occupations,
+for example `product manager`: a further reading of the title.
 """
 
 import tomllib
@@ -19,12 +19,12 @@ _Pattern = tuple[str, list[str], list[str]]  # table, words before the field, wo
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What the phrases of a table say.
+    """Meaning of the phrases of a table.
 
     Attributes:
         seniority: the level.
         reading: the title in other words, with the field for {}; '' for none.
-        equal: true if the reading says the same as the title, not nearly the same.
+        equal: true if the reading has the meaning of the title, false if nearly so.
         manages: true if most titles of this kind are of managers.
     """
 
@@ -50,12 +50,12 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Leadership:
-    """What a title says of leading.
+    """Leadership that a title states.
 
     Attributes:
         seniority: the level.
-        equal: folded readings that say the same.
-        near: folded readings that say nearly the same.
+        equal: folded readings with the same meaning.
+        near: folded readings with nearly the same meaning.
         manages: true if most such titles are of managers, ISCO's major group 1.
     """
 
@@ -66,7 +66,7 @@ class Leadership:
 
 
 def find_leadership(folded: str) -> Leadership | None:
-    """Return what a folded title says of leading; None if it does not."""
+    """Return the leadership that a folded title states; None without any."""
     words = folded.split()
     bare = _without_scope([word for word in words if word not in _words("deputy_words")])
     found = _kind_and_field(bare)
@@ -85,7 +85,7 @@ def find_leadership(folded: str) -> Leadership | None:
 
 
 def _without_scope(words: list[str]) -> list[str]:
-    """Take `global`, `EMEA` and the like off both ends."""
+    """Strip words of scope, such as `global` and `EMEA`, from both ends."""
     scope = _words("scope")
     start, end = 0, len(words)
     while end - start > 2 and words[start] in scope:

@@ -1,4 +1,4 @@
-"""What a training says of itself: `report.json` in the model's folder."""
+"""Report of a training: `report.json` in the model's folder."""
 
 import sys
 from dataclasses import asdict, dataclass

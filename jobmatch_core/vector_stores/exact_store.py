@@ -125,13 +125,13 @@ class ExactStore:
         return self._dimension
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there; see `VectorStore.upsert`."""
+        """Insert freelancers, and replace those with the same ids; see `VectorStore.upsert`."""
         kept, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
         if kept:
             self._append(Segment.of(kept, rows.astype(self._dtype), chosen, ()))
 
     def delete(self, ids: Collection[str]) -> None:
-        """Take freelancers out; see `VectorStore.delete`."""
+        """Delete freelancers; see `VectorStore.delete`."""
         gone = set(ids)
         if gone:
             self._append(Segment.of((), np.empty((0, self._dimension), self._dtype), (), gone))

@@ -74,7 +74,7 @@ class QdrantStore:
         return self._dimension
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there; see `VectorStore.upsert`."""
+        """Insert freelancers, and replace those with the same ids; see `VectorStore.upsert`."""
         kept, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
         for start in range(0, len(kept), _BATCH):
             part = slice(start, start + _BATCH)

@@ -35,10 +35,10 @@ _OF_FILTER = {
 
 
 def choose(market: Market, project: Project | None = None) -> Filters:
-    """Draw the filters; without a project, there is no place of it to be near to.
+    """Draw the filters; the project's place is offered only with a project.
 
     Raises:
-        MatchingError: a place is none.
+        MatchingError: a typed place is not valid.
     """
     count = sum(bool(st.session_state.get(key)) for key in _OF_FILTER.values())
     label = f"Filters · {count} set" if count else "Filters"
@@ -78,7 +78,7 @@ def take_out(fields: Collection[str]) -> None:
 
 
 def links() -> dict[str, str]:
-    """Return what the address said, before it is looked at again."""
+    """Return the filters of the address as last read."""
     return {link: str(st.session_state.get(link, "")) for link in ADDRESS.values()}
 
 

@@ -1,4 +1,4 @@
-"""In which order freelancers are listed, and whether only those with all must-haves are."""
+"""Order of the listed freelancers, and the option to list only those with all must-haves."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ _ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCOR
 
 
 def chosen(project: Project) -> Arrangement:
-    """Return what is chosen; what the address says wrongly is passed over."""
+    """Return the chosen arrangement; invalid values from the address are ignored."""
     if st.session_state.get(_ORDER_KEY) not in _ORDERS:
         st.session_state[_ORDER_KEY] = MatchOrder.MUST_HAVES
     st.session_state[_COMPLETE_KEY] = st.session_state.get(_COMPLETE_KEY) in (True, "True")
@@ -31,5 +31,5 @@ def choose() -> None:
 
 
 def show_all() -> None:
-    """List also those who lack must-haves."""
+    """Include freelancers who lack must-haves; for callbacks."""
     st.session_state[_COMPLETE_KEY] = False

@@ -85,7 +85,7 @@ def fill(project: Project) -> None:
 
 
 def links() -> dict[str, str]:
-    """Return what the address said, before it is looked at again."""
+    """Return the values of the address as last read."""
     return {_LINK: str(st.session_state.get(_LINK, ""))}
 
 

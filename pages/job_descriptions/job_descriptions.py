@@ -97,7 +97,7 @@ def _waiting(describer: Describer, posting: Posting) -> None:
     """Draw that the effects are being computed, and redraw the page when they are ready."""
     if effects_of(describer, posting).wait(0):
         st.rerun()
-    st.caption(":material/hourglass_top: A long posting: what happens without each sentence is still being reckoned.")
+    st.caption(":material/hourglass_top: This posting is long: the effect of each sentence is still being computed.")
 
 
 _page()

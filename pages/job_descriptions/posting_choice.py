@@ -1,4 +1,4 @@
-"""The posting that is looked at: one of the examples, changed or not, or one that is pasted or uploaded."""
+"""Choice of the posting: an example, which can be edited, or a pasted or uploaded text."""
 
 import hashlib
 from pathlib import Path
@@ -14,12 +14,12 @@ from pages.shared import stored_text, uploads
 from pages.shared.widgets import errors_shown, show_deferred_error
 
 POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
-TEXT_ID_KEY = "describe_text_id"  # of a text of one's own that is kept; '' for none
+TEXT_ID_KEY = "describe_text_id"  # id of the user's stored text; '' for none
 ADDRESS = {"posting": POSTING_KEY, "text": TEXT_ID_KEY}
 OWN = "own"  # in place of an example's id
 _KIND = "postings"
 _UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
-_FRESH_KEY = "describe_fresh"  # what was uploaded in this run
+_FRESH_KEY = "describe_fresh"  # posting uploaded in this run
 _LISTED = 500  # postings of an uploaded table
 _LONGEST = 100_000  # letters of a pasted text
 _TABLES = ("csv", "xlsx", "parquet", "jsonl")
@@ -48,27 +48,27 @@ def choose() -> Posting | None:
             "Description", key=TEXT_KEY, height=260, max_chars=_LONGEST, persist_state="session",
             on_change=_edited, placeholder="Paste the text of a posting, in any language.",
         )  # fmt: skip
-        stored_text.note(_KIND, TEXT_ID_KEY, take_all_back)
+        stored_text.note(_KIND, TEXT_ID_KEY, restore_all)
     return Posting("", title.strip(), text.strip()) if text.strip() or title.strip() else None
 
 
-def take_all_back() -> None:
+def restore_all() -> None:
     """Restore all sentences; for callbacks."""
     st.session_state[OUT_KEY] = []
 
 
 def _another() -> None:
-    take_all_back()
+    restore_all()
     st.session_state[TEXT_ID_KEY] = ""
 
 
 def _edited() -> None:
-    take_all_back()
+    restore_all()
     _save(Posting("", str(st.session_state[TITLE_KEY]), str(st.session_state[TEXT_KEY])))
 
 
 def _save(posting: Posting) -> None:
-    """Keep a text of one's own, and let the address lead to it."""
+    """Store the user's text and put its id into the address."""
     fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
     text_id = stored_text.save(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
     st.session_state[POSTING_KEY], st.session_state[TEXT_ID_KEY] = OWN, text_id
@@ -98,7 +98,7 @@ def _stored_posting(text_id: str) -> Posting:
 
 def _load(posting: Posting) -> None:
     st.session_state[TITLE_KEY], st.session_state[TEXT_KEY] = posting.title, posting.description[:_LONGEST]
-    take_all_back()
+    restore_all()
 
 
 def _label(example: ExamplePosting | None) -> str:

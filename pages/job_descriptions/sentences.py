@@ -13,7 +13,7 @@ import streamlit as st
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.sentence_roles import SentenceRole
 from pages.job_descriptions.model_choice import choose_view
-from pages.job_descriptions.posting_choice import OUT_KEY, take_all_back
+from pages.job_descriptions.posting_choice import OUT_KEY, restore_all
 from pages.shared.widgets import plain
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
         placeholder="None; choose a sentence, or click one above", persist_state="session",
     )  # fmt: skip
     right.button(
-        "Restore", key="describe_put_back", icon=":material/undo:", on_click=take_all_back, width="stretch",
+        "Restore", key="describe_put_back", icon=":material/undo:", on_click=restore_all, width="stretch",
         disabled=not st.session_state[OUT_KEY],
     )  # fmt: skip
 

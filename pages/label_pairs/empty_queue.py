@@ -44,7 +44,7 @@ def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
                 st.button("Back to the queues", key="label_no_given", type="primary", on_click=_back)
                 return
             if queue.settings.own_share:
-                st.button("Go on with pairs of others", key="label_any_share", type="primary", on_click=_any_share)
+                st.button("Continue with pairs of others", key="label_any_share", type="primary", on_click=_any_share)
             if queue.languages:
                 st.button("All languages", key="label_all_languages", type="primary", on_click=_all_languages)
             if queue.category:

@@ -67,7 +67,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
 
 
 def theme() -> Theme:
-    """Return the theme that the page is shown in; light where the browser has not told yet."""
+    """Return the theme of the page; light until the browser has reported it."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 

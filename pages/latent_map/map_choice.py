@@ -67,7 +67,7 @@ def model_title(word: str) -> str:
 
 
 def choose() -> MapChoice | None:
-    """Draw the choices; None while there is nothing to draw yet, which is then said.
+    """Draw the choices; None, with a message, while there is nothing to map yet.
 
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.

@@ -19,9 +19,9 @@ from pages.shared.annotator import given_name, with_name
 from pages.shared.widgets import errors_deferred, group_trail, plain, readable
 
 _TABLE_KEY = "many_table"
-_LEFT_TO_RIGHT = "\u200e"  # an Arabic name does not turn the English words after it around
+_LEFT_TO_RIGHT = "\u200e"  # keeps the English words after an Arabic name in order
 _TABLE_HEIGHT = 560
-_TOOLBAR_HEIGHT = 44  # the table's own toolbar floats above it, over what stands there
+_TOOLBAR_HEIGHT = 44  # room for the table's own toolbar, which floats above it
 _NAMED = 5  # selected titles that are named
 _ACCEPT_FROM = 0.8
 _JUDGMENTS_KEY = "review_judgments"
@@ -45,7 +45,7 @@ def show(review: Review, linker: Linker) -> None:
 
 
 def forget() -> None:
-    """Forget which judgments the decisions on a list gave; the judgments themselves stay."""
+    """Forget which judgments the decisions on a list recorded; the judgments themselves remain."""
     st.session_state.pop(_JUDGMENTS_KEY, None)
 
 
@@ -63,18 +63,18 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
         column_config={
             "Title": st.column_config.TextColumn(width=165),
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
-            "Seniority": st.column_config.TextColumn(width=80, help="How senior the title says that somebody is"),
+            "Seniority": st.column_config.TextColumn(width=80, help="Seniority stated in the title"),
             "Occupation": st.column_config.TextColumn(
-                width=200, help="A question mark marks a best guess below the threshold. Where no occupation is "
-                "sure enough, but their unit group is, the group stands here.",
+                width=200, help="A question mark marks a best guess below the threshold. If no occupation is "
+                "likely enough, but a unit group is, the group is shown.",
             ),
             "Probability": st.column_config.ProgressColumn(
                 min_value=0.0, max_value=1.0, format="%.2f", width=100,
                 help="Probability that this is the right occupation or unit group",
             ),
-            "Level": st.column_config.TextColumn(width=80, help="What the title is linked to"),
+            "Level": st.column_config.TextColumn(width=80, help="Occupation or unit group"),
             "Status": st.column_config.TextColumn(width=75),
-            "Reason": st.column_config.TextColumn(width=170, help="Why the title is to be checked"),
+            "Reason": st.column_config.TextColumn(width=170, help="Reason to check the title"),
             "Why": st.column_config.TextColumn(width="medium", help="The name that matched, and its language"),
             "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
         },
@@ -108,7 +108,7 @@ def _select(rows: list[int]) -> None:
 
 
 def _unselect() -> None:
-    """Select nothing, since other rows now stand where the selected ones stood."""
+    """Clear the selection, which holds positions: a filter moves other rows there."""
     if _TABLE_KEY in st.session_state:
         _select([])
 
@@ -132,7 +132,7 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
 
 
 def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
-    """Draw the selected titles, or the first of the table, and what can be said of them."""
+    """Draw the selected titles, or the first of the table, with the possible decisions."""
     if not numbers:
         st.caption("Select a row to decide on it.")
     elif len(numbers) == 1:
@@ -238,10 +238,10 @@ def _decide(
 
     Args:
         review: The list.
-        choices: By the first row of each title.
-        model: That proposed the links.
-        policy: How the titles came to be decided on, for the record.
-        done: A short message for the user when the decision is kept.
+        choices: chosen candidates by the first row of each title; None for 'none of these'.
+        model: name of the model that proposed the links.
+        policy: way of deciding, recorded with each judgment.
+        done: message shown once the decision is stored.
     """
     if not choices:
         return
@@ -278,7 +278,7 @@ def _accept_from(review: Review, probability: float, model: str) -> None:
 
 
 def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dict[int, Candidate | None], int]:
-    """Return what would be accepted, by the first row of each title, and in how many rows."""
+    """Return the candidates to accept, by the first row of each title, and the number of rows."""
     sure = review.sure_from(probability)
     choices = {number: review.results[number].best for number in sure if number in alike}
     return choices, sum(len(alike[number]) for number in choices)

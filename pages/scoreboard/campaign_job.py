@@ -12,7 +12,7 @@ _POLL_SECONDS = 0.2
 
 
 class Stoppable(Protocol):
-    """What measures system by system."""
+    """A campaign that can be stopped."""
 
     def stop(self) -> None:
         """Stop soon, and keep what is done."""

@@ -55,7 +55,7 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
 
 
 def _dots(entries: Sequence[Entry], metric: str) -> dict[str, Any]:
-    """Return where the points of entries lie and what is said of them."""
+    """Return the positions and hover texts of the entries' points."""
     return {
         "x": [entry.value(metric) for entry in entries],
         "y": [_axis_name(entry.dataset) for entry in entries],

@@ -35,7 +35,7 @@ def show() -> None:
     _table(standings, name)
     _languages(standings)
     st.caption(
-        "Documents are graded: 2 for what is meant, 1 for what is acceptable. The optimal order has the highest "
+        "Relevance grades of documents: 2 relevant, 1 acceptable. The optimal order has the highest "
         "possible figures. Encoders read a document as a whole, or its best text; the app's search also ranks by words."
     )
     search_measuring.show(name)

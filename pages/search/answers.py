@@ -1,4 +1,4 @@
-"""What a search finds: a card for each item with why it was found, its details, and others like it."""
+"""Results of a search: a card for each item with the reasons, its details, and similar items."""
 
 import streamlit as st
 
@@ -29,7 +29,7 @@ def forget_like() -> None:
 
 
 def show(chosen: Scope, query: str) -> None:
-    """Draw what is found.
+    """Draw the results.
 
     Raises:
         JobMatchError: the index cannot be made.
@@ -71,7 +71,7 @@ def _counted(chosen: Scope, index: SearchIndex[Record], hits: list[SearchHit[Rec
 
 
 def _nothing(chosen: Scope, index: SearchIndex[Record], query: str) -> None:
-    """Say what was tried, and what else to try."""
+    """Draw the reason why nothing was found, and a suggestion."""
     among = index.passing(chosen.filters)
     if not among:
         tried, advice = f"None of the {len(index):,} {chosen.name} passes the filters.", "Clear one of them."

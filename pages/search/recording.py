@@ -1,7 +1,7 @@
-"""What of a search is kept, where somebody agreed to that: what was shown in which order, and what was opened.
+"""Recording of searches for people who opted in: the results in the order shown, and the results opened.
 
-While somebody types, each pause is a search. One is kept when something of it is opened, or when another one follows
-that does not go on from it.
+While somebody types, each pause is a search. A search is stored when one of its results is opened, or when the next
+search does not continue it.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class _Pending:
 
 
 def remember_consent() -> None:
-    """Take what this browser agreed to from its cookie, off at first, and store changes; to be called in every run."""
+    """Read this browser's consent from its cookie, off by default, and store changes; to be called in every run."""
     if KEEP_KEY not in st.session_state:
         cookie = browser.read_cookie(_COOKIE)
         st.session_state[KEEP_KEY] = cookie in (_WITH_SWAPS, _WITHOUT)
@@ -50,13 +50,13 @@ def session() -> str:
 
 
 def title_of(id_: str) -> str:
-    """Return what an item that was opened in this tab is called; its id where that was another one."""
+    """Return the title of an item opened in this tab; its id if it was opened in another tab."""
     titles: dict[str, str] = st.session_state.get(_TITLES_KEY, {})
     return titles.get(id_, id_)
 
 
 def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchHit[Record]]) -> list[SearchHit[Record]]:
-    """Return hits in the order in which they are shown: where it is kept, chance may have swapped two neighbours.
+    """Return hits in the order shown; if the search is recorded, two neighbours may be swapped at random.
 
     Raises:
         LabelStoreError: the search before cannot be stored.
@@ -79,7 +79,7 @@ def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchH
 
 
 def opened(record: Record) -> None:
-    """Keep that an item was opened, where that is agreed to; for callbacks."""
+    """Record that an item was opened, with consent; for callbacks."""
     pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
     if not st.session_state.get(KEEP_KEY) or pending is None or record.id not in pending.shown.items:
         return

@@ -1,4 +1,4 @@
-"""What is searched: occupations of a taxonomy, or a marketplace's freelancers or projects, with filters."""
+"""Scope of a search: occupations of a taxonomy, or a marketplace's freelancers or projects, with filters."""
 
 from dataclasses import dataclass, replace
 
@@ -31,7 +31,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is searched.
+    """Scope of a search.
 
     Attributes:
         kind: sort of the items.
@@ -58,7 +58,7 @@ class Scope:
 
 
 def choose() -> Scope:
-    """Draw the title, the selectors beside it, and what can be searched.
+    """Draw the title and, beside it, the selectors of the scope.
 
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
@@ -76,7 +76,7 @@ def choose() -> Scope:
 
 
 def filtered(scope: Scope) -> Scope:
-    """Draw the filters, where freelancers are searched; return the scope with them.
+    """Draw the filters if freelancers are searched; return the scope with them.
 
     Raises:
         MatchingError: a place is none.
@@ -87,7 +87,7 @@ def filtered(scope: Scope) -> Scope:
 
 
 def opened(scope: Scope) -> SearchIndex[Record]:
-    """Return the index of what is searched; a progress bar is shown while it is built, once."""
+    """Return the index of a scope; it is built once, with a progress bar."""
     word = search_model_in_use(Settings.from_environment())
     return finished(_opening(scope.kind, scope.source, scope.changed, word), f"Indexing {plain(scope.source)}")
 

@@ -8,14 +8,31 @@ import streamlit as st
 
 from jobmatch_core.search_events import SearchKind
 from pages.find_freelancers import filter_form
-from pages.search import answers, examples, recording, scope, search_log
+from pages.search import answers, recording, scope, search_log
 from pages.search.scope import Scope
 from pages.shared import address
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, show_deferred_error
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error
 
 _QUERY_LINK = "search_query_link"
 _ADDRESS = {"query": _QUERY_LINK, "like": answers.LIKE_KEY} | scope.ADDRESS
 _LONGEST_LINK = 300  # characters of a query that stands in the address
+_PLACEHOLDERS = {
+    SearchKind.OCCUPATIONS: "Describe the work, in any language",
+    SearchKind.FREELANCERS: "Skills, a trade, a place: a few words in any language",
+    SearchKind.PROJECTS: "A trade, skills, an industry: a few words in any language",
+}
+_EXAMPLES = {
+    SearchKind.OCCUPATIONS: (
+        "someone who repairs lifts", "backt Brot", "personne qui garde des enfants à domicile", "cuida de ancianos",
+    ),
+    SearchKind.FREELANCERS: ("React developer", "logo designer", "Übersetzerin Spanisch", "développeur Java"),
+    SearchKind.PROJECTS: ("website for a shop", "Datenanalyse mit Python", "traduction juridique", "animated film"),
+}  # fmt: skip
+_HINTS = {
+    SearchKind.OCCUPATIONS: "Describe the work in your own words and language; results may use other words.",
+    SearchKind.FREELANCERS: "Freelancers are found by the words and the meaning of their profiles.",
+    SearchKind.PROJECTS: "Projects are found by the words and the meaning of their descriptions.",
+}
 
 
 def _page() -> None:
@@ -41,7 +58,7 @@ def _page() -> None:
 def _box(kind: SearchKind) -> str:
     return st.text_input(
         "What are you looking for?", key=answers.QUERY_KEY, type="search", live=True, on_change=answers.forget_like,
-        placeholder=examples.PLACEHOLDERS[kind], icon=":material/search:", persist_state="session",
+        placeholder=_PLACEHOLDERS[kind], icon=":material/search:", persist_state="session",
     ) or ""  # fmt: skip
 
 
@@ -49,7 +66,24 @@ def _answer(chosen: Scope, query: str) -> None:
     if query.strip() or st.session_state.get(answers.LIKE_KEY):
         answers.show(chosen, query)
     else:
-        examples.show(chosen)
+        _examples(chosen)
+
+
+def _examples(chosen: Scope) -> None:
+    """Draw examples to click on, and the number of items that are searched."""
+    index = scope.opened(chosen)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Try:", width="content")
+        for number, example in enumerate(_EXAMPLES[chosen.kind]):
+            st.button(
+                plain(example), key=f"search_example_{number}", type="tertiary", on_click=answers.ask, args=(example,)
+            )
+    if len(index):
+        st.caption(f"{_HINTS[chosen.kind]} {len(index):,} {chosen.name} are searched.")
+    else:
+        st.info(
+            f"{plain(chosen.source)} has no {chosen.name}. Choose another one at the top right.", icon=":material/info:"
+        )
 
 
 _page()

@@ -1,4 +1,4 @@
-"""Card of an item that was found: what it is, why it was found, and, once opened, its details and where to go on."""
+"""Card of a search result: title, reasons and, once opened, details and links to other pages."""
 
 from collections.abc import Callable
 

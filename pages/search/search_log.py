@@ -1,4 +1,4 @@
-"""The search log: whether this browser's searches are kept, how much there is, how old, export and erasure."""
+"""The search log: consent of this browser, size and age of the log, export and erasure."""
 
 import streamlit as st
 
@@ -21,14 +21,14 @@ def show() -> None:
         LabelStoreError: the label store cannot be read.
     """
     keeps = bool(st.session_state[recording.KEEP_KEY])
-    label = "Search log · on: your searches are kept" if keeps else "Search log · off: nothing is kept"
+    label = "Search log · on: your searches are stored" if keeps else "Search log · off: nothing is stored"
     # the label changes; a key keeps the box open
     with st.expander(label, key="search_log", icon=":material/history:"):
         _consent(keeps)
         settings = Settings.from_environment()
         store = resources.label_store() if settings.may_have_labels else None
         size = store.search_log_size() if store else _EMPTY
-        st.markdown(_told(size))
+        st.markdown(_summary(size))
         if store and size.searches:
             _own_choices(store)
             if sign_in.may("administer"):
@@ -37,36 +37,36 @@ def show() -> None:
 
 def _consent(keeps: bool) -> None:
     days = Settings.from_environment().keep_days
-    how_long = f"for {days} days" if days else "until somebody erases it"
+    how_long = f"for {days} days" if days else "until they are erased"
     st.markdown(
-        "Switched on, jobmatch keeps what you search for, what it showed you in which order and by which model, and "
-        f"what you opened, {how_long}. It keeps no name; nothing leaves this installation. It serves to train a "
-        "better search. You can switch it off and erase it here at any time."
+        "While the log is on, jobmatch stores your searches, the results in the order shown, the name of the search "
+        f"model, and the results that you open, {how_long}. No name is stored, and nothing leaves this installation. "
+        "The log is used to train a better search. You can switch it off and erase it here at any time."
     )
-    st.toggle("Keep my searches", key=recording.KEEP_KEY, persist_state="session")
+    st.toggle("Store my searches", key=recording.KEEP_KEY, persist_state="session")
     st.toggle(
-        "Let chance swap two neighbours now and then", key=recording.SWAP_KEY, disabled=not keeps,
+        "Swap two neighbouring results at random", key=recording.SWAP_KEY, disabled=not keeps,
         persist_state="session",
-        help="What stands first is opened more often, however good it is. Swaps tell by how much, so that training "
-            "can make up for it. At most two neighbours of a search change places.",
+        help="Results at the top are opened more often, however relevant they are. Random swaps measure this position "
+            "bias, so that training can correct for it. Two neighbours may be swapped in half of the searches.",
     )  # fmt: skip
 
 
-def _told(size: SearchLogSize) -> str:
+def _summary(size: SearchLogSize) -> str:
     if size.oldest is None or size.newest is None:
-        return "No searches are kept here."
+        return "No searches are stored here."
     first, last = (f"{moment.day} {moment:%B %Y}" for moment in (size.oldest, size.newest))
     when = first if first == last else f"{first} to {last}"
     searches = f"{size.searches:,} search{'es' if size.searches != 1 else ''}"
-    opened = f"{size.choices:,} {'things were' if size.choices != 1 else 'thing was'} opened"
-    return f"**{searches}** of everybody here, {when}; {opened}."
+    opened = f"{size.choices:,} {'results' if size.choices != 1 else 'result'} opened"
+    return f"**{searches}** of all users, {when}; {opened}."
 
 
 def _own_choices(store: LabelStore) -> None:
     own = {each.id: each for each in store.searches() if each.session == recording.session()}
     choices = [each for each in store.search_choices() if each.shown in own][-_LISTED:][::-1]
     if choices:
-        st.caption("What you opened in this tab, the last first")
+        st.caption("Opened in this tab, newest first")
         st.dataframe(
             readable({
                 "Search": [own[each.shown].query for each in choices],
@@ -82,11 +82,11 @@ def _export_and_erase(store: LabelStore, size: SearchLogSize, settings: Settings
         st.download_button(
             "Export for training", lambda: pairs_as_jsonl(training_pairs(store, settings)), "searches.jsonl",
             "application/jsonl", key="search_log_export", icon=":material/download:", on_click="ignore",
-            help="Pairs of a query and what was opened, weighed against the advantage of the first ranks. "
+            help="Pairs of a query and an opened result, weighted to correct the position bias. "
                 "`jobmatch search-log export` writes the same.",
         )  # fmt: skip
         with st.popover("Erase …", icon=":material/delete:", key="search_log_erasing"):
-            st.markdown(f"This deletes all {size.searches:,} kept searches for good, of everybody who uses this.")
+            st.markdown(f"This permanently deletes all {size.searches:,} stored searches, of all users.")
             st.button("Erase all searches", key="search_log_erase", on_click=_erase, args=(store,))
 
 

@@ -1,4 +1,4 @@
-"""What only the browser can do: cookies, the focus, announcements to screen readers, text that is sent while typing.
+"""Functions of the browser: cookies, the focus, announcements to screen readers, text that is sent while typing.
 
 Each is a small script without a visible part. The scripts are constants; what varies reaches them as data.
 """

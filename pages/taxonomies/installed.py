@@ -1,4 +1,4 @@
-"""The installed taxonomies, one card each, with what they ask to be said of them."""
+"""The installed taxonomies, one card each, with their attribution."""
 
 from datetime import datetime
 

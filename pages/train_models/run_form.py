@@ -1,4 +1,4 @@
-"""What the forms of step 2 have in common: choices with a default, the button, the expected duration, errors."""
+"""Parts shared by the forms of step 2: choices with a default, the button, the expected duration, errors."""
 
 from collections.abc import Callable
 
@@ -64,4 +64,6 @@ def expected(earlier: float | None, by_size: float | None) -> None:
     elif by_size is not None:
         st.caption(f":material/schedule: It will take {roughly(by_size)} on two cores, estimated from its size.")
     else:
-        st.caption(":material/schedule: How long it takes is known after the first one like it: minutes, or hours.")
+        st.caption(
+            ":material/schedule: The duration is not known before the first training of this kind: minutes, or hours."
+        )

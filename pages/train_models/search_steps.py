@@ -41,10 +41,10 @@ def _choices() -> int:
     if choices:
         bias = position_bias(store.searches(), choices)
         st.caption(
-            f"{count(len(choices), 'choice')} in searches of everybody who switched the log on. What is seldom looked "
-            "at counts more when it is opened: the second rank "
-            f"{bias.weight(2):.2f} times, the fifth {bias.weight(5):.2f} times, as told by "
-            f"{count(sum(bias.upper) + sum(bias.lower), 'choice')} of neighbours that chance could swap."
+            f"{count(len(choices), 'choice')} in searches of everybody who switched the log on. Lower ranks are looked "
+            f"at less often, so their choices count more: {bias.weight(2):.2f} times at rank 2, {bias.weight(5):.2f} "
+            f"times at rank 5, estimated from {count(sum(bias.upper) + sum(bias.lower), 'choice')} between results "
+            "that may have been swapped."
         )
     return len(choices)
 
@@ -65,7 +65,7 @@ def form(cards: list[ModelCard], runs: list[Run]) -> None:
     start = st.selectbox(
         "Start from", starts, key=START_KEY, format_func=lambda name: run_form.start_name(name, in_use),
         persist_state="session",
-        help="What it knows of occupations is kept. Models of another size or backbone than the recipe's are left out.",
+        help="The training preserves the model's view of occupations. Models of another size or backbone are left out.",
     )  # fmt: skip
     run_form.train_button(lambda: start_search(homes.training_runs(), file, start=start, who=annotator_name()))
     run_form.expected(earlier_seconds(runs, SEARCH, file.name, LOG), None)

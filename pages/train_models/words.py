@@ -34,8 +34,8 @@ FIGURES = {
     "first": "the correct occupation comes first",
     "log_loss": "log loss of the probabilities",
     "decision": "correctly linked, or correctly not linked",
-    "chosen": "what was opened ranked high, corrected for its rank (MRR)",
-    "chosen_plain": "what was opened ranked high, uncorrected (MRR)",
+    "chosen": "opened results ranked high, corrected for position (MRR)",
+    "chosen_plain": "opened results ranked high, uncorrected (MRR)",
     "named": "the occupation of a name in another language ranked high (MRR)",
 }  # fmt: skip
 

@@ -78,6 +78,6 @@ def test_a_damaged_store_says_so(store: LabelStore, sqlite_path: Path, folder: P
     content = bytearray(sqlite_path.read_bytes())
     content[len(content) // 2 : len(content) // 2 + 8192] = bytes(8192)
     sqlite_path.write_bytes(content)
-    with LabelStore.open(sqlite_path) as damaged, pytest.raises(LabelStoreError, match="is damaged: put back a backup"):
+    with LabelStore.open(sqlite_path) as damaged, pytest.raises(LabelStoreError, match="is damaged: restore a backup"):
         damaged.backup(folder / "copy.db")
     assert [each.name for each in folder.iterdir() if "copy" in each.name] == []

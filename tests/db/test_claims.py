@@ -83,6 +83,6 @@ def test_a_claim_there_and_back(store: LabelStore) -> None:
 
 def test_a_claim_of_ones_own(store: LabelStore) -> None:
     """It is refused; of somebody unknown there is nothing to claim."""
-    with pytest.raises(LabelStoreError, match="name two annotators"):
+    with pytest.raises(LabelStoreError, match="give two different annotators"):
         store.claim("Ada", "Ada", "admin")
     assert store.claim("nobody", NEW, "admin") == 0

@@ -38,7 +38,7 @@ def every_connection(pragma: str) -> Iterator[None]:
 def test_a_file_that_is_no_database(sqlite_path: Path) -> None:
     """It is left as it was."""
     sqlite_path.write_text("id,verdict\n" * 1000)
-    with pytest.raises(LabelStoreError, match="is not a database of SQLite"):
+    with pytest.raises(LabelStoreError, match="is not an SQLite database"):
         LabelStore.open(sqlite_path)
     assert sqlite_path.read_text() == "id,verdict\n" * 1000
 
@@ -61,7 +61,7 @@ def test_a_file_that_may_only_be_read(sqlite_path: Path) -> None:
     LabelStore.open(sqlite_path).close()
     with every_connection("PRAGMA query_only = ON"), LabelStore.open(sqlite_path) as store:
         assert store.count() == 0
-        with pytest.raises(LabelStoreError, match="may not be written to"):
+        with pytest.raises(LabelStoreError, match="is read-only"):
             store.record(make_judgment())
 
 
@@ -94,7 +94,7 @@ def test_a_damaged_file(sqlite_path: Path) -> None:
         store.record_all(make_judgment() for _ in range(200))
     content = sqlite_path.read_bytes()
     sqlite_path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
-    with pytest.raises(LabelStoreError, match="is damaged: put back a backup"), LabelStore.open(sqlite_path) as store:
+    with pytest.raises(LabelStoreError, match="is damaged: restore a backup"), LabelStore.open(sqlite_path) as store:
         store.judgments()
 
 
@@ -102,7 +102,7 @@ def test_another_writer_that_never_ends(where: str, database: Database, monkeypa
     """We do not wait for ever."""
     monkeypatch.setattr(db.database, "WAIT_SECONDS", 0.1)
     with LabelStore.open(where) as store:
-        with database.writing(), pytest.raises(LabelStoreError, match="is locked by another program"):
+        with database.writing(), pytest.raises(LabelStoreError, match="has been locked by another program"):
             store.record(make_judgment())
         assert store.record(make_judgment())
 
@@ -114,7 +114,7 @@ def test_a_backup_of_a_locked_store(sqlite_path: Path, folder: Path, monkeypatch
     with closing(sqlite3.connect(sqlite_path, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = DELETE")
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(LabelStoreError, match="is locked by another program"):
+        with pytest.raises(LabelStoreError, match="has been locked by another program"):
             LabelStore(Database(sqlite_path)).backup(folder / "copy.db")
     assert list(folder.glob("*copy*")) == []
 
@@ -186,7 +186,7 @@ def test_a_server_that_may_only_be_read(postgres_url: str) -> None:
     url = make_url(postgres_url)
     options = f"{url.query['options']} -c default_transaction_read_only=on"
     read_only = url.update_query_dict({"options": options}).render_as_string(hide_password=False)
-    with pytest.raises(LabelStoreError, match="may not be written to"):
+    with pytest.raises(LabelStoreError, match="is read-only"):
         LabelStore.open(read_only)
 
 

@@ -136,7 +136,7 @@ def test_none_is_kept_where_the_store_cannot_be_used(sqlite_path: Path) -> None:
         with store._database.writing() as connection:
             connection.exec_driver_sql("PRAGMA user_version")
             connection.exec_driver_sql("PRAGMA query_only = ON")
-        with pytest.raises(LabelStoreError, match="may not be written to"):
+        with pytest.raises(LabelStoreError, match="is read-only"):
             store.record_each([make_judgment(), make_judgment()])
         assert store.count() == 0
 

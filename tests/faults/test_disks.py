@@ -114,7 +114,7 @@ def test_a_disk_that_may_only_be_read(run_main: Run, disk: Disk, command: str) -
     """That is said."""
     words = command.replace("{}", str(disk.folder.parent)).split()
     with disk.read_only():
-        refused_in_words(run_main, words, "read-only file system|may not be written to|cannot be opened")
+        refused_in_words(run_main, words, "read-only file system|is read-only|cannot be opened")
 
 
 @pytest.mark.parametrize(

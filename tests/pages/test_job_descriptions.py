@@ -193,7 +193,7 @@ def test_a_long_posting(page: Open) -> None:
     assert not app.exception
     assert len(app.multiselect(key="describe_out").options) == 90
     for _ in range(600):
-        if "still being reckoned" not in texts(app):
+        if "still being computed" not in texts(app):
             break
         app.run()
     assert "Attention and effect" in texts(app)

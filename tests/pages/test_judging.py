@@ -62,7 +62,7 @@ def test_a_store_that_is_locked_holds_judgments(app: AppTest, home: Path, monkey
         app.button(key="judge_2_negative").click().run()
         app.button(key="judge_3_negative").click().run()
         assert "**2 judgments are not saved yet.**" in texts(app)
-        assert "is locked by another program for too long" in texts(app)
+        assert "has been locked by another program for too long" in texts(app)
         app.button(key="judging_again").click().run()
         assert "**2 judgments are not saved yet.**" in texts(app)
         assert len(stored_judgments(home)) == 1

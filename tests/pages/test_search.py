@@ -245,7 +245,7 @@ def test_what_is_opened_is_kept_and_can_be_erased(page: Open, home: Path) -> Non
     app.button(key="search_log_erase").click().run()
     with store_of(home) as store:
         assert store.search_log_size().searches == 0
-    assert any(each.value == "No searches are kept here." for each in app.markdown)
+    assert any(each.value == "No searches are stored here." for each in app.markdown)
 
 
 def test_half_typed_searches_are_not_kept(page: Open, home: Path) -> None:

@@ -40,7 +40,7 @@ WHERE place = 1
 
 
 def upgrade() -> None:
-    """Make the two views anew that chose by time, and the index by which an annotator's last judgment is found."""
+    """Recreate the two views that ordered by time, and the index that finds an annotator's last judgment."""
     for view in ("pair_verdicts", "current_verdicts"):
         op.execute(f"DROP VIEW {view}")
     for view in (_CURRENT, _SETTLED):

@@ -1,4 +1,4 @@
-"""The search log: what searches showed, and what was opened of it.
+"""The search log: results that searches showed, and results that were opened.
 
 Rows are never changed, but they are deleted: when they are old, and when somebody erases the log.
 """

@@ -1,4 +1,4 @@
-"""Who may do what: people who signed in, keys of programs, and the ends of sessions and keys."""
+"""Access: people who signed in, keys of programs, and the ends of sessions and keys."""
 
 import sqlalchemy as sa
 from alembic import op

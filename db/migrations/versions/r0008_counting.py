@@ -1,4 +1,4 @@
-"""Indexes that hold all that counting reads: a pair's votes, and the work of annotators by policy."""
+"""Covering indexes for counts: the votes of pairs, and the judgments of annotators by policy."""
 
 from alembic import op
 
@@ -9,7 +9,7 @@ down_revision = "0007"
 def upgrade() -> None:
     """Widen the index of a pair's judgments, and add one by annotator and policy.
 
-    PostgreSQL counts by hashing, and indexes no texts as long as a policy may be.
+    PostgreSQL gets only the first: it counts by hashing, and cannot index texts as long as a policy may be.
     """
     op.drop_index("judgments_of_pair", "judgments")
     op.create_index("judgments_of_pair", "judgments", ["pair_key", "annotator", "verdict", "adjudicates"])

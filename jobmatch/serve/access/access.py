@@ -32,7 +32,7 @@ def utc_now() -> datetime:
 
 
 class Access:
-    """Who may use a server. Without configuration everybody may do everything."""
+    """Access to a server. Without configuration everybody may do everything."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from jobmatch.serve.access.roles import Role
 
 
 class PrincipalKind(StrEnum):
-    """How somebody was recognised."""
+    """Way in which a principal was authenticated."""
 
     LOCAL = "local"  # the server asks for nothing
     PERSON = "person"  # signed in, or a program that acts for somebody who did

@@ -1,4 +1,4 @@
-"""Answers of the label store that are kept for some seconds, so that not every request asks it."""
+"""Cache of the label store's answers for some seconds, so that not every request queries the store."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-SECONDS = 5.0  # a key that is revoked, or a session that is ended, may be used that long
+SECONDS = 5.0  # a revoked key or an ended session may still be used for that long
 _MOST = 10_000
 
 
@@ -21,7 +21,7 @@ class Recent(Generic[T]):
         self._lock = Lock()
 
     def get(self, question: Hashable, ask: Callable[[], T]) -> T:
-        """Return the answer to a question, and ask where none was kept in the last seconds."""
+        """Return the cached answer to a question, or ask if it is missing or too old."""
         found = self._answers.get(question)
         if found is not None and self._clock() - found[0] < SECONDS:
             return found[1]

@@ -1,4 +1,4 @@
-"""The cookie in which Streamlit keeps what the provider said of somebody, signed by the server."""
+"""The signed cookie in which Streamlit stores the provider's claims about a person."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE
 
 
 def claims_in(cookie_header: str) -> dict[str, Any] | None:
-    """Return the claims in a header `Cookie`, None if it holds none that this server has signed."""
+    """Return the claims in a header `Cookie`, None without claims that this server has signed."""
     cookies = cookie_parser(cookie_header)
 
     def single(name: str) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Sessions: what the provider said of somebody when they signed in, and until when it counts."""
+"""Sessions: the provider's claims about a person at sign-in, and their expiry."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def check_session(config: AccessConfig, claims: Mapping[str, Any], ended: dateti
 
     Args:
         config: the server's.
-        claims: what the ID token said.
+        claims: claims of the ID token.
         ended: time before which all sessions of this person are ended; None if none was.
         now: UTC time.
 
@@ -61,7 +61,7 @@ def begin(claims: Mapping[str, Any]) -> datetime | None:
 
 
 def end(claims: Mapping[str, Any], sign_in: SignIn) -> datetime | None:
-    """Return the time at which a session is over; None where the claims do not tell."""
+    """Return the time at which a session is over; None if the claims do not state it."""
     if not sign_in.session_minutes:
         return _moment(claims.get("exp"))
     begun = begin(claims)

@@ -14,21 +14,25 @@ from jobmatch.serve.esco.esco_links import OCCUPATION, PATH, TAXONOMY, Json, Lin
 from jobmatch.serve.esco.esco_query import PARAMETERS, EscoQuery
 from jobmatch.serve.esco.esco_resources import GROUPS, OCCUPATIONS, SCHEME_KINDS, SKILLS, Resources
 from jobmatch.serve.esco.esco_search import KINDS, MOST_OCCUPATIONS, Found, listed, search, searched_kinds, suggested
-from jobmatch.serve.esco.esco_versions import esco_id
 from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.metrics import Metrics
-from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request
+from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request, not_found
 from jobmatch.serve.workers import Workers
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
 
 _HAL = "application/hal+json"
 _RESULTS = "results"
+_PREFIX = "esco-"  # of the ids of imported versions
+_IMPORT = (
+    "Download ESCO's CSV files from https://esco.ec.europa.eu/en/use-esco/download, and import the folder on the "
+    "server with `jobmatch taxonomy import FOLDER`, or on the page 'Taxonomies'"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class EscoCalls:
-    """What the calls answer from; attributes as in `v1.calls`."""
+    """Calls of ESCO's web service; attributes as in `v1.calls`."""
 
     service: LinkingService
     queue: LinkQueue
@@ -86,7 +90,7 @@ class EscoCalls:
     async def _asked(self, request: Request) -> tuple[EscoQuery, Resources]:
         query = EscoQuery.of(request.query_params)
         taxonomy = await self.workers.run(
-            lambda: self.service.taxonomy(esco_id(self.service.taxonomy_ids(), query.version))
+            lambda: self.service.taxonomy(_esco_id(self.service.taxonomy_ids(), query.version))
         )
         root = str(request.base_url).rstrip("/") + PATH
         return query, Resources(taxonomy, Links(root, query.language, query.version))
@@ -128,6 +132,31 @@ class EscoCalls:
             get("/resource/related", self.esco_related, "Show what a resource is related to."),
             get("/resource/{kind}", self.esco_resource, "Show an occupation, a skill, a concept or a taxonomy.", kind),
         ]
+
+
+def _esco_id(installed: Sequence[str], version: str) -> str:
+    """Return the id of an imported ESCO.
+
+    Args:
+        installed: ids of the installed taxonomies.
+        version: such as `1.2.1`; `1.2` for its latest release, '' for the latest release of all.
+
+    Raises:
+        HTTPException: that version, or any, is not imported.
+    """
+    versions = sorted((each.removeprefix(_PREFIX) for each in installed if each.startswith(_PREFIX)), key=_order)
+    if not versions:
+        raise not_found(f"No ESCO is imported. {_IMPORT}.")
+    matching = [each for each in versions if version in ("", each) or each.startswith(f"{version}.")]
+    if not matching:
+        known = ", ".join(f"v{each}" for each in versions)
+        raise not_found(f"ESCO v{version} is not imported; imported are {known}. {_IMPORT}.")
+    return _PREFIX + matching[-1]
+
+
+def _order(version: str) -> tuple[tuple[bool, int, str], ...]:
+    """Return the sort key of a version: 1.10.0 follows 1.9.0."""
+    return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in version.split("."))
 
 
 def _members(resources: Resources, kind: str, query: EscoQuery) -> list[str]:

@@ -23,7 +23,7 @@ _OTHER = "ServiceException"
 
 
 class EscoError(msgspec.Struct, frozen=True, rename={"links": "_links"}):
-    """What went wrong with a request, as ESCO's web service says it."""
+    """Error of a request, in the form of ESCO's web service."""
 
     logref: str
     status: int

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from jobmatch.serve.esco.esco_links import CONCEPT, OCCUPATION, SKILL, Json
 from jobmatch.serve.esco.esco_query import MOST_RESULTS, EscoQuery
 from jobmatch.serve.esco.esco_resources import SCHEME_KINDS, Resources
-from jobmatch.serve.evidence import public_evidence
-from jobmatch_core.entities import LinkResult
+from jobmatch_core.entities import Evidence, LinkResult
+from jobmatch_core.linking.records import OWN, matched_source
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.search import NameHit, search_names, search_skills
 from jobmatch_core.taxonomy.tables import GROUP
@@ -75,10 +76,21 @@ def _linked(link: LinkResult) -> list[Found]:
         Found(
             candidate.uri,
             candidate.evidence.name,
-            {"probability": round(candidate.probability, 4), "evidence": public_evidence(candidate.evidence)},
+            {"probability": round(candidate.probability, 4), "evidence": _public(candidate.evidence)},
         )
         for candidate in link.candidates
     ]
+
+
+def _public(evidence: Evidence) -> dict[str, Any]:
+    """Return the evidence that other sites may show: everything but the names of annotators."""
+    return {
+        "name": evidence.name,
+        "language": evidence.language or OWN,
+        "source": matched_source(evidence),
+        "read_as": evidence.read_as,
+        "scores": evidence.scores,
+    }
 
 
 def _by_letters(taxonomy: Taxonomy, query: EscoQuery, kind: str) -> list[NameHit]:

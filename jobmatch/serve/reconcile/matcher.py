@@ -21,7 +21,7 @@ _ALL = 100  # candidates, where some are chosen among them or added up
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """What reconciles; attributes as in `v1.calls`."""
+    """Reconciliation of queries; attributes as in `v1.calls`."""
 
     service: LinkingService
     queue: LinkQueue

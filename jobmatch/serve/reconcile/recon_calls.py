@@ -58,7 +58,7 @@ class DecisionBatch(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class ReconCalls:
-    """What the calls answer from: a matcher, and what it works with."""
+    """Calls of the reconciliation service, over a matcher and its services."""
 
     matcher: Matcher
 

@@ -21,7 +21,7 @@ Limit = Annotated[int, Meta(ge=1)]
 
 
 class ReconQuery(Struct, frozen=True, kw_only=True):
-    """What is looked for.
+    """A reconciliation query.
 
     Attributes:
         text: a title, a URI or a code.

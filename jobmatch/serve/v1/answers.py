@@ -1,4 +1,4 @@
-"""What `/api/v1` answers, as types, so that it is described; a test compares them with the answers that are given."""
+"""Answers of `/api/v1` as types, for its description; a test compares them with the answers that are given."""
 
 from typing import Any, Literal
 
@@ -79,7 +79,7 @@ class Sentence(Struct, frozen=True):
 
 
 class DescribeAnswer(Struct, frozen=True):
-    """What is known of a posting, as `jobmatch describe --json` prints it."""
+    """Description of a posting, as `jobmatch describe --json` prints it."""
 
     title: str
     model: str
@@ -102,7 +102,7 @@ class MatchAnswer(Struct, frozen=True):
 
 
 class SearchAnswer(Struct, frozen=True, rename={"kind": "in"}):
-    """What was found, as `jobmatch search --json` prints it."""
+    """Search results, as `jobmatch search --json` prints them."""
 
     query: str
     kind: str

@@ -33,7 +33,7 @@ POLICY = "api"  # of judgments, in place of a page's name
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """What the calls answer from.
+    """Calls of `/api/v1`, except those of jobs.
 
     Attributes:
         service: linkers, taxonomies and the label store.

@@ -31,7 +31,7 @@ _STREAM_SECONDS = 20.0  # then the client comes again by itself, so that no stre
 
 @dataclass(frozen=True, slots=True)
 class JobCalls:
-    """What the calls answer from.
+    """Calls of `/api/v1/jobs`.
 
     Attributes:
         jobs: the stored jobs.
@@ -68,13 +68,13 @@ class JobCalls:
             return await run_in_threadpool(self.jobs.new, file.file, file.filename or "", wish, who)
 
     async def job(self, request: Request) -> Response:
-        """Say how far a job is."""
+        """Return the progress of a job."""
         job = await run_in_threadpool(self._own, request)
         with _missing_answered():
             return answer_json(await run_in_threadpool(self._answer, job))
 
     async def job_events(self, request: Request) -> Response:
-        """Say how far a job is whenever that changes, as server-sent events."""
+        """Send each change of a job's progress as server-sent events."""
         job = await run_in_threadpool(self._own, request)
         return StreamingResponse(
             self._events(job), media_type="text/event-stream", headers={"Cache-Control": "no-store"}

@@ -1,4 +1,4 @@
-"""What programs send to `/api/v1`. The description of the API follows from these types."""
+"""Requests to `/api/v1` as types, from which the description of the API is generated."""
 
 from typing import Annotated, Any, Literal
 
@@ -112,7 +112,7 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class SearchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is searched for, and in what."""
+    """A search: the query and the collection to search."""
 
     query: Annotated[str, Meta(min_length=1, max_length=10_000)]
     kind: SearchKind = field(default=SearchKind.OCCUPATIONS, name="in")

@@ -31,7 +31,7 @@ _MEASURED = ("deu", "nld")  # and of those that are measured with
 
 @dataclass(frozen=True, slots=True)
 class SampleSizes:
-    """How much is drawn at most; queries of query-ad, pairs of everything else."""
+    """Maximum sizes of the samples: queries of query-ad, pairs of all other sets."""
 
     inference: int = 4000
     translations: int = 4000

@@ -1,4 +1,4 @@
-"""Tables 1, 2, 5, 8 and 9 of Laosaengpha et al. (2024): what the runs of each recipe come to, tested against JDAN's."""
+"""Tables 1, 2, 5, 8 and 9 of Laosaengpha et al. (2024): means over the runs of each recipe, tested against JDAN's."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

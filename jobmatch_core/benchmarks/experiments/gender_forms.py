@@ -58,7 +58,7 @@ def _first(linker: Linker, titles: list[str]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class TwinReport:
-    """How much the encoder's rankings of a language's pairs overlap.
+    """Overlap of the encoder's rankings of a language's pairs.
 
     Attributes:
         language: the pairs' language.

@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of Jouanneau et al. (2024): what each model's runs come to, over all projects and by language."""
+"""Tables 1 and 2 of Jouanneau et al. (2024): means over each model's runs, over all projects and by language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

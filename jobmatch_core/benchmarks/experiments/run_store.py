@@ -55,7 +55,7 @@ class RunStore(Generic[_Run]):
             raise DataFileError(path, problem) from error
 
     def add(self, dataset: str, run: _Run) -> None:
-        """Keep a run, in place of an earlier one of the same; a crash leaves the older file whole.
+        """Store a run, and replace an earlier one of the same setting; a crash leaves the older file intact.
 
         Two processes may measure at once: one adds after the other.
 

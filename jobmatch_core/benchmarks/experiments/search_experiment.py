@@ -1,4 +1,4 @@
-"""How well systems search: figures of each on our own queries and on public sets, beside the optimal order."""
+"""Quality of search systems: figures of each on our own queries and on public sets, beside the optimal order."""
 
 import time
 from collections import defaultdict
@@ -61,7 +61,7 @@ class SearchRow:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What one system has on one set: values by query or sentence, with their languages, and the AUC of pairs."""
+    """Result of one system on one set: values by query or sentence, with their languages, and the AUC of pairs."""
 
     n: int
     seconds: float

@@ -12,7 +12,7 @@ _TOLERANCE = 0.1  # of an exponent; timings of a shared machine are no better
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What a step took at one size.
+    """Cost of a step at one size.
 
     Attributes:
         size: size of the data.

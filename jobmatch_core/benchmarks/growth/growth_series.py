@@ -37,7 +37,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class GrowthSetting:
-    """What is to be measured.
+    """A measurement to make.
 
     Attributes:
         taxonomy: id of the taxonomy whose names are linked to.

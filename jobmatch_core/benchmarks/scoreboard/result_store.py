@@ -61,7 +61,7 @@ class ResultStore:
         return cls((settings or Settings.from_environment()).evaluations)
 
     def save(self, evaluation: Evaluation) -> None:
-        """Keep both results of a run, in place of older ones of the same system on the same dataset."""
+        """Store both results of a run, and replace older ones of the same system on the same dataset."""
         first = evaluation[0]
         with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
             figures = {"format": FORMAT, "results": [figures_record(result) for result in evaluation]}

@@ -115,7 +115,7 @@ def pareto_front(costs: Sequence[float], qualities: Sequence[float]) -> list[int
 
 
 def _source(entries: Sequence[Entry]) -> str:
-    """Say where figures come from, and with which version the authors measured theirs."""
+    """Return the source of the figures, and the version that the authors measured."""
     here = sum(isinstance(entry.figures, Result) for entry in entries)
     versions = sorted({entry.figures.version for entry in entries if isinstance(entry.figures, AuthorsResult)})
     source = f"measured by the authors, version {', '.join(versions)}"

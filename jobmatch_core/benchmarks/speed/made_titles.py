@@ -52,7 +52,7 @@ class MadeTitles:
 
 @dataclass(frozen=True, slots=True)
 class MadeTable:
-    """What was written: different titles in the table, and the sum of those in each part."""
+    """Counts of a written table: different titles in the table, and the sum of those in each part."""
 
     titles: int
     part_titles: int

@@ -37,13 +37,13 @@ _SEED = 9
 
 
 class ComparedStore(Protocol):
-    """What of a `VectorStore` is measured."""
+    """The measured part of a `VectorStore`."""
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Put freelancers in, in place of those that are there."""
+        """Insert freelancers, and replace those with the same ids."""
 
     def delete(self, ids: Collection[str]) -> None:
-        """Take freelancers out."""
+        """Delete freelancers."""
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = LIMIT) -> list[list[Hit]]:
         """Return the nearest freelancers of each vector that pass the filters, nearest first."""
@@ -89,7 +89,7 @@ class SearchSpeed:
 
 @dataclass(frozen=True, slots=True)
 class StoreSpeed:
-    """What one engine took.
+    """Measurements of one engine.
 
     Attributes:
         note: what to know of the engine; 'not installed' where it was not measured.

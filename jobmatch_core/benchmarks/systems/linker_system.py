@@ -9,7 +9,7 @@ the mean of two cosines: of the query's and the name's own vector, and of the qu
 occupations', by the concept head; of the texts alone where no occupation bears the name. Which concepts the dataset
 gives its names is looked at only where its corpus has to stand in for a taxonomy.
 
-Similar titles have no occupations: they are linked, and compared by their meanings (`meaning_ranker`).
+Similar titles have no occupations: they are linked, and compared by their meanings (`MeaningRanker`).
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,18 +25,20 @@ from numpy.typing import NDArray
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.title_similarity import TASK as TITLE_SIMILARITY
-from jobmatch_core.benchmarks.systems.meaning_ranker import MeaningRanker
 from jobmatch_core.benchmarks.systems.system import Ranker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
+from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder
 from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.glossary import glossed
+from jobmatch_core.vectors import normalised
 
 VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
 _DIGEST = 8  # letters of one that are shown
@@ -78,7 +81,7 @@ class LinkerSystem:
         return shipped_encoder().size_mb
 
     def note(self, dataset: RankingDataset) -> str:
-        """Say where O*NET was seen."""
+        """Return the note beside the figures: the encoder has seen O*NET."""
         return note_on(dataset)
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
@@ -168,6 +171,36 @@ class LinkerRanker:
             places = np.arange(len(ranking.concepts), 0, -1, dtype=np.float32)
             scores[row, self._columns[ranking.concepts]] = 1 + places
         return scores[:, :-1]
+
+
+class MeaningRanker:
+    """The linker prepared for a corpus of titles.
+
+    A title's meaning is its expected occupation: the mean of the concept head's vectors, weighted by the probabilities
+    of the linked occupations. The score of two titles is the mean of two cosines, of their vectors and of their
+    meanings; no weight is fitted. A title in Japanese, Chinese or Korean is replaced by its English gloss.
+    """
+
+    def __init__(self, linker: Linker, titles: Sequence[str]) -> None:
+        """Encode and link the corpus with a linker that has an encoder."""
+        self._linker = linker
+        self._scorer = cast(EncoderScorer, linker.index.encoder)
+        self._vectors, self._meanings = self._encoded(titles)
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Score every title of the corpus, shape (query, title)."""
+        vectors, meanings = self._encoded(queries)
+        return np.asarray((vectors @ self._vectors.T + meanings @ self._meanings.T) / 2, dtype=np.float32)
+
+    def _encoded(self, titles: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Return titles' own vectors and their meanings, each (title, dimension); zeros where nothing is found."""
+        folded = [fold(title) for title in titles]
+        vectors = self._scorer.encode([next(iter(glossed(title)), title) for title in folded])
+        meanings = np.zeros_like(vectors)
+        for row, ranking in enumerate(self._linker.rank(titles)):
+            occupations = self._scorer.head.vectors[self._scorer.columns(ranking.concepts)]
+            meanings[row] = ranking.probabilities @ occupations
+        return vectors, normalised(meanings)
 
 
 def _occupations_named(

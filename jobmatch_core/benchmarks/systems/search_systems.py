@@ -1,4 +1,4 @@
-"""The systems that a search is measured with: Table III's baselines, and any encoder.
+"""Search systems to compare: the baselines of the paper's Table III, and any encoder.
 
 Paper: Hajiaghayi et al., section V: BM25 over subwords in place of words, edit distance, encoders that are
 used as they are, and chance. The optimal order, its first row, needs no system.
@@ -31,7 +31,7 @@ _ROWS = 64  # queries at a time, where scores of every text are needed
 
 
 class SearchSystem(Protocol):
-    """Anything that says how well documents answer queries."""
+    """A scorer of documents for queries."""
 
     @property
     def name(self) -> str:
@@ -95,7 +95,7 @@ class IndexSearch:
 
     @property
     def name(self) -> str:
-        """The encoder's name, and that it is not alone."""
+        """Name in tables, with the encoder's."""
         return f"the app's search, {self.encoder.name}"
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
@@ -105,7 +105,7 @@ class IndexSearch:
         return self.ranked(queries, items)
 
     def ranked(self, queries: Sequence[str], items: Sequence[SearchItem]) -> FloatArray:
-        """Return the same for items as the app has them, (query, item)."""
+        """Return the same scores for items of the app, (query, item)."""
         kind: type[Record] = type(items[0].record)
         index = SearchIndex.build(items, kind, self.encoder)
         places = {item.record.id: place for place, item in enumerate(items)}
@@ -137,7 +137,7 @@ class SubwordBM25:
         return np.asarray((vectorizer.transform(queries) @ weights.T).toarray(), dtype=np.float32)
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
-        """Return the sum as a share of what a document would have that repeats the query and says nothing else.
+        """Return the sum as a share of the score of a document that consists of the query alone.
 
         The sums themselves could not be compared between queries, which is why the paper gives no such figure.
         """

@@ -1,11 +1,18 @@
 """What is known of titles: however they are written, a title is on one side only, and is one title."""
 
+from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
 from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label, labels_of
-from jobmatch_core.retraining.title_labels import JudgedTitle, title_labels
+from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.retraining.title_labels import JudgedTitle, require_title_labels, title_labels
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from tests.core.labelling.made_judgments import judgment
@@ -40,3 +47,13 @@ def test_one_title_however_it_is_written() -> None:
     found = title_labels(labels(("-", "Nurse", "a"), ("-", "Nurse", "b"), ("+", "nurse", "a")), TAXONOMY)
     assert found.train == (JudgedTitle("Nurse", frozenset([0]), frozenset([1])),)
     assert (found.held_out, found.n_train, found.n_held_out) == ((), 3, 0)
+
+
+def test_a_snapshot_without_titles_of_the_taxonomy_is_refused(tmp_path: Path) -> None:
+    """Before the training starts."""
+    settings = Settings(tmp_path)
+    judged = judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x"))
+    snapshot = Snapshots(settings).freeze([judged], datetime(2026, 11, 21, 9, tzinfo=UTC)).name
+    require_title_labels(snapshot, "isco-08", settings)
+    with pytest.raises(LabellingError, match=r"no judged titles of esco-1\.2; choose the taxonomy"):
+        require_title_labels(snapshot, "esco-1.2", settings)

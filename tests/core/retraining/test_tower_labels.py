@@ -1,18 +1,29 @@
 """Labels as edges: what is learned from, what is put aside, and that no project is on both sides."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Pair, PairKind
+from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label, Resolution
-from jobmatch_core.retraining.tower_labels import TowerLabels, judged_pairs, tower_labels, with_labels
+from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retraining.tower_labels import (
+    TowerLabels,
+    judged_pairs,
+    require_tower_labels,
+    tower_labels,
+    with_labels,
+)
+from jobmatch_core.settings import Settings
 from jobmatch_core.towers.adjacency import interaction_matrix
 from jobmatch_core.towers.temporal_split import temporal_split
+from tests.core.labelling.made_judgments import judgment
 from tests.made_marketplace import TRADES, marketplace
 
 MARKET = marketplace(5)
@@ -106,3 +117,41 @@ def test_rows_to_measure_with() -> None:
     assert [PAST.freelancers[row].id for row in found.freelancers] == ["f-data-1", "f-web-0"]
     assert np.array_equal(found.positive, [False, True])
     assert len(found) == 2
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A home with the marketplace."""
+    settings = Settings(tmp_path)
+    MarketplaceStore.open(settings).save("tiny", MARKET.blocks(), origin={}, generated=True)
+    return settings
+
+
+def freeze(settings: Settings, judged: Judgment) -> str:
+    """Freeze a judgment and return the snapshot's name."""
+    return Snapshots(settings).freeze([judged], AT).name
+
+
+def of_project(project: str, source: str = "tiny") -> Judgment:
+    """Judge a freelancer for a project."""
+    return judgment("+", of=Pair(PairKind.PROJECT_FREELANCER, source, project, "f-web-0"))
+
+
+def test_a_snapshot_with_one_label_of_an_older_project_is_enough(settings: Settings) -> None:
+    """The training may start."""
+    require_tower_labels(freeze(settings, of_project("p-web-0")), "tiny", 0.4, settings)
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        of_project("p-web-0", "another"),
+        of_project("p-web-4"),
+        judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x")),
+    ],
+    ids=["another marketplace", "a project to test on", "a title"],
+)
+def test_a_snapshot_without_labels_of_older_projects_is_refused(settings: Settings, judged: Judgment) -> None:
+    """The error says what to do."""
+    with pytest.raises(LabellingError, match=r"no label of projects of tiny to learn from.*judge pairs of its older"):
+        require_tower_labels(freeze(settings, judged), "tiny", 0.4, settings)

@@ -79,7 +79,7 @@ def test_the_status_of_the_log(cli: Cli, store: LabelStore) -> None:
     assert "1 searches" in shown
     assert "1 and 2" in shown
     store.erase_searches()
-    assert "No search is kept" in cli("search-log", "status").stdout
+    assert "No search is stored" in cli("search-log", "status").stdout
 
 
 def test_export(cli: Cli, store: LabelStore, tmp_path: Path) -> None:

@@ -266,7 +266,7 @@ def test_a_store_that_cannot_be_used_says_so(page: Open, home: Path) -> None:
     (home / "jobmatch.db").write_bytes(b"no database" * 1000)
     app = page()
     assert not app.exception
-    assert "is not a database of SQLite" in " ".join(each.value for each in app.error)
+    assert "is not an SQLite database" in " ".join(each.value for each in app.error)
 
 
 @pytest.mark.parametrize("view", ["label", "agreement", "history"])

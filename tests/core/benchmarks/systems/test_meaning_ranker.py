@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from jobmatch_core.benchmarks.systems.meaning_ranker import MeaningRanker
+from jobmatch_core.benchmarks.systems.linker_system import MeaningRanker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import Linker
 from jobmatch_core.text.folding import fold
