@@ -1,8 +1,9 @@
 """Similarity of titles by what they mean to the linker, for datasets whose corpus is of titles and no occupations.
 
 A title's meaning is its expected occupation: the mean of the concept head's vectors, weighted by the probabilities
-that the linker gives the occupations. The score of two titles is the mean of two cosines, of their own vectors and of
-their meanings; there is no weight to fit. A title in Japanese, Chinese or Korean stands as its English gloss.
+that the linker gives the occupations, whitened by the names of the taxonomy. The score of two titles is the mean of two
+cosines, of their own vectors and of their meanings; there is no weight to fit. A title in Japanese, Chinese or Korean
+stands as its English gloss.
 """
 
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ class MeaningRanker:
         """Encode and link the corpus with a linker that has an encoder."""
         self._linker = linker
         self._scorer = cast(EncoderScorer, linker.index.encoder)
+        self._whitening = self._scorer.whitening()
         self._vectors, self._meanings = self._encoded(titles)
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
@@ -40,4 +42,4 @@ class MeaningRanker:
         for row, ranking in enumerate(self._linker.rank(titles)):
             occupations = self._scorer.head.vectors[self._scorer.columns(ranking.concepts)]
             meanings[row] = ranking.probabilities @ occupations
-        return vectors, normalised(meanings)
+        return vectors, normalised(meanings @ self._whitening)
