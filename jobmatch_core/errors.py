@@ -58,6 +58,10 @@ class LinkingError(JobMatchError):
     """Titles cannot be linked with what was asked for."""
 
 
+class EngineError(JobMatchError):
+    """An engine lost a process that worked for it, or cannot be reached."""
+
+
 class MatchingError(JobMatchError):
     """Freelancers cannot be found with what was asked for, or cannot be stored."""
 

@@ -13,7 +13,7 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.benchmarks.speed.encode_speed import measure_encode_speed
 from jobmatch_core.benchmarks.speed.link_speed import measure_link_speed
-from jobmatch_core.linking.engines import LOCAL, opened_engine
+from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.linking.linker_spec import LinkerSpec
 from jobmatch_core.quotas import Quotas
 from jobmatch_core.taxonomy import BUNDLED_ID

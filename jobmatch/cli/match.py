@@ -12,9 +12,9 @@ from jobmatch.cli.options import JsonOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.freelancer_finders import open_finder
 from jobmatch.services.match_workers import MatchSpec, rows_by
+from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.linking.engines import LOCAL, opened_engine
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_file import Matched, match_file

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from jobmatch.services.freelancer_finders import open_finder
+from jobmatch_core.engines import Engine
 from jobmatch_core.entities import Project
-from jobmatch_core.errors import LinkingError, MatchingError
+from jobmatch_core.errors import EngineError, MatchingError
 from jobmatch_core.io.tables import Record
-from jobmatch_core.linking.engines import Engine
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_file import matched_rows
 from jobmatch_core.settings import Settings
@@ -52,8 +52,5 @@ def rows_by(engine: Engine, spec: MatchSpec, lists: Iterable[Sequence[Project]])
     """
     try:
         yield from engine.map(spec.rows, lists)
-    except LinkingError as error:
-        raise MatchingError(
-            "A worker process ended before its work was done: it was killed, or the memory ran out; run the command "
-            "again, and with fewer --workers if it was the memory."
-        ) from error
+    except EngineError as error:
+        raise MatchingError(f"{error} Run the command again; with fewer --workers, if the memory ran out.") from error

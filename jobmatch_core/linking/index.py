@@ -16,6 +16,7 @@ from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.general_names import general_groups
 from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.lexicon import at_nearest
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
@@ -38,6 +39,7 @@ class NameIndex:
         concepts: each entry's concept number in the taxonomy.
         preferred: (entry,) true if it is, or is a form of, a preferred name.
         general: (entry,) number of unit groups that it stands for as a general word, see `general_groups`; mostly 0.
+        of_group: (entry,) true if it means the unit group of its concept alone, see `at_nearest`.
         form_entries: (form,) entry of each form, ascending.
         form_names: (form,) row in the taxonomy's name table of each form.
         groups: (concept,) true if the concept of the taxonomy is an ISCO group.
@@ -49,6 +51,7 @@ class NameIndex:
     concepts: NDArray[np.int32]
     preferred: NDArray[np.bool_]
     general: NDArray[np.int32]
+    of_group: NDArray[np.bool_]
     form_entries: NDArray[np.int32]
     form_names: NDArray[np.int32]
     groups: NDArray[np.bool_]
@@ -86,7 +89,9 @@ class NameIndex:
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
         units = _units(taxonomy)
         general = general_groups(texts, units[concepts])
-        return cls(texts, concepts, preferred, general, form_entries, form_names, is_group, units, scorers)
+        of_group = np.ones(len(texts), dtype=bool)
+        of_group[form_entries[~at_nearest(taxonomy)[form_names]]] = False
+        return cls(texts, concepts, preferred, general, of_group, form_entries, form_names, is_group, units, scorers)
 
     @property
     def encoder(self) -> EncoderScorer | None:
@@ -171,6 +176,7 @@ class NameIndex:
             concepts=self.concepts[kept],
             preferred=self.preferred[kept],
             general=self.general[kept],
+            of_group=self.of_group[kept],
             form_entries=np.searchsorted(kept, self.form_entries[kept_forms]).astype(np.int32),
             form_names=self.form_names[kept_forms],
             groups=self.groups,
@@ -191,7 +197,7 @@ class NameIndex:
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         (folder / "texts.txt").write_text("\n".join(self.texts), "utf-8")
-        for name in ("concepts", "preferred", "general", "form_entries", "form_names", "groups", "units"):
+        for name in ("concepts", "preferred", "general", "of_group", "form_entries", "form_names", "groups", "units"):
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -215,6 +221,7 @@ class NameIndex:
             concepts=concepts,
             preferred=np.load(folder / "preferred.npy"),
             general=np.load(folder / "general.npy"),
+            of_group=np.load(folder / "of_group.npy"),
             form_entries=np.load(folder / "form_entries.npy"),
             form_names=np.load(folder / "form_names.npy"),
             groups=np.load(folder / "groups.npy"),

@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec import AbstractFileSystem
 
+from jobmatch_core.engines import Engine, InProcess
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.errors import LinkingError
+from jobmatch_core.errors import EngineError, LinkingError
 from jobmatch_core.io.table_parts import (
     LEFT_OVER,
     UTF8_LAYOUT,
@@ -31,7 +32,6 @@ from jobmatch_core.io.table_parts import (
 )
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.batches import WINDOW, BatchLinker
-from jobmatch_core.linking.engines import Engine, InProcess
 
 Manifest = dict[str, Any]
 MANIFEST = "jobmatch"  # key of the metadata of each part
@@ -90,9 +90,14 @@ def link_parts(
                 yield part
 
     linked: list[int] = []
-    for rows in (engine or InProcess()).map(partial(_link_part, linker, out, layout, provenance), missing()):
-        linked.append(rows)
-        progress(len(kept) + len(linked), total)
+    try:
+        for rows in (engine or InProcess()).map(partial(_link_part, linker, out, layout, provenance), missing()):
+            linked.append(rows)
+            progress(len(kept) + len(linked), total)
+    except EngineError as error:
+        raise LinkingError(
+            f"{error} {_RESUME.capitalize()}, which keeps what is done; with fewer --workers, if the memory ran out."
+        ) from error
     return JobReport(len(kept) + len(linked), len(linked), sum(kept) + sum(linked))
 
 

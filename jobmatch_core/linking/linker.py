@@ -37,6 +37,7 @@ from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
+NEAREST_RIGHT = 0.22  # share of titles at the nearest occupation of their group that mean it, see docs/experiments.md
 OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 
@@ -259,12 +260,13 @@ class Linker:
         if script := self._script_without_names(index, clean):
             reason = reason or no_names_in(script)
             ranking = ranking if self._is_read(index, clean) else ranking.take(slice(0))
+        by_group, ranking = ranking, self._of_occupations(index, title, ranking)
         if not abstained and (not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold):
-            group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
+            group = likely_group(self.taxonomy, by_group.concepts, by_group.probabilities, show)
             is_unit = group is not None and len(group.code) == UNIT_DIGITS
             abstained = group is None or not is_unit or group.probability < self.calibration.unit_threshold
             if group is not None and is_unit:
-                ranking = self._group_first(ranking, group.code)
+                ranking = self._group_first(ranking, group.code, 1 if abstained else len(ranking.concepts))
         n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
         candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
         if abstained:
@@ -302,10 +304,20 @@ class Linker:
         named = any(form in self.index.known_texts for form in clean.forms)
         return are_general(clean.forms) and not named and not self._accepted(title)
 
-    def _group_first(self, ranking: Ranking, code: str) -> Ranking:
-        """Put the occupations of a unit group before the others, so that the first one is of the group offered."""
-        inside = [self.taxonomy.isco_codes[concept].startswith(code) for concept in ranking.concepts.tolist()]
-        return ranking.take(np.argsort(~np.array(inside, dtype=bool), kind="stable"))
+    def _of_occupations(self, index: NameIndex, title: str, ranking: Ranking) -> Ranking:
+        """Lower the probabilities of occupations that are only the nearest ones of the unit group that a name means."""
+        known = ranking.entries < len(index.texts)
+        nearest = known & index.of_group[np.where(known, ranking.entries, 0)]
+        nearest &= ~np.isin(ranking.concepts, list(self._accepted(title)))
+        if not nearest.any():
+            return ranking
+        probabilities = np.where(nearest, NEAREST_RIGHT * ranking.probabilities, ranking.probabilities)
+        return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
+
+    def _group_first(self, ranking: Ranking, code: str, most: int) -> Ranking:
+        """Put the likeliest occupations of a unit group before the others, *most* of them."""
+        inside = np.array([self.taxonomy.isco_codes[concept].startswith(code) for concept in ranking.concepts.tolist()])
+        return ranking.take(np.argsort(~(inside & (np.cumsum(inside) <= most)), kind="stable"))
 
     def with_precision(self, precision: float) -> "Linker":
         """Return a linker that links where links have a precision on held-out titles; raises as `at_precision`."""

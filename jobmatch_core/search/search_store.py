@@ -34,7 +34,7 @@ from jobmatch_core.taxonomy.duties import duties_digest
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
 
 _log = logging.getLogger(__name__)
-_FORMAT = 3  # raised when the words, the texts or the files change
+_FORMAT = 4  # raised when the words, the texts or the files change
 _STAMP = "stamp.json"
 _RECORDS: dict[SearchKind, type[Record]] = {
     SearchKind.OCCUPATIONS: OccupationCard, SearchKind.FREELANCERS: Freelancer, SearchKind.PROJECTS: Project,

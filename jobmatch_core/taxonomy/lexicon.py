@@ -7,12 +7,15 @@ title, for a title without one). The titles serve every taxonomy with ISCO-08 co
 
 import csv
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
@@ -58,7 +61,12 @@ def lexicon_titles() -> Iterator[LexiconTitle]:
 
 
 def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> Taxonomy:
-    """Return a taxonomy with the lexicon's titles, or those given, as further names; see `lexicon_names`."""
+    """Return a taxonomy with the lexicon's titles, or those given, as further names; see `lexicon_names`.
+
+    Of the lexicon's, those that mean a unit group are left out unless it is an occupation: whoever searches by them
+    does not look for the nearest one.
+    """
+    titles = (replace(each, nearest="") for each in lexicon_titles()) if titles is None else titles
     return taxonomy.with_names(lexicon_names(taxonomy, titles))
 
 
@@ -85,6 +93,19 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
     return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())
 
 
+def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
+    """Return (row,) true for the rows of a taxonomy's name table that mean a unit group, and no occupation of it.
+
+    They are the lexicon's titles without an occupation of their own, which stand at the nearest one.
+    """
+    groups = {(each.language, each.title, each.nearest) for each in lexicon_titles() if each.nearest}
+    uris = (taxonomy.uris[concept] for concept in taxonomy.tables.names["concept"].to_list())
+    rows = zip(taxonomy.name_languages, taxonomy.name_texts, uris, strict=True)
+    found = np.fromiter((row in groups for row in rows), dtype=bool, count=len(taxonomy.name_texts))
+    found[: taxonomy.n_own_names] = False
+    return found
+
+
 def _known_meanings(taxonomy: Taxonomy, groups: frozenset[int]) -> dict[tuple[str, str], set[str]]:
     """Return (language, folded name) -> the unit groups of its occupations.
 
@@ -101,7 +122,12 @@ def _known_meanings(taxonomy: Taxonomy, groups: frozenset[int]) -> dict[tuple[st
 
 
 def _unit_groups(taxonomy: Taxonomy) -> dict[str, int]:
-    """Return unit group -> its occupation, where the taxonomy's occupations are unit groups, as the bundled one's."""
+    """Return unit group -> its occupation, where the taxonomy's occupations are unit groups, as the bundled one's.
+
+    ESCO 1.0.3 has the codes of unit groups, too, but many occupations with the same one.
+    """
     codes = taxonomy.tables.concepts["code"].to_list()
     numbers = taxonomy.occupation_numbers.tolist()
-    return {codes[number]: number for number in numbers if codes[number] == taxonomy.isco_codes[number] != ""}
+    groups = {codes[number]: number for number in numbers if codes[number] == taxonomy.isco_codes[number] != ""}
+    coded = sum(codes[number] in groups for number in numbers)
+    return groups if len(groups) == coded else {}

@@ -7,9 +7,10 @@ entry.load_libraries()
 import streamlit as st
 
 from jobmatch_core.entities import Project
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import filter_form, project_choice, project_form, results
-from pages.shared import address, market_choice
+from pages.shared import address, market_choice, search_box
 from pages.shared.market_choice import Market
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
@@ -27,6 +28,9 @@ def _page() -> None:
         asked: tuple[Project, Filters] | None = None
         with left, errors_shown():
             asked = _ask(market)
+            search_box.show(
+                "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
+            )
         if asked is not None:
             with right, errors_shown():
                 results.show(market, *asked)

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from distributed import Scheduler, Worker
 
+from jobmatch_core import engines
+from jobmatch_core.engines import opened_engine
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io import table_parts
-from jobmatch_core.linking import engines
 from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.engines import opened_engine
 from jobmatch_core.linking.link_job import link_parts
 from jobmatch_core.linking.linker_spec import LinkerSpec
 

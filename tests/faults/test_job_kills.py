@@ -271,6 +271,21 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
     check_finished(stage, cluster.address)
 
 
+@pytest.mark.parametrize("frozen", ["scheduler", "worker"])
+def test_what_is_frozen_for_a_while(stage: Stage, frozen: str) -> None:
+    """The job goes on with a scheduler, or a worker, that did not answer for a while."""
+    cluster = Cluster(stage)
+    client, kept = stage.under_way(cluster.address, random.Random(frozen))
+    still = cluster.scheduler if frozen == "scheduler" else cluster.workers[0]
+    still.suspend()
+    time.sleep(2)
+    still.resume()
+    assert stage.outcome(client) == str(PARTS)
+    check_kept(stage, kept)
+    cluster.renew()
+    check_finished(stage, cluster.address)
+
+
 @pytest.mark.parametrize("engine", ["local", "cluster"])
 def test_a_full_disk(stage: Stage, tmp_path: Path, engine: str) -> None:
     """It fills up in the middle; the command names the reason, and goes on once there is room."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import LinkResult, Progress, no_progress
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, Progress, no_progress
 from jobmatch_core.io.tables import read_table
 from jobmatch_core.linking import Linker
 from jobmatch_core.metrics.calibration import expected_calibration_error
@@ -137,6 +137,8 @@ def _is_right(result: LinkResult, title: RealTitle) -> bool:
 def _group_probability(result: LinkResult) -> float:
     if not result.candidates:
         return 0.0
+    if result.level == UNIT_GROUP_LEVEL:
+        return result.probability
     code = result.candidates[0].isco[:UNIT_DIGITS]
     return min(sum(each.probability for each in result.candidates if each.isco[:UNIT_DIGITS] == code), 1.0)
 

@@ -15,11 +15,11 @@ from threadpoolctl import threadpool_limits
 
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series, sizes_up_to
 from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.engines import Processes
 from jobmatch_core.entities import Encoder
 from jobmatch_core.io.folders import written_whole
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.engines import Processes
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker_spec import LinkerSpec
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore

@@ -18,10 +18,10 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from threadpoolctl import threadpool_limits
 
+from jobmatch_core.engines import Processes
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.linking.engines import Processes
 from jobmatch_core.linking.heldout import held_out_titles
 from jobmatch_core.linking.linker_spec import LinkerSpec
 from jobmatch_core.metrics.peak_memory import peak_memory_mb, proportional_memory_mb

@@ -5,10 +5,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from jobmatch_core.benchmarks.speed.made_titles import COLUMN, MadeTitles, write_titles
+from jobmatch_core.engines import Engine
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.io.table_parts import PART_ROWS
 from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.engines import Engine
 from jobmatch_core.linking.link_job import link_parts
 from jobmatch_core.linking.linker_spec import LinkerSpec
 from jobmatch_core.metrics.family_gauges import PeakWatch

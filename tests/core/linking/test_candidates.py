@@ -37,6 +37,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
         concepts=np.array(concepts, np.int32),
         preferred=np.array(preferred, bool),
         general=np.zeros(len(concepts), np.int32),
+        of_group=np.zeros(len(concepts), bool),
         form_entries=nothing,
         form_names=nothing,
         groups=np.array([concept in GROUPS for concept in range(10)]),

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from jobmatch_core.errors import DataFileError, LinkingError
+from jobmatch_core.engines import InProcess, Processes, opened_engine
+from jobmatch_core.errors import DataFileError, EngineError, LinkingError
 from jobmatch_core.io import table_parts
 from jobmatch_core.io.table_parts import CsvLayout
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.engines import InProcess, Processes, opened_engine
 from jobmatch_core.linking.link_job import MANIFEST, JobReport, link_parts
 from jobmatch_core.linking.linker_spec import LinkerSpec
 
@@ -291,6 +291,17 @@ def test_a_disk_that_refuses(big: Path, tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(LinkingError, match=r"big-000000.parquet could not be written \(No space left.*--resume"):
         link_parts(LINKER, str(big), str(tmp_path / "out"))
     assert contents(tmp_path / "out") == {}
+
+
+def test_a_lost_worker(big: Path, tmp_path: Path) -> None:
+    """The message says how to go on."""
+
+    class Lost:
+        def map(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+            raise EngineError("A worker process ended.")
+
+    with pytest.raises(LinkingError, match=r"A worker process ended\. Run the command again with --resume"):
+        link_parts(LINKER, str(big), str(tmp_path / "out"), engine=Lost())
 
 
 @pytest.mark.thorough

@@ -82,10 +82,20 @@ def test_a_unit_group_below_its_threshold_is_only_offered(tiny: Linker) -> None:
     assert result.probability == result.candidates[0].probability
 
 
-def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_index: NameIndex) -> None:
-    """Two developers of .3 each are a group of .6, before a cook of .35; their order among themselves stays."""
+@pytest.mark.parametrize(
+    ("threshold", "level", "order"),
+    [(0.55, "unit group", ["app", "backend", "cook"]), (0.99, "", ["app", "cook", "backend"])],
+)
+def test_a_groups_occupations_come_first(
+    tiny_taxonomy: Taxonomy, tiny_index: NameIndex, threshold: float, level: str, order: list[str]
+) -> None:
+    """Two developers of .31 and .3 are a group of .61, and a cook has .35.
+
+    All of a linked group's occupations come first. Where the linker abstains, the likeliest one of the group that is
+    offered does, and the others stand by probability, so that a person sees what else the title may mean.
+    """
     numbers = [tiny_taxonomy.number(uri) for uri in ("cook", "app", "backend")]
-    fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=0.55)
+    fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=threshold)
     ranking = Ranking(
         np.array(numbers), np.zeros(3, np.intp), np.zeros(3, np.intp), np.zeros((3, len(fitted.scorers))),
         np.array([0.35, 0.31, 0.3]),
@@ -93,8 +103,8 @@ def test_the_linked_groups_occupations_come_first(tiny_taxonomy: Taxonomy, tiny_
     result = Linker(tiny_taxonomy, tiny_index, fitted)._result(
         tiny_index, "x", CleanTitle(("x",), ()), ranking, "en", 5
     )
-    assert [each.uri for each in result.candidates] == ["app", "backend", "cook"]
-    assert (result.level, result.probability) == ("unit group", pytest.approx(0.61))
+    assert [each.uri for each in result.candidates] == order
+    assert (result.level, result.group and result.group.probability) == (level, pytest.approx(0.61))
 
 
 def test_another_precision(tiny: Linker) -> None:

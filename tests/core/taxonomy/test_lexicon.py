@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from jobmatch_core.taxonomy import Manifest, Taxonomy
+from jobmatch_core.taxonomy import Manifest, Taxonomy, lexicon
 from jobmatch_core.taxonomy.bundled import read_bundled
 from jobmatch_core.taxonomy.lexicon import (
     LexiconTitle,
@@ -114,6 +114,30 @@ def test_a_title_becomes_a_name_of_the_nearest_occupation(taxonomy: Taxonomy) ->
     lost = LexiconTitle("en", "Grill Hero", "5120", "unknown", "unknown")
     elsewhere = LexiconTitle("en", "Wall Hero", "7112", "", "")
     assert added(taxonomy, lost, kitchen, elsewhere) == [("cook", "en", "Kitchen Hero", False)]
+
+
+def test_occupations_with_the_code_of_their_unit_group() -> None:
+    """ESCO 1.0.3 writes the unit group's code at each of its occupations, none of which is the unit group."""
+    builder = TablesBuilder()
+    for uri in ("cook", "chef"):
+        builder.add_names(builder.concept(uri, kind=OCCUPATION, code="5120", isco="5120"), "en", uri, [])
+    manifest = Manifest("toy-1", "toy", "1", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
+    taxonomy = Taxonomy(manifest, builder.build())
+    kitchen = LexiconTitle("en", "Kitchen Hero", "5120", "", "cook")
+    assert added(taxonomy, kitchen) == [("cook", "en", "Kitchen Hero", False)]
+
+
+def test_searches_do_not_read_titles_at_the_nearest_occupation(
+    taxonomy: Taxonomy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`with_lexicon` leaves them out of the lexicon, unless their unit group is an occupation."""
+    titles = [
+        LexiconTitle("en", "Kitchen Hero", "5120", "", "cook"),
+        LexiconTitle("en", "Bread Artist", "7512", "", "cook"),
+    ]
+    monkeypatch.setattr(lexicon, "lexicon_titles", lambda: iter(titles))
+    names = with_lexicon(taxonomy).tables.names["text"].to_list()
+    assert names[len(taxonomy.tables.names) :] == ["Bread Artist"]
 
 
 def test_names_that_are_known_are_left_out(taxonomy: Taxonomy) -> None:

@@ -16,8 +16,8 @@ from jobmatch_core.benchmarks.speed.encode_speed import EncodeSpeed
 from jobmatch_core.benchmarks.speed.link_speed import LinkSpeed
 from jobmatch_core.benchmarks.speed.parts_speed import PartsSpeed
 from jobmatch_core.benchmarks.speed.serve_speed import ServeSpeed
+from jobmatch_core.engines import Engine, InProcess
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.linking.engines import Engine, InProcess
 from jobmatch_core.linking.linker_spec import LinkerSpec
 
 SPEED = LinkSpeed(

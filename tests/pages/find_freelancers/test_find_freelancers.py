@@ -321,3 +321,15 @@ def test_the_map(page: Open, market: MarketplaceStore) -> None:
     [chart] = app.get("plotly_chart")
     assert "scattergeo" not in chart.proto.spec
     assert "Where the first 100 freelancers are" in chart.proto.spec
+
+
+def test_a_few_words_lead_to_the_search(page: Open) -> None:
+    """Of freelancers of the same marketplace; words that are empty lead nowhere."""
+    app = page()
+    app.text_input(key="search_box").set_value("  ").run()
+    assert "Find freelancers" in [title.value for title in app.title]
+    app.text_input(key="search_box").set_value("logo designer").run()
+    assert not app.exception
+    assert "Search" in [title.value for title in app.title]
+    asked = {key: app.query_params[key] for key in ("in", "query", "marketplace")}
+    assert asked == {"in": "freelancers", "query": "logo designer", "marketplace": "demo"}

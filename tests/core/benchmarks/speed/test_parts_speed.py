@@ -6,8 +6,8 @@ import pytest
 
 from jobmatch_core.benchmarks.speed import parts_speed
 from jobmatch_core.benchmarks.speed.parts_speed import measure_parts_speed
+from jobmatch_core.engines import InProcess
 from jobmatch_core.io import table_parts
-from jobmatch_core.linking.engines import InProcess
 from jobmatch_core.linking.linker_spec import LinkerSpec
 
 

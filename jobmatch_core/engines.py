@@ -1,4 +1,4 @@
-"""Engines: where the parts of a job are worked off, in this process, in several, or on a Dask cluster.
+"""Engines: where the tasks of a job are worked off, in this process, in several, or on a Dask cluster.
 
 All give the results in the order of the tasks. Tasks are drawn while others run, so that a job may have any number.
 """
@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.queues import SimpleQueue
 from typing import Any, Protocol, Self, TypeVar
 
-from jobmatch_core.errors import LinkingError, SettingsError
+from jobmatch_core.errors import EngineError, SettingsError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -30,7 +30,6 @@ _CONNECT_SECONDS = 30
 _WATCH_SECONDS = 0.5  # between looks at whether the workers live
 _NOTICE_SECONDS = 10.0  # until the pool should have noticed a loss
 _NEAR_PORT = "127.0.0.1:0"  # any free one, which no other machine reaches
-_RESUMED = "; run the command again with --resume, which keeps what is done"
 
 
 class Engine(Protocol):
@@ -44,7 +43,7 @@ class Engine(Protocol):
             tasks: drawn a few at a time.
 
         Raises:
-            LinkingError: a worker was lost.
+            EngineError: a worker was lost, or the scheduler.
         """
 
 
@@ -104,9 +103,8 @@ class Processes:
         try:
             yield from _in_order(lambda task: self._pool.submit(work, task), tasks, _AHEAD * self.workers)
         except BrokenProcessPool as error:
-            raise LinkingError(
-                f"A worker process ended before its work was done: it was killed, or the memory ran out{_RESUMED} "
-                "(and with fewer --workers, if it was the memory)."
+            raise EngineError(
+                "A worker process ended before its work was done: it was killed, or the memory ran out."
             ) from error
 
 
@@ -164,9 +162,9 @@ class DaskCluster:
             raise _lost(error) from error
 
 
-def _lost(error: Exception) -> LinkingError:
+def _lost(error: Exception) -> EngineError:
     """Return what to say of a cluster that lost a worker or its scheduler."""
-    return LinkingError(f"The Dask cluster lost a worker or its scheduler ({error}){_RESUMED}.")
+    return EngineError(f"The Dask cluster lost a worker or its scheduler ({error}).")
 
 
 @contextmanager
@@ -179,7 +177,7 @@ def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
 
     Raises:
         SettingsError: there is no such engine, or Dask is not installed.
-        LinkingError: no scheduler answers at that address.
+        EngineError: no scheduler answers at that address.
     """
     workers = workers or os.cpu_count() or 1
     if name == LOCAL:
@@ -203,7 +201,7 @@ def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
     try:
         client = Client(name, timeout=_CONNECT_SECONDS)
     except (OSError, ValueError) as error:
-        raise LinkingError(
+        raise EngineError(
             f"No Dask scheduler answers at {name} ({error}); is it running, and is this its address?"
         ) from error
     with client:
