@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.linking.concept_head import ConceptHead
 from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.linking.whitening import whitening
 from jobmatch_core.vectors import normalised
 
 N_OCCUPATIONS = 12  # proposed by the head for a title; more cost time and find next to nothing
@@ -100,6 +101,10 @@ class EncoderScorer:
     def columns(self, concepts: Indices) -> Indices:
         """Return the columns of `occupation_scores` that belong to concepts."""
         return self._columns[concepts]
+
+    def whitening(self) -> FloatArray:
+        """Return the whitening of the names' vectors, (dimension, dimension), in seconds: it reads all of them."""
+        return whitening(self._names, self._entry_concepts[self._entries], _UNIT)
 
     def nearest(self, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
         """Return query and entry numbers of the best names of the occupations that the head finds."""

@@ -177,14 +177,16 @@ class MeaningRanker:
     """The linker prepared for a corpus of titles.
 
     A title's meaning is its expected occupation: the mean of the concept head's vectors, weighted by the probabilities
-    of the linked occupations. The score of two titles is the mean of two cosines, of their vectors and of their
-    meanings; no weight is fitted. A title in Japanese, Chinese or Korean is replaced by its English gloss.
+    of the linked occupations and whitened by the names of the taxonomy. The score of two titles is the mean of two
+    cosines, of their vectors and of their meanings; no weight is fitted. A title in Japanese, Chinese or Korean is
+    replaced by its English gloss.
     """
 
     def __init__(self, linker: Linker, titles: Sequence[str]) -> None:
         """Encode and link the corpus with a linker that has an encoder."""
         self._linker = linker
         self._scorer = cast(EncoderScorer, linker.index.encoder)
+        self._whitening = self._scorer.whitening()
         self._vectors, self._meanings = self._encoded(titles)
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
@@ -200,7 +202,7 @@ class MeaningRanker:
         for row, ranking in enumerate(self._linker.rank(titles)):
             occupations = self._scorer.head.vectors[self._scorer.columns(ranking.concepts)]
             meanings[row] = ranking.probabilities @ occupations
-        return vectors, normalised(meanings)
+        return vectors, normalised(meanings @ self._whitening)
 
 
 def _occupations_named(

@@ -14,7 +14,7 @@ QUERIES = ["infirmière", "LKW-Fahrer"]
 
 
 def by_hand(linker: Linker, titles: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the titles' vectors, and the weighted sums of their candidates' vectors, one candidate after the other."""
+    """Return the titles' vectors, and the whitened sums of their candidates' vectors, one candidate after the other."""
     scorer = linker.index.encoder
     assert scorer is not None
     of_concept = dict(zip(scorer.head.concepts.tolist(), scorer.head.vectors, strict=True))
@@ -23,12 +23,13 @@ def by_hand(linker: Linker, titles: list[str]) -> tuple[np.ndarray, np.ndarray]:
         [ranking] = linker.rank([title])
         pairs = zip(ranking.concepts.tolist(), ranking.probabilities.tolist(), strict=True)
         total = sum((probability * of_concept[concept] for concept, probability in pairs), start=np.zeros(256))
-        sums.append(total / np.linalg.norm(total))
+        whitened = scorer.whitening() @ total
+        sums.append(whitened / np.linalg.norm(whitened))
     return shipped_encoder().encode([fold(title) for title in titles]), np.array(sums)
 
 
 def test_the_score_is_the_mean_of_two_cosines(bundled: Linker) -> None:
-    """Of the texts, and of the expected occupations."""
+    """Of the texts, and of the expected occupations, whitened."""
     (queries, query_means), (titles, title_means) = by_hand(bundled, QUERIES), by_hand(bundled, TITLES)
     expected = (queries @ titles.T + query_means @ title_means.T) / 2
     scores = MeaningRanker(bundled, TITLES).scores(QUERIES)
