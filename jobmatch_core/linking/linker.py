@@ -306,9 +306,9 @@ class Linker:
 
     def _of_occupations(self, index: NameIndex, title: str, ranking: Ranking) -> Ranking:
         """Lower the probabilities of occupations that are only the nearest ones of the unit group that a name means."""
-        known = ranking.entries < len(index.texts)
-        nearest = known & index.of_group[np.where(known, ranking.entries, 0)]
-        nearest &= ~np.isin(ranking.concepts, list(self._accepted(title)))
+        nearest = index.of_group.take(ranking.entries, mode="clip") & (ranking.entries < len(index.texts))
+        if nearest.any():
+            nearest &= ~np.isin(ranking.concepts, list(self._accepted(title)))
         if not nearest.any():
             return ranking
         probabilities = np.where(nearest, NEAREST_RIGHT * ranking.probabilities, ranking.probabilities)
