@@ -193,7 +193,7 @@ def test_a_store_that_cannot_be_read_stops_no_linking(app: AppTest, home: Path) 
     assert not app.exception
     assert "Accepted titles are not used." in texts(app)
     assert "Earlier judgments cannot be shown." in texts(app)
-    assert "not a database" in texts(app)
+    assert "not an SQLite database" in texts(app)
     assert "**nurse**" in texts(app)
 
 
