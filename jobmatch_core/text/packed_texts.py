@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # which takes longer than listing taxonomies
 
 _CHUNK = 4096  # strings made at once while all are read
 
@@ -18,13 +20,15 @@ class PackedTexts(Sequence[str]):
     writes to their pages, and soon has a copy of all of them. The pages of these stay shared.
     """
 
-    def __init__(self, array: pa.StringArray) -> None:
+    def __init__(self, array: "pa.StringArray") -> None:
         """Wrap an Arrow array without nulls."""
         self._array = array
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
         """Pack strings."""
+        import pyarrow as pa
+
         return cls(pa.array(texts, pa.string()))
 
     def __len__(self) -> int:
@@ -49,11 +53,15 @@ class PackedTexts(Sequence[str]):
 
     def take(self, places: NDArray[np.integer[Any]]) -> list[str]:
         """Return the strings at some places, in their order."""
+        import pyarrow as pa
+
         texts: list[str] = self._array.take(pa.array(places)).to_pylist()
         return texts
 
     def save(self, path: Path) -> None:
         """Write an Arrow file."""
+        import pyarrow as pa
+
         batch = pa.record_batch([self._array], names=["text"])
         with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
             writer.write_batch(batch)
@@ -65,6 +73,8 @@ class PackedTexts(Sequence[str]):
         Raises:
             OSError, ValueError: it cannot be read, or is no such file.
         """
+        import pyarrow as pa
+
         with pa.ipc.open_file(pa.memory_map(str(path))) as reader:
             array = reader.get_batch(0).column("text")
         array.validate(full=True)  # for Arrow would read beyond the end of a damaged one

@@ -286,7 +286,7 @@ def test_link_says_how_to_go_on_without_a_damaged_store(run_main: Callable[..., 
     (own_linker_home / "jobmatch.db").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     ended = run_main("link", "cook")
     assert ended.code == 2
-    assert "not a database" in ended.err
+    assert "not an SQLite database" in ended.err
     assert "--no-own-names" in ended.err
     assert run_main("link", "cook", "--no-own-names").code == 0
 
