@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import FloatArray
 
@@ -28,12 +29,13 @@ def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit:
         unit: the length of the vectors.
     """
     _, classes, counts = np.unique(concepts, return_inverse=True, return_counts=True)
+    members = csr_matrix((np.ones(len(classes), np.float32), (classes, np.arange(len(classes)))))
     sums = np.zeros((len(counts), names.shape[1]))
     products = np.eye(names.shape[1])
     for start in range(0, len(names), _BLOCK):
         block = slice(start, start + _BLOCK)
         vectors = np.asarray(names[block], dtype=np.float32) / np.float32(unit)
-        np.add.at(sums, classes[block], vectors)
+        sums += members[:, block] @ vectors
         products += vectors.T @ vectors
     of_means = sums / np.sqrt(counts)[:, np.newaxis]
     scatters, directions = np.linalg.eigh(products - of_means.T @ of_means)

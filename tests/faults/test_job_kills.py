@@ -271,7 +271,7 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
     check_finished(stage, cluster.address)
 
 
-@pytest.mark.parametrize("frozen", ["scheduler", "worker"])
+@pytest.mark.parametrize("frozen", ["scheduler", pytest.param("worker", marks=pytest.mark.faults)])
 def test_what_is_frozen_for_a_while(stage: Stage, frozen: str) -> None:
     """The job goes on with a scheduler, or a worker, that did not answer for a while."""
     cluster = Cluster(stage)
