@@ -121,6 +121,7 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
     page.get_by_role("option", name=annotator).click()
     expect(rows).to_have_count(14)
     expect(page.get_by_text("withdrawn since")).to_have_count(1)
+    settle(page)  # a run that is not over yet would replace what a click downloads
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
     table = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
