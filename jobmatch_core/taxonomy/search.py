@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.taxonomy.tables import OCCUPATION
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
+from jobmatch_core.text.packed_texts import PackedTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ def search_names(
         limit: maximum number of results.
         kind: kind of the concepts; GROUP for ISCO-08 groups.
     """
-    names = taxonomy.tables.names
-    rows = closest_rows(taxonomy.name_texts, taxonomy.name_languages, names["preferred"].to_numpy(), letters, show)
+    names, languages = taxonomy.tables.names, taxonomy.name_languages
+    rows = closest_rows(taxonomy.casefolded_names, languages, names["preferred"].to_numpy(), letters, show)
     concepts = names["concept"].to_numpy()
     kinds = taxonomy.tables.concepts["kind"].to_numpy()
     hits: dict[int, NameHit] = {}
@@ -44,8 +45,8 @@ def search_names(
         concept = int(concepts[row])
         if concept in hits or kinds[concept] != kind:
             continue
-        text, language = taxonomy.name_texts[row], taxonomy.name_languages[row]
-        hits[concept] = NameHit(taxonomy.uris[concept], taxonomy.name(concept, show), text, language)
+        name, matched = taxonomy.name(concept, show), taxonomy.name_texts[row]
+        hits[concept] = NameHit(taxonomy.uris[concept], name, matched, languages[row])
         if len(hits) == limit:
             break
     return list(hits.values())
@@ -54,28 +55,30 @@ def search_names(
 def search_skills(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
     """Return skills that have a name with these letters in it, in the order of `search_names`; arguments as there."""
     skills, preferred = taxonomy.skill_catalogue, taxonomy.tables.skill_names["preferred"].to_numpy()
-    texts, languages = skills.name_texts, skills.name_languages
+    languages = skills.name_languages
     hits: dict[int, NameHit] = {}
-    for row in closest_rows(texts, languages, preferred, letters, show):
+    for row in closest_rows(skills.casefolded_names, languages, preferred, letters, show):
         skill = skills.named[row]
         if skill not in hits:
-            hits[skill] = NameHit(skills.uris[skill], skills.name(skill, show), texts[row], languages[row])
+            hits[skill] = NameHit(skills.uris[skill], skills.name(skill, show), skills.name_texts[row], languages[row])
         if len(hits) == limit:
             break
     return list(hits.values())
 
 
 def closest_rows(
-    texts: Sequence[str], languages: Sequence[str], preferred: NDArray[np.bool_], letters: str, show: str
+    casefolded: PackedTexts, languages: Sequence[str], preferred: NDArray[np.bool_], letters: str, show: str
 ) -> list[int]:
     """Return the rows of names with these letters in them, the closest first; none for no letters."""
     wanted = letters.strip().casefold()
     if not wanted:
         return []
+    rows = casefolded.containing(wanted)
+    texts = dict(zip(rows.tolist(), casefolded.take(rows), strict=True))
 
     def distance(row: int) -> tuple[bool, bool, bool, bool, int, int]:
-        text = texts[row].casefold()
+        text = texts[row]
         within, elsewhere = not text.startswith(wanted), languages[row] != show
         return within, elsewhere, text != wanted, not preferred[row], len(text), row
 
-    return sorted((row for row, text in enumerate(texts) if wanted in text.casefold()), key=distance)
+    return sorted(texts, key=distance)

@@ -9,6 +9,7 @@ from jobmatch_core.entities import SurfaceForm
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.taxonomy.tables import TaxonomyTables
 from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.packed_texts import PackedTexts
 
 
 class SkillCatalogue:
@@ -32,6 +33,11 @@ class SkillCatalogue:
     def name_texts(self) -> list[str]:
         """The text of every name, by its row in the table of skills' names."""
         return self._tables.skill_names["text"].to_list()
+
+    @cached_property
+    def casefolded_names(self) -> PackedTexts:
+        """The names as search by letters compares them, by row; made at the first search."""
+        return PackedTexts.of(map(str.casefold, self.name_texts))
 
     @cached_property
     def name_languages(self) -> list[str]:

@@ -70,6 +70,11 @@ class Taxonomy:
         return PackedTexts.of(self.tables.names["text"])
 
     @cached_property
+    def casefolded_names(self) -> PackedTexts:
+        """The names as search by letters compares them, by row; made at the first search."""
+        return PackedTexts.of(map(str.casefold, self.tables.names["text"]))
+
+    @cached_property
     def name_languages(self) -> list[str]:
         """The language of every surface form, by its row in the name table."""
         return list(map(intern, self.tables.names["language"].to_list()))  # or each row would have its own string

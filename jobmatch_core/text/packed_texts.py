@@ -58,6 +58,14 @@ class PackedTexts(Sequence[str]):
         texts: list[str] = self._array.take(pa.array(places)).to_pylist()
         return texts
 
+    def containing(self, part: str) -> NDArray[np.intp]:
+        """Return the places of the strings that a part stands in, ascending."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found: pa.Array = pc.match_substring(self._array, part)
+        return np.flatnonzero(found.to_numpy(zero_copy_only=False))
+
     def save(self, path: Path) -> None:
         """Write an Arrow file."""
         import pyarrow as pa
@@ -75,7 +83,12 @@ class PackedTexts(Sequence[str]):
         """
         import pyarrow as pa
 
-        with pa.ipc.open_file(pa.memory_map(str(path))) as reader:
-            array = reader.get_batch(0).column("text")
-        array.validate(full=True)  # for Arrow would read beyond the end of a damaged one
+        try:
+            with pa.ipc.open_file(pa.memory_map(str(path))) as reader:
+                array = reader.get_batch(0).column("text")
+            array.validate(full=True)  # for Arrow would read beyond the end of a damaged one
+        except (pa.ArrowException, KeyError) as error:
+            raise ValueError(f"{path.name} is damaged ({error})") from error
+        if array.type != pa.string() or array.null_count:
+            raise ValueError(f"{path.name} holds other values than strings")
         return cls(array)
