@@ -112,7 +112,7 @@ def garbled(name: str, others: Sequence[str], random: np.random.Generator) -> st
 def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
     """Return the entries of a concept that are like a name, itself among them."""
     entries = index.entries_of(concept)
-    alike = process.cdist([name], index.texts.take(np.asarray(entries)), scorer=fuzz.ratio)[0]
+    alike = process.cdist([name], index.texts.take(entries), scorer=fuzz.ratio)[0]
     return np.asarray(entries[alike >= TWIN_RATIO], dtype=np.intp)
 
 
