@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.systems.linker_system import note_on
 from jobmatch_core.benchmarks.systems.system import Ranker
-from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
 
 # Retyk et al. (2024), MELO, appendix B
@@ -53,31 +51,6 @@ class BiEncoder:
 
     def _shown(self, title: str) -> str:
         return PROMPT.format(title=title) if self.prompted else title
-
-
-@dataclass(frozen=True, slots=True)
-class TitleEncoderSystem:
-    """The shipped title encoder as a bi-encoder."""
-
-    name: str = "title_encoder"
-
-    @property
-    def version(self) -> str:
-        """The encoder's digest."""
-        return shipped_encoder().name
-
-    @property
-    def size_mb(self) -> float | None:
-        """Size of the encoder on disk."""
-        return shipped_encoder().size_mb
-
-    def note(self, dataset: RankingDataset) -> str:
-        """Return the note beside the figures: the encoder has seen O*NET."""
-        return note_on(dataset)
-
-    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
-        """Encode the corpus."""
-        return BiEncoder(shipped_encoder()).prepare(dataset, progress=progress)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.title_similarity import TASK as TITLE_SIMILARITY
 from jobmatch_core.benchmarks.systems.system import Ranker
+from jobmatch_core.benchmarks.systems.title_encoder_system import OverTitleEncoder
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
 from jobmatch_core.linking import Linker, open_linker
@@ -40,18 +41,12 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.glossary import glossed
 from jobmatch_core.vectors import normalised
 
-VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
 _DIGEST = 8  # letters of one that are shown
 _KNOWN_ENOUGH = 0.5  # of the dataset's concepts; below it another version or another taxonomy was installed
 
 
-def note_on(dataset: RankingDataset) -> str:
-    """Return the note beside the shipped encoder's figures on a dataset."""
-    return VOCABULARY_SEEN if dataset.task == "melo" and dataset.name.startswith("usa_") else ""
-
-
 @dataclass(frozen=True, slots=True)
-class LinkerSystem:
+class LinkerSystem(OverTitleEncoder):
     """The linker with the shipped encoder.
 
     Attributes:
@@ -74,15 +69,6 @@ class LinkerSystem:
         manifests = [store.manifest(self.taxonomy)] if self.taxonomy else store.installed()
         taxonomies = ",".join(f"{each.id}@{each.source_hash[:_DIGEST]}" for each in manifests)
         return f"{__version__} {encoder} {_calibration_digest(encoder)} {taxonomies}"
-
-    @property
-    def size_mb(self) -> float | None:
-        """Size of the encoder on disk."""
-        return shipped_encoder().size_mb
-
-    def note(self, dataset: RankingDataset) -> str:
-        """Return the note beside the figures: the encoder has seen O*NET."""
-        return note_on(dataset)
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
         """Open or build the linker of the dataset's occupations.

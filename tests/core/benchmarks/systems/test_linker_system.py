@@ -13,13 +13,13 @@ from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
 from jobmatch_core.benchmarks.systems import linker_system
 from jobmatch_core.benchmarks.systems.linker_system import (
-    VOCABULARY_SEEN,
     LinkerRanker,
     LinkerSystem,
     MeaningRanker,
     taxonomy_of,
 )
 from jobmatch_core.benchmarks.systems.system import OccupationRanker
+from jobmatch_core.benchmarks.systems.title_encoder_system import VOCABULARY_SEEN
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
 from jobmatch_core.errors import TaxonomyError
