@@ -85,9 +85,9 @@ def judged_titles(
         return
     rows = [
         (f"{each.judged:,}", each.state, f"{each.accuracy:.3f}", f"{each.mrr:.3f}", f"{each.linked:.0%}",
-         "-" if each.precision is None else f"{each.precision:.3f}",
+         "-" if each.precision is None else f"{each.precision:.3f}", f"{each.ece:.3f}",
          "-" if each.head_strength is None else f"{each.head_strength:g}")
         for each in found
     ]  # fmt: skip
-    columns = ("judged", "linker", "accuracy", "MRR", "linked", "right of linked", "head moved by")
+    columns = ("judged", "linker", "accuracy", "MRR", "linked", "right of linked", "calibration error", "head moved by")
     print_table(columns, rows, title=f"{found[0].titles:,} other titles, {taxonomy}")

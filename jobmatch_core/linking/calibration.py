@@ -49,6 +49,7 @@ class Calibration:
             `unit_accuracy` and `unit_ece` of unit groups.
         curve: the precision of links to occupations by threshold, on titles whose occupation is known.
         unit_curve: the precision of links to unit groups by threshold.
+        exact_name: what judged titles say of titles that equal a name, see `ConditionalLogit`.
     """
 
     features: tuple[str, ...]
@@ -59,11 +60,12 @@ class Calibration:
     unit_threshold: float = SURE
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
+    exact_name: float | None = None
 
     @property
     def logit(self) -> ConditionalLogit:
         """The fitted model."""
-        return ConditionalLogit(np.array(self.weights), self.none)
+        return ConditionalLogit(np.array(self.weights), self.none, self.exact_name)
 
     @property
     def scorers(self) -> tuple[str, ...]:
@@ -94,10 +96,12 @@ class Calibration:
         return np.asarray(np.round(sums / np.where(totals > 0, totals, 1.0), 4))
 
     def __post_init__(self) -> None:
-        """Raise ValueError for weights that are not finite or do not match the features."""
+        """Raise ValueError for weights that are not finite or do not match the features, and for no probability."""
         check_finite({"calibration": [*self.weights, self.none, self.threshold]})
         if len(self.weights) != len(self.features):
             raise ValueError("its weights are not those of its features")
+        if self.exact_name is not None and not 0 <= self.exact_name <= 1:
+            raise ValueError(f"an equal name has a probability of {self.exact_name}")
 
     @classmethod
     def fit(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.linking.candidates import Candidates, have_equal_names, pool, score_names
-from jobmatch_core.linking.fusion import ConditionalLogit, settled
+from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.heldout import NO_CONCEPT, HeldOut, leave_out
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.scorers import Indices
@@ -70,7 +70,7 @@ class Examples:
         """Return the probability of each candidate."""
         queries = self.candidates.queries
         found = logit.probabilities(queries, logit.utilities(self.candidates.features), self.n)
-        return settled(queries, found, self.equal)
+        return logit.with_names(queries, found, self.equal)
 
     @classmethod
     def joined(cls, parts: "Sequence[Examples]") -> "Examples":

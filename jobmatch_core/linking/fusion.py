@@ -19,10 +19,18 @@ _L2 = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class ConditionalLogit:
-    """Weights of the features and the utility of 'none of these'."""
+    """Weights of the features, the utility of 'none of these', and how far an equal name is trusted.
+
+    Attributes:
+        weights: (feature,).
+        none: utility of 'none of these'.
+        exact_name: probability, together, of the occupations that have a title as a name, as judged titles have it;
+            None for at least `EXACT_NAME`.
+    """
 
     weights: NDArray[np.float64]
     none: float
+    exact_name: float | None = None
 
     def utilities(self, features: FloatArray) -> NDArray[np.float64]:
         """Return each candidate's utility, shape (candidate,)."""
@@ -38,6 +46,14 @@ class ConditionalLogit:
         """
         log_totals = _log_totals(queries, utilities, self.none, n)
         return np.exp(utilities - log_totals[queries])
+
+    def with_names(
+        self, queries: Indices, probabilities: NDArray[np.float64], equal: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Return the probabilities with what an equal name is worth; `equal` marks the candidates that have one."""
+        if self.exact_name is None:
+            return settled(queries, probabilities, equal)
+        return settled(queries, probabilities, equal, self.exact_name, exactly=True)
 
     @classmethod
     def fit(cls, queries: Indices, features: FloatArray, right: NDArray[np.bool_], n: int) -> "ConditionalLogit":
@@ -77,28 +93,34 @@ class ConditionalLogit:
 
 
 def settled(
-    queries: Indices, probabilities: NDArray[np.float64], chosen: NDArray[np.bool_], share: float = EXACT_NAME
+    queries: Indices,
+    probabilities: NDArray[np.float64],
+    chosen: NDArray[np.bool_],
+    share: float = EXACT_NAME,
+    *,
+    exactly: bool = False,
 ) -> NDArray[np.float64]:
     """Give the chosen candidates of each query a share of its probability together, and the others the rest.
 
-    Where they have a higher one already, or none is chosen, nothing changes; 'none of these' is one of the others.
+    Where none is chosen, nothing changes; 'none of these' is one of the others.
 
     Args:
         queries: (candidate,) query numbers.
         probabilities: (candidate,) probability of each; one minus a query's sum is that of 'none of these'.
         chosen: (candidate,) true for those that are right by more than their features, such as an equal name.
         share: probability of a query's chosen candidates.
+        exactly: true if they get it too where they have a higher one already, which otherwise stays.
     """
     if not chosen.any():
         return probabilities
     n = int(queries.max()) + 1
     totals = np.bincount(queries[chosen], probabilities[chosen], minlength=n)
     counts = np.bincount(queries[chosen], minlength=n)
-    raised = (counts > 0) & (totals < share)
+    moved = (counts > 0) & (exactly | (totals < share))
     even = 1 / np.maximum(counts, 1)
     among = np.where(totals[queries] > 0, probabilities / np.maximum(totals, 1e-300)[queries], even[queries])
     others = probabilities * ((1 - share) / np.maximum(1 - totals, 1e-12))[queries]
-    return np.where(raised[queries], np.where(chosen, share * among, others), probabilities)
+    return np.where(moved[queries], np.where(chosen, share * among, others), probabilities)
 
 
 def _log_sums(queries: Indices, utilities: NDArray[np.float64], n: int) -> NDArray[np.float64]:

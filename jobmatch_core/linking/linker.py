@@ -187,7 +187,7 @@ class Linker:
         highest = np.maximum.reduceat(utilities[order], starts) if len(starts) else utilities
         n_meanings = len(texts.owners)
         probabilities = logit.probabilities(numbers[kept], highest, n_meanings)
-        probabilities = settled(numbers[kept], probabilities, equal[kept])
+        probabilities = logit.with_names(numbers[kept], probabilities, equal[kept])
         best_first = np.lexsort((-probabilities, numbers[kept]))
         kept, probabilities = kept[best_first], probabilities[best_first]
         every = Ranking(

@@ -52,6 +52,7 @@ class _Config:
     unit_threshold: float = SURE
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
+    exact_name: float | None = None
 
 
 def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
@@ -70,6 +71,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
         unit_threshold=calibration.unit_threshold,
         curve=calibration.curve,
         unit_curve=calibration.unit_curve,
+        exact_name=calibration.exact_name,
     )
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
     if moves:
@@ -103,6 +105,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
             unit_threshold=config.unit_threshold,
             curve=config.curve,
             unit_curve=config.unit_curve,
+            exact_name=config.exact_name,
         )
         return LinkingModel(calibration, _moves(config.moved, tensors.get("moves")))
 

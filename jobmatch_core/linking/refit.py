@@ -4,7 +4,9 @@ A judgment does not always say which occupation is right: if it only says that s
     'none of these', may be right. So the likelihood of a title is the probability of all outcomes that its
 judgments leave possible; for a title with a known occupation it is the probability of that one.
 
-Titles that equal a name are answered by that name, whatever the weights; they are left out of the fit.
+Titles that equal a name are answered by that name, whatever the weights; they are left out of the fit. How often the
+name is right is counted among them, since it depends on where titles come from: nearly always for a taxonomy's own
+names, for half of the vacancy titles that JobBERT's authors labelled.
 
 People judge the titles they come across, most of them easy. So the fit must also answer other titles, names of the
 taxonomy, as before: the cross entropy from the older probabilities to the new ones, over as many titles as are given,
@@ -19,10 +21,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.linking.fusion import ConditionalLogit, settled
+from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit
 from jobmatch_core.linking.scorers import Indices
 
 Floats = NDArray[np.float64]
+_NAME_PRIOR = 20  # judged titles that the earlier share of right names counts for
 _L2 = 1e-4  # per title, on the weights' distance from the older ones: it decides where the data does not
 
 
@@ -79,7 +82,7 @@ class JudgedCandidates:
     def probabilities(self, logit: ConditionalLogit) -> Floats:
         """Return the probability that the linker gives each candidate, shape (candidate,)."""
         found = logit.probabilities(self.queries, logit.utilities(self.features), self.n)
-        return settled(self.queries, found, self.equal)
+        return logit.with_names(self.queries, found, self.equal)
 
 
 def likelihoods(logit: ConditionalLogit, titles: JudgedCandidates) -> Floats:
@@ -95,9 +98,10 @@ def refit(start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCand
 
     Args:
         start: the weights to answer like.
-        titles: judged titles; those that equal a name are ignored, here and among the anchors.
+        titles: judged titles; those that equal a name give `exact_name` alone, and are ignored among the anchors.
         anchors: titles to be answered as before; their possible outcomes are ignored.
     """
+    exact_name = _exact_name(start, titles)
     titles, anchors = titles.without_names(), anchors.without_names()
     origin = np.append(start.weights, start.none)
     judged, anchored = _Outcomes.of(titles), _Outcomes.of(anchors)
@@ -116,7 +120,22 @@ def refit(start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCand
 
     bounds = [(0.0, None)] * len(start.weights) + [(None, None)]
     found = minimize(loss, origin, jac=True, method="L-BFGS-B", bounds=bounds)
-    return ConditionalLogit(weights=found.x[:-1], none=float(found.x[-1]))
+    return ConditionalLogit(found.x[:-1], float(found.x[-1]), exact_name)
+
+
+def _exact_name(start: ConditionalLogit, titles: JudgedCandidates) -> float | None:
+    """Return the share of right names among titles that equal one, drawn towards the earlier share.
+
+    A title that may be answered by the name and by something else says nothing.
+    """
+    named = np.bincount(titles.queries, titles.equal, titles.n) > 0
+    by_name = np.bincount(titles.queries, titles.possible & titles.equal, titles.n) > 0
+    otherwise = (np.bincount(titles.queries, titles.possible & ~titles.equal, titles.n) > 0) | titles.none_possible
+    right, wrong = int((named & by_name & ~otherwise).sum()), int((named & ~by_name).sum())
+    if right + wrong == 0:
+        return start.exact_name
+    before = EXACT_NAME if start.exact_name is None else start.exact_name
+    return (right + _NAME_PRIOR * before) / (right + wrong + _NAME_PRIOR)
 
 
 @dataclass(frozen=True)

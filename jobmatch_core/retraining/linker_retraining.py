@@ -63,6 +63,7 @@ class LinkerReport:
         titles: numbers of training titles and of held-out titles.
         anchors: number of names to be answered as before.
         threshold: thresholds before and after.
+        exact_name: probability of a title's equal name before and after, see `ConditionalLogit`.
         head_strength: strength of the head's moves, 0 if they help no other judged title.
         moved: number of moved occupations.
         seconds: duration of the training.
@@ -80,6 +81,7 @@ class LinkerReport:
     titles: tuple[int, int]
     anchors: int
     threshold: tuple[float, float]
+    exact_name: tuple[float | None, float | None]
     head_strength: float
     moved: int
     seconds: float
@@ -133,6 +135,7 @@ def retrain_linker(
         titles=(len(sorted_out.train), len(sorted_out.held_out)),
         anchors=anchors.n,
         threshold=(before.threshold, after.threshold),
+        exact_name=(before.exact_name, after.exact_name),
         head_strength=head.strength,
         moved=len(head.moves.uris) if head.moves else 0,
         seconds=time.perf_counter() - begun,
@@ -160,7 +163,8 @@ def _calibration(before: Calibration, train: JudgedCandidates, anchors: JudgedCa
     top, correct = (np.concatenate(both) for both in zip(judged, names, strict=True))
     curve = precision_curve(top, correct)
     weights = tuple(float(weight) for weight in logit.weights)
-    return replace(before, weights=weights, none=logit.none, curve=curve).at_precision(PRECISION)
+    fitted = replace(before, weights=weights, none=logit.none, exact_name=logit.exact_name, curve=curve)
+    return fitted.at_precision(PRECISION)
 
 
 def _unseen_tops(

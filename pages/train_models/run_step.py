@@ -98,7 +98,8 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
     st.caption(
         "Occupations move closer to the titles that people accepted for them, as far as this also helps other "
         "titles. The weights of the evidence and the threshold are then fitted again, close to those of the model "
-        f"in use ({model_name(in_use.name)})."
+        f"in use ({model_name(in_use.name)}). How sure a title is that equals a name follows how often people accepted "
+        "that name's occupation."
     )
     run_form.train_button(
         lambda: start_linking(

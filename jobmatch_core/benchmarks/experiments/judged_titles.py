@@ -21,6 +21,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.labelling.snapshot_store import Snapshots, open_snapshot
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.linking_model import load_linking_model
+from jobmatch_core.metrics.calibration import expected_calibration_error
 from jobmatch_core.retraining.linker_retraining import retrain_linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import fold
@@ -44,6 +45,7 @@ class JudgedTitlesFigures:
         mrr: mean reciprocal rank of the right occupation, 0 where it is no candidate.
         linked: share that is linked at all.
         precision: share of the linked ones that is right; None where none is linked.
+        ece: expected calibration error of the first candidate's probability.
         head_strength: strength of the retraining; None without one.
     """
 
@@ -54,6 +56,7 @@ class JudgedTitlesFigures:
     mrr: float
     linked: float
     precision: float | None
+    ece: float
     head_strength: float | None
 
 
@@ -132,12 +135,12 @@ def _measured(
     linker: Linker, test: Sequence[tuple[str, str]], judged: int, state: str, strength: float | None = None
 ) -> JudgedTitlesFigures:
     numbers = {uri: number for number, uri in enumerate(linker.taxonomy.uris)}
-    reciprocal, linked = np.zeros(len(test)), np.zeros(len(test), dtype=np.bool_)
+    reciprocal, top = np.zeros(len(test)), np.zeros(len(test))
     for row, ((_, uri), ranking) in enumerate(zip(test, linker.rank([title for title, _ in test]), strict=True)):
         places = np.flatnonzero(ranking.concepts == numbers[uri])
         reciprocal[row] = 1 / (places[0] + 1) if len(places) else 0.0
-        linked[row] = len(ranking.probabilities) > 0 and ranking.probabilities[0] >= linker.calibration.threshold
-    right = reciprocal == 1
+        top[row] = ranking.probabilities[0] if len(ranking.probabilities) else 0.0
+    right, linked = reciprocal == 1, top >= linker.calibration.threshold
     return JudgedTitlesFigures(
         judged=judged,
         state=state,
@@ -146,5 +149,6 @@ def _measured(
         mrr=float(reciprocal.mean()),
         linked=float(linked.mean()),
         precision=float(right[linked].mean()) if linked.any() else None,
+        ece=expected_calibration_error(top, right),
         head_strength=strength,
     )

@@ -60,6 +60,13 @@ def test_fit_is_deterministic_and_tells_how_far_it_is(tiny_index: NameIndex) -> 
     assert all(done < total for done, total in told)
 
 
+@pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
+def test_an_equal_name_has_a_probability(share: float) -> None:
+    """As a damaged or forged file may not have."""
+    with pytest.raises(ValueError, match="an equal name has a probability of"):
+        Calibration(("a",), (1.0,), 0.0, 0.5, {}, exact_name=share)
+
+
 def test_logit_is_what_was_fitted() -> None:
     """Weights and the utility of none, in order."""
     assert CALIBRATION.logit.weights.tolist() == [1.5, 0.25]

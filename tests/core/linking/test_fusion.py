@@ -207,18 +207,20 @@ def test_settled_without_any_chosen() -> None:
     assert len(settled(np.empty(0, np.intp), np.empty(0), np.empty(0, bool))) == 0
 
 
-def naively_settled(queries: list[int], probabilities: list[float], chosen: list[bool], share: float) -> list[float]:
+def naively_settled(
+    queries: list[int], probabilities: list[float], chosen: list[bool], share: float, exactly: bool
+) -> list[float]:
     """Settle query by query."""
     found = list(probabilities)
     for query in set(queries):
         mine = [row for row, of in enumerate(queries) if of == query]
         picked = [row for row in mine if chosen[row]]
         total = sum(probabilities[row] for row in picked)
-        if not picked or total >= share:
+        if not picked or (total >= share and not exactly):
             continue
         for row in mine:
             if not chosen[row]:
-                found[row] = probabilities[row] * (1 - share) / (1 - total)
+                found[row] = probabilities[row] * (1 - share) / (1 - total) if total < 1 else 0.0
             else:
                 found[row] = share * (probabilities[row] / total if total else 1 / len(picked))
     return found
@@ -228,19 +230,23 @@ def naively_settled(queries: list[int], probabilities: list[float], chosen: list
     st.lists(st.tuples(st.integers(0, 3), st.floats(1e-9, 1) | st.just(0.0), st.booleans()), min_size=1, max_size=12),
     st.floats(0.5, 0.99),
     st.floats(0.0, 1.0),
+    st.booleans(),
 )
 @settings(max_examples=200, deadline=None)
-def test_settled_equals_the_naive_loop(candidates: list[tuple[int, float, bool]], share: float, of_none: float) -> None:
+def test_settled_equals_the_naive_loop(
+    candidates: list[tuple[int, float, bool]], share: float, of_none: float, exactly: bool
+) -> None:
     """Any queries in any order; sums stay at most one, and the others keep their order."""
     queries, weights, chosen = (list(column) for column in zip(*candidates, strict=True))
     totals = [of_none + sum(w for q, w in zip(queries, weights, strict=True) if q == query) for query in range(4)]
     probabilities = [w / totals[q] if totals[q] else 0.0 for q, w in zip(queries, weights, strict=True)]
-    found = settled(np.array(queries), np.array(probabilities), np.array(chosen), share)
-    assert found.tolist() == pytest.approx(naively_settled(queries, probabilities, chosen, share), abs=1e-9)
+    found = settled(np.array(queries), np.array(probabilities), np.array(chosen), share, exactly=exactly)
+    assert found.tolist() == pytest.approx(naively_settled(queries, probabilities, chosen, share, exactly), abs=1e-9)
     for query in range(4):
         mine = np.array(queries) == query
         assert found[mine].sum() <= 1 + 1e-9
         if (mine & np.array(chosen)).any():
             assert found[mine & np.array(chosen)].sum() >= share - 1e-9
+            assert not exactly or found[mine & np.array(chosen)].sum() <= share + 1e-9
         others = mine & ~np.array(chosen)
         assert (np.diff(found[others][np.argsort(np.array(probabilities)[others])]) >= 0).all()

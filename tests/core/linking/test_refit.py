@@ -73,6 +73,28 @@ def test_a_title_that_equals_a_name() -> None:
     assert refit(START, both, nothing()).weights == pytest.approx(refit(START, plain, nothing()).weights)
 
 
+def named(*possible: tuple[bool, bool, bool]) -> JudgedCandidates:
+    """Titles with two candidates, the first by an equal name: whether it, the other and none of both may be right."""
+    flat = np.array([flag for name, other, _ in possible for flag in (name, other)])
+    n = len(possible)
+    return JudgedCandidates(
+        np.repeat(np.arange(n), 2), np.tile(np.arange(2), n), np.zeros((2 * n, 2), np.float32), flat,
+        np.array([none for *_, none in possible]), np.tile([True, False], n),
+    )  # fmt: skip
+
+
+def test_how_often_an_equal_name_is_right() -> None:
+    """One is, two are not, of one nothing is known; twenty titles stand for the share of before."""
+    titles = named((True, False, False), (False, True, False), (False, True, True), (True, True, True))
+    found = refit(START, titles, nothing())
+    assert found.exact_name == pytest.approx((1 + 20 * EXACT_NAME) / (3 + 20))
+    again = refit(found, named((False, True, False)), nothing())
+    assert again.exact_name == pytest.approx(20 * (found.exact_name or 0) / 21)
+    assert refit(found, judged(3), nothing()).exact_name == found.exact_name
+    assert refit(START, named((True, True, False)), nothing()).exact_name is None
+    assert titles.probabilities(found)[::2] == pytest.approx([found.exact_name] * 4)
+
+
 def test_many_titles_find_the_weights() -> None:
     """A thousand titles drawn by weights of 6 and 0.5, and nothing that holds."""
     found = refit(START, judged(1, 1000), nothing())

@@ -15,6 +15,7 @@ from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
 from jobmatch_core.labelling.snapshot_store import NamedSnapshot, Snapshots, open_snapshot
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linking_model import linking_model_in_use, load_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates
@@ -170,6 +171,21 @@ def test_anchors_are_answered_by_the_moved_head(
     )
     assert all(np.array_equal(anchors.features, moved) for anchors in seen)
     assert before.shape != moved.shape or not np.allclose(before, moved)
+
+
+def test_names_that_are_refused(linker: Linker, jobmatch_home: Path) -> None:
+    """Where equal names are wrong, titles that equal one are less sure, in the saved model too."""
+    refused = [said("-", each.title, found.uri) for each in linker.link_all(TITLES, top=5) for found in each.candidates]
+    out = jobmatch_home / "models" / "links"
+    retrain_linker(linker, "shipped", frozen(Settings(jobmatch_home), refused), out)
+    assert linker.index.encoder is not None
+    model = load_linking_model(out, linker.index.encoder.name, linker.calibration.features)
+    share = model.calibration.exact_name
+    assert share is not None
+    assert share < EXACT_NAME
+    retrained = Linker(linker.taxonomy, linker.index, model.calibration, model.moves)
+    before, after = (each.link("electrician").candidates[0].probability for each in (linker, retrained))
+    assert (before, after) == (pytest.approx(max(before, EXACT_NAME)), pytest.approx(share))
 
 
 def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
