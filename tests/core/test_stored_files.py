@@ -33,8 +33,8 @@ from jobmatch_core.titles.held_out import HeldOutFigures
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"
 ADDED = {  # thresholds of unit groups, and the curves that they are chosen by
-    "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": []},
-    "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": []},
+    "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
+    "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
     "list": {"options": {"precision": PRECISION}},
 }
 

@@ -202,7 +202,17 @@ def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: 
     stamp.unlink()
     assert answer(cli, "index", tiny_id) == first
     assert first["taxonomy"] == tiny_id
-    fitted = {"features", "weights", "none", "threshold", "held_out", "unit_threshold", "curve", "unit_curve"}
+    fitted = {
+        "features",
+        "weights",
+        "none",
+        "threshold",
+        "held_out",
+        "unit_threshold",
+        "curve",
+        "unit_curve",
+        "exact_name",
+    }
     assert set(first["calibration"]) == fitted
     built = stamp.stat().st_mtime_ns
     assert cli("taxonomy", "index", tiny_id).stdout == "The index of tiny-1 is ready.\n"
