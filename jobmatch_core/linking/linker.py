@@ -79,9 +79,11 @@ class Linker:
     @cached_property
     def version(self) -> str:
         """Identity of the scores, for the provenance of judgments; own names, which follow from judgments, aside."""
-        fitted = json.dumps(asdict(replace(self.calibration, curve=(), unit_curve=())), sort_keys=True)
+        fields = asdict(replace(self.calibration, curve=(), unit_curve=())).items()
+        fitted = {name: value for name, value in fields if value is not None}  # others have no part in the scores
+        digest = hashlib.sha256(json.dumps(fitted, sort_keys=True).encode()).hexdigest()[:8]
         head = f", head {self.moves.digest}" if self.moves else ""
-        return f"{self._model}, calibration {hashlib.sha256(fitted.encode()).hexdigest()[:8]}{head}"
+        return f"{self._model}, calibration {digest}{head}"
 
     @property
     def encoder_name(self) -> str:

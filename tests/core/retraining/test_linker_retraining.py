@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -186,6 +187,8 @@ def test_names_that_are_refused(linker: Linker, jobmatch_home: Path) -> None:
     retrained = Linker(linker.taxonomy, linker.index, model.calibration, model.moves)
     before, after = (each.link("electrician").candidates[0].probability for each in (linker, retrained))
     assert (before, after) == (pytest.approx(max(before, EXACT_NAME)), pytest.approx(share))
+    without = Linker(linker.taxonomy, linker.index, replace(model.calibration, exact_name=None), model.moves)
+    assert retrained.version != without.version  # links of the one are not those of the other
 
 
 def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
