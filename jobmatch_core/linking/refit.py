@@ -131,7 +131,7 @@ def _exact_name(start: ConditionalLogit, titles: JudgedCandidates) -> float | No
     named = np.bincount(titles.queries, titles.equal, titles.n) > 0
     by_name = np.bincount(titles.queries, titles.possible & titles.equal, titles.n) > 0
     otherwise = (np.bincount(titles.queries, titles.possible & ~titles.equal, titles.n) > 0) | titles.none_possible
-    right, wrong = int((named & by_name & ~otherwise).sum()), int((named & ~by_name).sum())
+    right, wrong = int((by_name & ~otherwise).sum()), int((named & ~by_name).sum())
     if right + wrong == 0:
         return start.exact_name
     before = EXACT_NAME if start.exact_name is None else start.exact_name

@@ -1,6 +1,5 @@
 """Many strings in one block of bytes."""
 
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -69,5 +68,8 @@ def test_a_file_whose_bytes_were_changed(tmp_path: Path) -> None:
     for place, byte in enumerate(content):
         for other in (0xFF, byte ^ 0x10):
             changed.write_bytes(content[:place] + bytes([other]) + content[place + 1 :])
-            with suppress(OSError, ValueError):
-                assert all(isinstance(text, str) for text in PackedTexts.load(changed))
+            try:
+                texts = PackedTexts.load(changed)
+            except (OSError, ValueError):
+                continue
+            assert all(isinstance(text, str) for text in texts)
