@@ -30,7 +30,7 @@ from db.tallies import kinds
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.judgment_tallies import VERDICTS, JudgmentColumns, PairJudgments, VerdictColumns
 
-_ROWS_READ, _ROWS_IN_BLOCK = 200, 10_000
+_ROWS_READ, _ROWS_IN_BLOCK = 500, 10_000
 _VERDICT_CODES = {verdict.value: code for code, verdict in enumerate(VERDICTS)}
 
 
