@@ -15,7 +15,9 @@ from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore, Stored
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result
 from jobmatch_core.entities import PairKind, Progress
+from jobmatch_core.judgment_tallies import VotedPair
 from jobmatch_core.labelling.agreement_report import AgreementReport, agreement_report
+from jobmatch_core.labelling.labels import label_of
 from jobmatch_core.labelling.workload import Workload, workloads
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.example_titles import example_titles as answered_titles
@@ -90,6 +92,12 @@ def measuring_agreement(kind: PairKind, zone: str) -> "Background[AgreementRepor
     return Background(
         lambda progress: agreement_report(store.verdict_columns(kind), store.judgments_of, ZoneInfo(zone))
     )
+
+
+@cached(lambda kind, source: (kind, source, label_store().count()), most=4)
+def labelled_pairs(kind: PairKind, source: str) -> list[VotedPair]:
+    """Return the pairs of a source that have a label, positive or negative."""
+    return [each for each in label_store().voted_pairs(kind, source) if label_of(each.votes) is not None]
 
 
 @cached(lambda kind: (kind, label_store().count()), most=4, seconds=LISTING_SECONDS)
