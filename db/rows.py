@@ -109,14 +109,15 @@ def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
         kinds, sources, lefts, rights, ids, verdicts, annotators, policies, models, ranks, scores, reasons, notes,
         seconds, undoes, adjudicates, at,
     ) = columns  # fmt: skip
+    moments = "\n".join(at).replace(" ", "T").split("\n")  # SQLite's have a space
     return JudgmentColumns(
-        ids, kinds, sources, lefts, rights, verdicts, annotators, np.array(at, dtype=MOMENTS), policies, models, ranks,
-        scores, [*map(_reasons, reasons)], notes, seconds, [each or "" for each in undoes], [*map(bool, adjudicates)],
+        ids, kinds, sources, lefts, rights, verdicts, annotators, moments, policies, models, ranks, scores,
+        [*map(_reasons, reasons)], notes, seconds, [each or "" for each in undoes], [*map(bool, adjudicates)],
     )  # fmt: skip
 
 
 def plain_columns(connection: Connection) -> tuple[ColumnElement[int], ColumnElement[str]]:
-    """Return whether a judgment adjudicates, as the database has it, and its time as a text that NumPy reads."""
+    """Return whether a judgment adjudicates, as the database has it, and its time as a text of ISO 8601."""
     # sessions of PostgreSQL are in UTC
     at: ColumnElement[str] = (
         type_coerce(JudgmentRow.at, Text) if connection.dialect.name == "sqlite" else

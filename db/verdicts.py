@@ -117,7 +117,7 @@ def _blocks(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> Iterato
 def _verdict_arrays(columns: Sequence[Sequence[Any]], names: dict[str, int]) -> list[NDArray[Any]]:
     keys, annotators, verdicts, seconds, adjudicates, at = columns
     return [
-        np.array(keys, dtype=f"S{KEY_LENGTH}"),
+        np.frombuffer(bytes.fromhex("".join(keys)), dtype=">u8").reshape(-1, 2),  # half the memory of texts
         np.array([names[each] for each in annotators], dtype=np.intp),
         np.array([_VERDICT_CODES[each] for each in verdicts], dtype=np.int8),
         np.array(adjudicates, dtype=np.bool_),
@@ -126,17 +126,19 @@ def _verdict_arrays(columns: Sequence[Sequence[Any]], names: dict[str, int]) -> 
     ]
 
 
-def _distinct_keys(keys: NDArray[np.bytes_]) -> tuple[NDArray[np.bytes_], NDArray[np.intp]]:
-    """Return the distinct keys, and the place of each key among them."""
-    # numbers are sorted ten times as fast as texts
-    halves = np.frombuffer(bytes.fromhex(keys.tobytes().decode()), dtype=">u8").reshape(-1, 2).astype(np.uint64)
-    order = np.lexsort((halves[:, 1], halves[:, 0]))
-    ordered = halves[order]
+def _distinct_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.bytes_], NDArray[np.intp]]:
+    """Return the distinct keys as texts, and the place of each key among them.
+
+    Args:
+        keys: (judgment, 2) halves of their numbers.
+    """
+    order = np.lexsort((keys[:, 1], keys[:, 0]))
+    keys = keys[order]
     first = np.ones(len(order), dtype=np.bool_)
-    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    first[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.cumsum(first) - 1
-    return keys[order[first]], place
+    return np.frombuffer(keys[first].astype(">u8").tobytes().hex().encode(), dtype=f"S{KEY_LENGTH}"), place
 
 
 def pair_verdicts(

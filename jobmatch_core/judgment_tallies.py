@@ -139,7 +139,7 @@ class JudgmentColumns:
     """Some judgments with verdicts, a column for each field: the nth entries of all columns are one judgment.
 
     Attributes:
-        at: (judgment,) UTC times, datetime64[us].
+        at: UTC times in ISO 8601 with microseconds, without a time zone.
         kinds, sources, lefts, rights: fields of the pairs.
         policies, models, ranks, scores: fields of the provenance.
         ids, verdicts, annotators, reasons, notes, seconds, undoes, adjudicates: fields of the judgments.
@@ -152,7 +152,7 @@ class JudgmentColumns:
     rights: Sequence[str]
     verdicts: Sequence[str]
     annotators: Sequence[str]
-    at: NDArray[np.datetime64]
+    at: Sequence[str]
     policies: Sequence[str]
     models: Sequence[str]
     ranks: Sequence[int | None]

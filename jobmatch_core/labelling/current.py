@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC
 
-import numpy as np
-
 from jobmatch_core.entities import Judgment, Pair
 from jobmatch_core.judgment_tallies import JudgmentColumns
 
@@ -45,7 +43,7 @@ def in_columns(judgments: Sequence[Judgment]) -> JudgmentColumns:
         rights=[each.pair.right for each in judgments],
         verdicts=[each.verdict for each in judgments if each.verdict is not None],
         annotators=[each.annotator for each in judgments],
-        at=np.array([each.at.astimezone(UTC).replace(tzinfo=None) for each in judgments], dtype="datetime64[us]"),
+        at=[each.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") for each in judgments],
         policies=[each.provenance.policy for each in judgments],
         models=[each.provenance.model for each in judgments],
         ranks=[each.provenance.rank for each in judgments],

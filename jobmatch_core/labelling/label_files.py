@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-import numpy as np
-
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.folders import file_written_whole
@@ -105,7 +103,7 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
     Raises:
         ValueError: a number is not finite.
     """
-    columns = {
+    columns: dict[str, Sequence[str]] = {
         "id": _each(judgments.ids),
         "kind": _repeated(judgments.kinds),
         "source": _repeated(judgments.sources),
@@ -113,7 +111,7 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
         "right": _each(judgments.rights),
         "verdict": _repeated(judgments.verdicts),
         "annotator": _repeated(judgments.annotators),
-        "at": [f'"{at}+00:00"' for at in np.datetime_as_string(judgments.at, unit="us").tolist()],
+        "at": judgments.at,
         "policy": _repeated(judgments.policies),
         "model": _repeated(judgments.models),
         "rank": _each(judgments.ranks),
@@ -126,6 +124,7 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
     }
     # what is the same in all lines is written into them once
     places = {name: codes[0].replace("%", "%%") if len(codes) == 1 else "%s" for name, codes in columns.items()}
+    places["at"] = f'"{places["at"]}+00:00"'
     line = "{" + ",".join(f'"{name}":{place}' for name, place in places.items()) + "}\n"
     several = [codes for codes in columns.values() if len(codes) > 1]
     text = "".join([line % row for row in zip(*several, strict=True)] or [line % ()])
@@ -138,8 +137,10 @@ def _each(values: Sequence[object]) -> list[str]:
 
 def _repeated(values: Sequence[Hashable]) -> list[str]:
     """Encode each distinct value once; return one code where all are the same."""
+    if values.count(values[0]) == len(values):
+        return [_JSON.encode(values[0])]
     codes = {value: _JSON.encode(value) for value in set(values)}
-    return [*codes.values()] if len(codes) == 1 else [*map(codes.__getitem__, values)]
+    return [*map(codes.__getitem__, values)]
 
 
 def _format(path: Path) -> FileFormat:
