@@ -17,7 +17,7 @@ the database. In reading order:
     recording     adding judgments, withdrawing them
     filters       selections of judgments
     current       selection of current judgments, for statements over the whole history
-    verdicts      current judgments
+    verdicts      current judgments, one by one and as columns
     progress      counts by annotator and policy
     tallies       pairs by their votes, annotators' work, pairs as an annotator finds them
     leases        reservation of pairs for annotators

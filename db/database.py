@@ -49,10 +49,12 @@ class Database:
             self.name = f"The label store '{url.database or ''}' on PostgreSQL at {_host(url)}"
             self._readers = _postgresql(url)
         self._writers = self._readers.execution_options(writes=True)
+        if self.path is None:  # SQLite reads so anyway
+            self._readers = self._readers.execution_options(isolation_level="REPEATABLE READ")
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection in a read-only transaction.
+        """Yield a connection in a read-only transaction, in which all statements see the same moment.
 
         Raises:
             LabelStoreUnavailableError: the database cannot be used; the message gives the reason.

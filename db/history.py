@@ -21,7 +21,9 @@ def judgments(connection: Connection, which: JudgmentFilter, limit: int | None, 
 
 def count(connection: Connection, which: JudgmentFilter) -> int:
     """Return the number of judgments."""
-    counted = select(func.count()).select_from(JudgmentRow).join(PairRow).where(*conditions(which))
+    counted = select(func.count()).select_from(JudgmentRow).where(*conditions(which))
+    if which.kind is not None or which.source is not None or which.text:
+        counted = counted.join(PairRow)
     return connection.scalar(counted) or 0
 
 

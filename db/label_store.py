@@ -1,6 +1,7 @@
 """The label store: judgments, verdicts, leases, guidelines, quotas, the search log, who may use it, and how much."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +23,15 @@ from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.judgment_tallies import HistoryTallies, JudgedPair, TimedVerdict
+from jobmatch_core.judgment_tallies import (
+    CurrentJudgments,
+    HistoryTallies,
+    JudgedPair,
+    PairJudgments,
+    TimedVerdict,
+    VerdictColumns,
+    VotedPair,
+)
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.search_events import SearchChoice, SearchShown
 
@@ -195,10 +204,21 @@ class LabelStore:
         with self._database.reading() as connection:
             return verdicts.current(connection, which, limit, offset)
 
-    def current_as_recorded(self) -> Iterator[Judgment]:
-        """Yield every current judgment in the order of recording."""
+    @contextmanager
+    def all_current(self) -> Iterator[CurrentJudgments]:
+        """Yield all current judgments as they are at one moment; they are read within the block."""
         with self._database.reading() as connection:
-            yield from verdicts.current_as_recorded(connection)
+            yield CurrentJudgments(tuple(tallies.alike_pairs(connection)), verdicts.current_blocks(connection))
+
+    def verdict_columns(self, kind: PairKind) -> VerdictColumns:
+        """Return the current judgments of all pairs of a kind as arrays, in the order of recording."""
+        with self._database.reading() as connection:
+            return verdicts.verdict_columns(connection, kind)
+
+    def judgments_of(self, keys: Sequence[str]) -> list[PairJudgments]:
+        """Return the current judgments of some pairs by their keys, each pair's in the order of recording."""
+        with self._database.reading() as connection:
+            return verdicts.judgments_of(connection, keys)
 
     def pair_verdicts(
         self, *, kind: PairKind | None = None, source: str | None = None, pairs: Iterable[Pair] | None = None
@@ -216,6 +236,16 @@ class LabelStore:
         """Return what the whole history comes to: pairs by their votes, and annotators' work."""
         with self._database.reading() as connection:
             return tallies.history_tallies(connection)
+
+    def kinds(self) -> frozenset[PairKind]:
+        """Return the kinds of all pairs that anybody has judged."""
+        with self._database.reading() as connection:
+            return tallies.kinds(connection)
+
+    def voted_pairs(self, kind: PairKind | None, source: str) -> list[VotedPair]:
+        """Return the judged pairs of a source, of a kind or all, in the order of their first current judgments."""
+        with self._database.reading() as connection:
+            return list(tallies.voted_pairs(connection, kind, source))
 
     def judged_pairs(self, annotator: str, pairs: Iterable[Pair]) -> list[JudgedPair]:
         """Return those of some pairs that were judged, as an annotator finds them."""

@@ -2,26 +2,34 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, Text, cast, select
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Text, cast, func, join, select, type_coerce
 
 from db.checks import check_pair
 from db.models import KEY_LENGTH, JudgmentRow, PairRow
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.judgment_tallies import JudgmentColumns
 
-_COLUMNS = (
+COLUMNS = (
     PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, JudgmentRow.id, JudgmentRow.verdict,
-    JudgmentRow.annotator, JudgmentRow.at, JudgmentRow.policy, JudgmentRow.model, JudgmentRow.rank, JudgmentRow.score,
-    cast(JudgmentRow.reasons, Text), JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes, JudgmentRow.adjudicates,
+    JudgmentRow.annotator, JudgmentRow.policy, JudgmentRow.model, JudgmentRow.rank, JudgmentRow.score,
+    cast(JudgmentRow.reasons, Text), JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes,
 )  # fmt: skip
-JUDGMENTS = (
-    select(*_COLUMNS, JudgmentRow.number, JudgmentRow.pair_key, JudgmentRow.chain, JudgmentRow.depth)
-    .select_from(JudgmentRow)
-    .join(PairRow, PairRow.key == JudgmentRow.pair_key)
-)
+JUDGMENTS_WITH_PAIRS = join(JudgmentRow, PairRow, PairRow.key == JudgmentRow.pair_key)
+JUDGMENTS = select(
+    *COLUMNS,
+    JudgmentRow.adjudicates,
+    JudgmentRow.at,
+    JudgmentRow.number,
+    JudgmentRow.pair_key,
+    JudgmentRow.chain,
+    JudgmentRow.depth,
+).select_from(JUDGMENTS_WITH_PAIRS)
+MOMENTS = np.dtype("datetime64[us]")
 # a table is looked up four times as fast as an enumeration, which tells with a million rows
 _KINDS: dict[str, PairKind] = {kind.value: kind for kind in PairKind}
 _VERDICTS: dict[str | None, Verdict | None] = {None: None} | {verdict.value: verdict for verdict in Verdict}
@@ -52,7 +60,7 @@ def pair_columns(key: str, pair: Pair) -> dict[str, Any]:
 
 def pair_of(row: Row[*tuple[Any, ...]]) -> Pair:
     """Return the pair of a row with the columns of `PairRow`."""
-    return Pair(PairKind(row.kind), row.source, row.left_side, row.right_side)
+    return Pair(_KINDS[row.kind], row.source, row.left_side, row.right_side)
 
 
 def judgment_columns(judgment: Judgment, *, chain: str, depth: int) -> dict[str, Any]:
@@ -85,14 +93,37 @@ def _float(number: float | None) -> float | None:
 def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
     """Return the judgment of a row of `JUDGMENTS`, equal to what was recorded."""
     (
-        kind, source, left, right, id_, verdict, annotator, at, policy, model, rank, score, reasons, note, seconds,
-        undoes, adjudicates,
-    ) = row[: len(_COLUMNS)]  # fmt: skip
+        kind, source, left, right, id_, verdict, annotator, policy, model, rank, score, reasons, note, seconds,
+        undoes, adjudicates, at,
+    ) = row[: len(COLUMNS) + 2]  # fmt: skip
     pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score)
     return Judgment(
         id_, pair, _VERDICTS[verdict], annotator, at, provenance, _reasons(reasons), note, seconds, undoes or "",
         adjudicates,
     )  # fmt: skip
+
+
+def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
+    """Return the judgments of `COLUMNS` and `plain_columns`."""
+    (
+        kinds, sources, lefts, rights, ids, verdicts, annotators, policies, models, ranks, scores, reasons, notes,
+        seconds, undoes, adjudicates, at,
+    ) = columns  # fmt: skip
+    moments = "\n".join(at).replace(" ", "T").split("\n")  # SQLite's have a space
+    return JudgmentColumns(
+        ids, kinds, sources, lefts, rights, verdicts, annotators, moments, policies, models, ranks, scores,
+        [*map(_reasons, reasons)], notes, seconds, [each or "" for each in undoes], [*map(bool, adjudicates)],
+    )  # fmt: skip
+
+
+def plain_columns(connection: Connection) -> tuple[ColumnElement[int], ColumnElement[str]]:
+    """Return whether a judgment adjudicates, as the database has it, and its time as a text of ISO 8601."""
+    # sessions of PostgreSQL are in UTC
+    at: ColumnElement[str] = (
+        type_coerce(JudgmentRow.at, Text) if connection.dialect.name == "sqlite" else
+        func.to_char(JudgmentRow.at, 'YYYY-MM-DD"T"HH24:MI:SS.US')
+    )  # fmt: skip
+    return type_coerce(JudgmentRow.adjudicates, Integer), at
 
 
 @lru_cache(maxsize=1000)  # there are few reasons

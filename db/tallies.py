@@ -1,6 +1,7 @@
 """Counts over the history: pairs by their votes, annotators' work, and pairs as one annotator finds them."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -12,9 +13,18 @@ from db.checks import check_text
 from db.current import STALE, current_only
 from db.filters import JudgmentFilter, conditions
 from db.models import CURRENT, JudgmentRow, PairRow
-from db.rows import pair_key
+from db.rows import pair_key, pair_of
 from jobmatch_core.entities import Pair, PairKind, Verdict
-from jobmatch_core.judgment_tallies import NO_VOTES, AlikePairs, HistoryTallies, JudgedPair, TimedVerdict, Votes, Work
+from jobmatch_core.judgment_tallies import (
+    NO_VOTES,
+    AlikePairs,
+    HistoryTallies,
+    JudgedPair,
+    TimedVerdict,
+    VotedPair,
+    Votes,
+    Work,
+)
 
 _PAIRS_AT_ONCE = 1000
 _NUMBERS = ("positive", "negative", "unsure", "skip", "adjudications")
@@ -23,7 +33,27 @@ _SETTLING = aliased(JudgmentRow)  # the last adjudication of a pair
 
 def history_tallies(connection: Connection) -> HistoryTallies:
     """Count a whole history."""
-    return HistoryTallies(_stale(connection), tuple(_alike_pairs(connection)), tuple(_work(connection)))
+    return HistoryTallies(_stale(connection), tuple(alike_pairs(connection)), tuple(_work(connection)))
+
+
+def alike_pairs(connection: Connection) -> Iterator[AlikePairs]:
+    """Count the judged pairs by kind and votes."""
+    known = kinds(connection)
+    by_pair = current_only(_by_pair(JudgmentRow.__table__)).subquery()
+    alike = (*(by_pair.c[name] for name in _NUMBERS), _SETTLING.verdict)
+    counted = (
+        select(*alike, func.count().label("pairs"))
+        .select_from(by_pair)
+        .outerjoin(_SETTLING, _SETTLING.number == by_pair.c.settles)
+        .group_by(*alike)
+        .order_by(*alike)
+    )
+    if len(known) > 1:  # to look up each pair takes as long as to count all
+        counted = counted.join(PairRow, PairRow.key == by_pair.c.pair_key)
+        counted = counted.add_columns(PairRow.kind).group_by(PairRow.kind).order_by(PairRow.kind)
+    for row in connection.execute(counted):
+        kind = PairKind(row.kind) if len(known) > 1 else next(iter(known))
+        yield AlikePairs(kind, _votes(row), row.pairs)
 
 
 def judged_pairs(connection: Connection, annotator: str, pairs: Iterable[Pair]) -> Iterator[JudgedPair]:
@@ -36,6 +66,29 @@ def judged_pairs(connection: Connection, annotator: str, pairs: Iterable[Pair]) 
         settled = _SETTLING.number == found.c.settles
         for row in connection.execute(select(found, _SETTLING.verdict).outerjoin(_SETTLING, settled)):
             yield _judged_pair(by_key[row.pair_key], row)
+
+
+def voted_pairs(connection: Connection, kind: PairKind | None, source: str) -> Iterator[VotedPair]:
+    """Yield the judged pairs of a source, in the order of their first current judgments."""
+    judgments = JudgmentRow.__table__
+    found = current_only(_by_pair(judgments, func.min(judgments.c.number).label("begins"))).subquery()
+    wanted = (
+        select(PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, found, _SETTLING.verdict)
+        .select_from(found)
+        .join(PairRow, PairRow.key == found.c.pair_key)
+        .outerjoin(_SETTLING, _SETTLING.number == found.c.settles)
+        .where(PairRow.source == check_text("source", source))
+        .order_by(found.c.begins)
+    )
+    if kind is not None:
+        wanted = wanted.where(PairRow.kind == kind)
+    for row in connection.execute(wanted):
+        yield VotedPair(pair_of(row), _votes(row))
+
+
+def kinds(connection: Connection) -> frozenset[PairKind]:
+    """Return the kinds of all pairs that anybody has judged."""
+    return frozenset(PairKind(kind) for kind in connection.scalars(select(PairRow.kind).distinct()))
 
 
 def second_opinions(
@@ -89,27 +142,17 @@ def _of_annotator(judgments: FromClause, annotator: str) -> tuple[ColumnElement[
 
 
 def _votes(row: Row[*tuple[Any, ...]]) -> Votes:
-    settled = None if row.verdict is None else Verdict(row.verdict)
-    return Votes(row.positive, row.negative, row.unsure, row.skip, settled, row.adjudications)
+    return _votes_of(row.positive, row.negative, row.unsure, row.skip, row.verdict, row.adjudications)
+
+
+@lru_cache(maxsize=1000)  # few are different
+def _votes_of(positive: int, negative: int, unsure: int, skip: int, verdict: str | None, adjudications: int) -> Votes:
+    settled = None if verdict is None else Verdict(verdict)
+    return Votes(positive, negative, unsure, skip, settled, adjudications)
 
 
 def _judged_pair(pair: Pair, row: Row[*tuple[Any, ...]]) -> JudgedPair:
     return JudgedPair(pair, _votes(row), row.others, own=row.own > 0, own_verdict=row.own_verdicts > 0)
-
-
-def _alike_pairs(connection: Connection) -> Iterator[AlikePairs]:
-    by_pair = current_only(_by_pair(JudgmentRow.__table__)).subquery()
-    alike = (PairRow.kind, *(by_pair.c[name] for name in _NUMBERS), _SETTLING.verdict)
-    counted = (
-        select(*alike, func.count().label("pairs"))
-        .select_from(by_pair)
-        .join(PairRow, PairRow.key == by_pair.c.pair_key)
-        .outerjoin(_SETTLING, _SETTLING.number == by_pair.c.settles)
-        .group_by(*alike)
-        .order_by(*alike)
-    )
-    for row in connection.execute(counted):
-        yield AlikePairs(PairKind(row.kind), _votes(row), row.pairs)
 
 
 def _stale(connection: Connection) -> dict[PairKind, int]:

@@ -1,17 +1,37 @@
 """Current verdicts by annotator and pair, and by pair. The rules are views of the database."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
+from typing import Any
 
-from sqlalchemy import Connection, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Select, select
 
 from db.checks import check_text
 from db.current import current_only
 from db.filters import JudgmentFilter, conditions, conditions_on_view
 from db.history import ROWS_AT_ONCE
-from db.models import CURRENT, SETTLED, JudgmentRow, PairRow
-from db.rows import JUDGMENTS, judgment_of, pair_keys, pair_of
+from db.models import CURRENT, KEY_LENGTH, SETTLED, JudgmentRow, PairRow
+from db.rows import (
+    COLUMNS,
+    JUDGMENTS,
+    JUDGMENTS_WITH_PAIRS,
+    MOMENTS,
+    judgment_columns_of,
+    judgment_of,
+    pair_keys,
+    pair_of,
+    plain_columns,
+)
+from db.tallies import kinds
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.judgment_tallies import VERDICTS, JudgmentColumns, PairJudgments, VerdictColumns
+
+_ROWS_READ, _ROWS_IN_BLOCK = 500, 10_000
+_VERDICT_CODES = {verdict.value: code for code, verdict in enumerate(VERDICTS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +65,80 @@ def current(connection: Connection, which: JudgmentFilter, limit: int | None, of
     return [judgment_of(row) for row in connection.execute(wanted.limit(limit).offset(offset))]
 
 
-def current_as_recorded(connection: Connection) -> Iterator[Judgment]:
-    """Return all current judgments in the order of recording, a thousand in memory at a time."""
-    wanted = current_only(JUDGMENTS).order_by(JudgmentRow.number)
-    return map(judgment_of, connection.execute(wanted.execution_options(yield_per=ROWS_AT_ONCE)))
+def current_blocks(connection: Connection) -> Iterator[JudgmentColumns]:
+    """Yield all current judgments in the order of recording, one block in memory at a time."""
+    wanted = current_only(select(*COLUMNS, *plain_columns(connection)).select_from(JUDGMENTS_WITH_PAIRS))
+    return map(judgment_columns_of, _blocks(connection, wanted.order_by(JudgmentRow.number)))
+
+
+def verdict_columns(connection: Connection, kind: PairKind) -> VerdictColumns:
+    """Read the current judgments of all pairs of a kind as arrays, in the order of recording."""
+    said = (JudgmentRow.pair_key, JudgmentRow.annotator, JudgmentRow.verdict, JudgmentRow.seconds)
+    wanted = select(*said, *plain_columns(connection))
+    if kinds(connection) != {kind}:  # to look up each pair takes as long as all else
+        wanted = wanted.join(PairRow).where(PairRow.kind == kind)
+    wanted = current_only(wanted).order_by(JudgmentRow.number)
+    names: dict[str, int] = defaultdict(count().__next__)
+    nothing = _verdict_arrays([()] * len(wanted.selected_columns), names)
+    blocks = [nothing, *(_verdict_arrays(columns, names) for columns in _blocks(connection, wanted))]
+    arrays = [np.concatenate(each) for each in zip(*blocks, strict=True)]
+    keys, pair = _distinct_keys(arrays[0])
+    return VerdictColumns(keys, tuple(names), pair, *arrays[1:])
+
+
+def judgments_of(connection: Connection, keys: Sequence[str]) -> list[PairJudgments]:
+    """Return the current judgments of some pairs, each pair's in the order of recording."""
+    pairs: dict[str, Pair] = {}
+    by_key: dict[str, list[Judgment]] = defaultdict(list)
+    for start in range(0, len(keys), ROWS_AT_ONCE):
+        some = keys[start : start + ROWS_AT_ONCE]
+        found = connection.execute(select(*PairRow.__table__.columns).where(PairRow.key.in_(some)))
+        pairs.update((row.key, pair_of(row)) for row in found)
+        wanted = JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number).where(CURRENT.c.pair_key.in_(some))
+        for row in connection.execute(wanted.order_by(JudgmentRow.number)):
+            by_key[row.pair_key].append(judgment_of(row))
+    return [PairJudgments(pairs[key], tuple(by_key[key])) for key in keys]
+
+
+def _blocks(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> Iterator[list[list[Any]]]:
+    """Yield the columns of a statement whose rows need no conversion."""
+    columns: list[list[Any]] = [[] for _ in wanted.selected_columns]
+    # few rows exist at a time, else half of the time goes into looking for garbage among them
+    for rows in connection.execute(wanted.execution_options(yield_per=_ROWS_READ)).partitions():
+        for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+            column += values
+        if len(columns[0]) >= _ROWS_IN_BLOCK:
+            yield columns
+            columns = [[] for _ in columns]
+    if columns[0]:
+        yield columns
+
+
+def _verdict_arrays(columns: Sequence[Sequence[Any]], names: dict[str, int]) -> list[NDArray[Any]]:
+    keys, annotators, verdicts, seconds, adjudicates, at = columns
+    return [
+        np.frombuffer(bytes.fromhex("".join(keys)), dtype=">u8").reshape(-1, 2),  # half the memory of texts
+        np.array([names[each] for each in annotators], dtype=np.intp),
+        np.array([_VERDICT_CODES[each] for each in verdicts], dtype=np.int8),
+        np.array(adjudicates, dtype=np.bool_),
+        np.array(at, dtype=MOMENTS),
+        np.array(seconds, dtype=np.float64),  # None becomes NaN
+    ]
+
+
+def _distinct_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.bytes_], NDArray[np.intp]]:
+    """Return the distinct keys as texts, and the place of each key among them.
+
+    Args:
+        keys: (judgment, 2) halves of their numbers.
+    """
+    order = np.lexsort((keys[:, 1], keys[:, 0]))
+    keys = keys[order]
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.cumsum(first) - 1
+    return np.frombuffer(keys[first].astype(">u8").tobytes().hex().encode(), dtype=f"S{KEY_LENGTH}"), place
 
 
 def pair_verdicts(

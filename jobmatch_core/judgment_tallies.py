@@ -1,13 +1,13 @@
-"""Counts of the current judgments of a history; records beside those of `entities`."""
+"""Counts and columns of the current judgments of a history; records beside those of `entities`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Pair, PairKind, Verdict
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +116,90 @@ class TimedVerdict:
     verdict: Verdict
     at: datetime
     seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class VotedPair:
+    """A judged pair and its votes."""
+
+    pair: Pair
+    votes: Votes
+
+
+@dataclass(frozen=True, slots=True)
+class PairJudgments:
+    """A pair and its current judgments, in the order of recording."""
+
+    pair: Pair
+    judgments: tuple[Judgment, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgmentColumns:
+    """Some judgments with verdicts, a column for each field: the nth entries of all columns are one judgment.
+
+    Attributes:
+        at: UTC times in ISO 8601 with microseconds, without a time zone.
+        kinds, sources, lefts, rights: fields of the pairs.
+        policies, models, ranks, scores: fields of the provenance.
+        ids, verdicts, annotators, reasons, notes, seconds, undoes, adjudicates: fields of the judgments.
+    """
+
+    ids: Sequence[str]
+    kinds: Sequence[str]
+    sources: Sequence[str]
+    lefts: Sequence[str]
+    rights: Sequence[str]
+    verdicts: Sequence[str]
+    annotators: Sequence[str]
+    at: Sequence[str]
+    policies: Sequence[str]
+    models: Sequence[str]
+    ranks: Sequence[int | None]
+    scores: Sequence[float | None]
+    reasons: Sequence[tuple[str, ...]]
+    notes: Sequence[str]
+    seconds: Sequence[float | None]
+    undoes: Sequence[str]
+    adjudicates: Sequence[bool]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurrentJudgments:
+    """The current judgments of a history at one moment.
+
+    Attributes:
+        pairs: the judged pairs by their votes.
+        blocks: the judgments in the order of recording, in blocks that are read one by one; none is empty.
+    """
+
+    pairs: tuple[AlikePairs, ...]
+    blocks: Iterator[JudgmentColumns]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VerdictColumns:
+    """The current judgments of all pairs of a kind as arrays, in the order of recording.
+
+    Attributes:
+        keys: (pair,) keys of the judged pairs, by which the label store finds them; ASCII.
+        annotators: names of the annotators.
+        pair: (judgment,) indices of `keys`.
+        annotator: (judgment,) indices of `annotators`.
+        verdict: (judgment,) indices of `VERDICTS`.
+        adjudicates: (judgment,) true for adjudications.
+        at: (judgment,) UTC times, datetime64[us].
+        seconds: (judgment,) measured times; NaN where not measured.
+    """
+
+    keys: NDArray[np.bytes_]
+    annotators: tuple[str, ...]
+    pair: NDArray[np.intp]
+    annotator: NDArray[np.intp]
+    verdict: NDArray[np.int8]
+    adjudicates: NDArray[np.bool_]
+    at: NDArray[np.datetime64]
+    seconds: NDArray[np.float64]
+
+
+VERDICTS = tuple(Verdict)

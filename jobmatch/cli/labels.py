@@ -129,18 +129,15 @@ def agreement(
     Example: jobmatch labels agreement --kind project-freelancer
     """
     with LabelStore.open(Settings.from_environment().label_store) as store:
-        judgments = list(store.as_recorded())
-    by_kind = {each: [judgment for judgment in judgments if judgment.pair.kind is each] for each in PairKind}
-    reports = [
-        (each, agreement_report(found, UTC)) for each, found in by_kind.items() if found and kind in (None, each)
-    ]
-    if json:
-        print_json({"kinds": [agreement_to_json(each, report) for each, report in reports]})
-    elif not reports:
-        print_line(_NOTHING_YET)
-    else:
-        for each, report in reports:
-            print_agreement(each, report)
+        kinds = [each for each in PairKind if each in store.kinds() and kind in (None, each)]
+        reports = [(each, agreement_report(store.verdict_columns(each), store.judgments_of, UTC)) for each in kinds]
+        if json:
+            print_json({"kinds": [agreement_to_json(each, report) for each, report in reports]})
+        elif not reports:
+            print_line(_NOTHING_YET)
+        else:
+            for each, report in reports:
+                print_agreement(each, report)
 
 
 @app.command()

@@ -14,7 +14,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.text.languages import checked_language
 
 if TYPE_CHECKING:
-    from jobmatch_core.entities import Judgment
+    from jobmatch_core.judgment_tallies import VotedPair
     from jobmatch_core.maps.latent_map import LatentMap
 
 _DRIFTED = 20  # items that are listed
@@ -73,7 +73,7 @@ def map_items(
     settings = Settings.from_environment()
     languages = tuple(checked_language(code) for code in language or ())
     choice = ItemChoice(items, taxonomy, languages, all_names, marketplace, column, encoding)
-    chosen = stored_items(choice, settings, _judgments(settings) if items == ItemKind.LABELS else ())
+    chosen = stored_items(choice, settings, _judged(settings, marketplace) if items == ItemKind.LABELS else ())
     setting = ProjectionSetting(Method(method), neighbours, min_dist, perplexity, seed)
     with progress_bar("Mapping", hidden=json) as progress:
         other = make_map(chosen, against, setting, settings, most=most, progress=progress) if against else None
@@ -103,14 +103,14 @@ def map_items(
     print_line(f"Wrote {out}")
 
 
-def _judgments(settings: Settings) -> "list[Judgment]":
-    """Return all judgments; none, and nothing is opened, while nobody has judged anything."""
+def _judged(settings: Settings, source: str) -> "list[VotedPair]":
+    """Return a source's judged pairs; none, and nothing is opened, while nobody has judged anything."""
     if not settings.may_have_labels:
         return []
     from db.label_store import LabelStore  # the databases' libraries take a third of a second
 
     with LabelStore.open(settings.label_store) as store:
-        return list(store.as_recorded())
+        return store.voted_pairs(None, source)
 
 
 def _compared(

@@ -29,8 +29,8 @@ def snapshot(json: JsonOption = False) -> None:
     settings = Settings.from_environment()
     from db.label_store import LabelStore  # the databases' libraries take a third of a second
 
-    with LabelStore.open(settings.label_store) as store:
-        frozen = Snapshots(settings).freeze_current(store.current_as_recorded())
+    with LabelStore.open(settings.label_store) as store, store.all_current() as current:
+        frozen = Snapshots(settings).freeze_current(current)
     if json:
         print_json({"snapshot": frozen.name} | (asdict(frozen.manifest) if frozen.manifest else {}))
     elif frozen.manifest:

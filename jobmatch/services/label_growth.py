@@ -1,4 +1,4 @@
-"""Growth of the label store over judgments: recording, the next pair, queues, statistics and snapshots.
+"""Growth of the label store over judgments: recording, the next pair, queues, statistics, agreement and snapshots.
 
 Each pair of the history was judged by two of five annotators. The desk's pool has 8,000 other pairs, however long the
 history is.
@@ -17,15 +17,17 @@ from jobmatch.services.next_pairs import next_pairs
 from jobmatch.services.simulated_annotators import ANY_SIDES, simulated_pool
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.label_stats import label_stats
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import UNCERTAIN, QueueSettings
 from jobmatch_core.labelling.snapshot import freeze_current
+from jobmatch_core.labelling.workload import workloads
 
 MOST, POOL = 1_000_000, 8000
 _BLOCK, _MANY = 10_000, 1000  # judgments in a transaction: of the history, and measured
 _ANNOTATORS = ("ann", "bob", "cem", "dora", "eva")
-_SOURCE = "simulated"
+_KIND, _SOURCE = PairKind.PROJECT_FREELANCER, "simulated"
 _QUEUE = 500
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.POSITIVE, Verdict.UNSURE)
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -40,6 +42,9 @@ def label_growth(setting: GrowthSetting) -> list[Series]:
         "order a queue with second opinions": LabelWork.queue_with_second_opinions,
         "counts of a page": LabelWork.counts,
         "statistics": LabelWork.statistics,
+        "agreement": LabelWork.agreement,
+        "workload": LabelWork.workload,
+        "map's labels": LabelWork.map_labels,
         "snapshot": LabelWork.snapshot,
         f"record {_MANY:,} at once": LabelWork.record_many,  # the last, for it makes the history longer
     }
@@ -92,9 +97,22 @@ class LabelWork:
         """Compute the statistics of `jobmatch labels stats`."""
         label_stats(self._store.tallies())
 
+    def agreement(self) -> None:
+        """Measure the annotators' agreement, and find the disputes."""
+        agreement_report(self._store.verdict_columns(_KIND), self._store.judgments_of, UTC)
+
+    def workload(self) -> None:
+        """Compute each annotator's workload."""
+        workloads(self._store.verdict_columns(_KIND), _BEGIN)
+
+    def map_labels(self) -> None:
+        """Read the labels of a map."""
+        self._store.voted_pairs(_KIND, _SOURCE)
+
     def snapshot(self) -> None:
         """Freeze the judgments."""
-        freeze_current(self._store.current_as_recorded(), self._folder / f"snapshot-{next(self._numbers)}", at=_BEGIN)
+        with self._store.all_current() as current:
+            freeze_current(current, self._folder / f"snapshot-{next(self._numbers)}", at=_BEGIN)
 
     def _proposed(self, without: Sequence[Pair]) -> list[Proposal]:
         return self._next_pairs(QueueSettings(UNCERTAIN), without)
@@ -110,7 +128,7 @@ def _judgment(number: int) -> Judgment:
     pair = number // 2
     return Judgment(
         str(UUID(int=number)),
-        Pair(PairKind.PROJECT_FREELANCER, _SOURCE, f"earlier-{pair // 40}", f"f{pair}"),
+        Pair(_KIND, _SOURCE, f"earlier-{pair // 40}", f"f{pair}"),
         _VERDICTS[number % 7 % len(_VERDICTS)],
         _ANNOTATORS[number % len(_ANNOTATORS)],
         _BEGIN + timedelta(seconds=number),

@@ -1,9 +1,9 @@
 """Agreement of annotators: of all, of each two, of each with the others, and over time."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, timedelta, tzinfo
+from datetime import UTC, date, tzinfo
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Verdict
 from jobmatch_core.labelling.coefficients import (
     Figure,
-    Floats,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
     percent_agreement,
     share_of_agreement,
 )
-from jobmatch_core.labelling.verdict_table import CATEGORIES, NOTHING, VerdictTable
+from jobmatch_core.labelling.verdict_table import CATEGORIES, VerdictTable, distinct_rows
+
+_A_MONDAY = date(2024, 1, 1).toordinal()
 
 
 class Period(StrEnum):
@@ -99,34 +100,45 @@ class Confusion:
 
 def agreement(table: VerdictTable, seed: int = 0) -> Agreement:
     """Measure the agreement of all annotators."""
-    counts = table.counts()
-    percent = percent_agreement(counts, seed)
-    return Agreement(percent.n, percent, fleiss_kappa(counts, seed), krippendorff_alpha(counts, seed))
+    return _agreement(*distinct_rows([*table.counts().T]), seed)
 
 
 def two_by_two(table: VerdictTable, seed: int = 0) -> list[TwoAgree]:
     """Measure the agreement of each two annotators; those with the most shared pairs come first."""
+    both = _both(table)
     found = []
     for first, second in combinations(range(len(table.annotators)), 2):
-        tables = _tables(table.codes[:, first], table.codes[:, [second]])
+        codes, times = both.get((first, second), _NO_PAIRS)
+        tables = np.zeros((len(codes), len(CATEGORIES), len(CATEGORIES)))
+        tables[np.arange(len(codes)), codes[:, 0], codes[:, 1]] = 1
         names = table.annotators[first], table.annotators[second]
-        found.append(TwoAgree(*names, share_of_agreement(tables, seed), cohen_kappa(tables, seed)))
+        found.append(TwoAgree(*names, share_of_agreement(tables, seed, times), cohen_kappa(tables, seed, times)))
     return sorted(found, key=lambda each: (-each.percent.n, each.first, each.second))
 
 
 def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]:
     """Measure the agreement of each annotator with the others, in the order of their names."""
+    counts = table.counts()
+    whole = _Multiset(*distinct_rows([*counts.T]))
+    others = counts[table.pair]  # of each verdict
+    others[np.arange(len(others)), table.code] -= 1
     found = []
     for column, annotator in enumerate(table.annotators):
-        own = table.codes[:, column]
-        tables = _tables(own, np.delete(table.codes, column, axis=1))
+        own = table.annotator == column
+        alike, times = distinct_rows((table.code[own], *others[own].T))
+        codes, rest = alike[:, 0], alike[:, 1:]
+        shared = rest.sum(axis=1) > 0
+        tables = np.zeros((int(shared.sum()), len(CATEGORIES), len(CATEGORIES)))
+        tables[np.arange(len(tables)), codes[shared]] = rest[shared] / rest[shared].sum(axis=1, keepdims=True)
+        judged = rest + np.eye(len(CATEGORIES), dtype=np.int64)[codes]
+        without, times_without = whole.plus(judged, -times).plus(rest, times).rows
         found.append(
             OneAgainstOthers(
                 annotator=annotator,
-                verdicts=int((own != NOTHING).sum()),
-                percent=share_of_agreement(tables, seed),
-                kappa=cohen_kappa(tables, seed),
-                alpha_without=krippendorff_alpha(table.without(annotator).counts(), seed),
+                verdicts=int(own.sum()),
+                percent=share_of_agreement(tables, seed, times[shared]),
+                kappa=cohen_kappa(tables, seed, times[shared]),
+                alpha_without=krippendorff_alpha(without, seed, times_without),
             )
         )
     return found
@@ -141,9 +153,13 @@ def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC, seed: 
         zone: time zone of the days.
         seed: seed of the bootstrap.
     """
-    starts = np.array([_start(latest.astimezone(zone).date(), period) for latest in table.latest], dtype=object)
+    starts, place = np.unique(_starts(table.latest, period, zone), return_inverse=True)
+    rows, times = distinct_rows((place, *table.counts().T))
     return [
-        PeriodAgreement(start, agreement(table.rows(starts == start), seed)) for start in sorted(set(starts.tolist()))
+        PeriodAgreement(
+            date.fromordinal(start), _agreement(rows[rows[:, 0] == number, 1:], times[rows[:, 0] == number], seed)
+        )
+        for number, start in enumerate(starts.tolist())
     ]
 
 
@@ -153,23 +169,73 @@ def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
     Raises:
         ValueError: an annotator has given no verdict.
     """
-    tables = _tables(table.codes[:, table.column(first)], table.codes[:, [table.column(second)]])
-    return Confusion(first, second, CATEGORIES, tables.sum(axis=0).astype(np.int64))
+    columns = table.column(first), table.column(second)
+    codes, times = _both(table).get((min(columns), max(columns)), _NO_PAIRS)
+    counts = np.zeros((len(CATEGORIES), len(CATEGORIES)), dtype=np.int64)
+    counts[codes[:, 0], codes[:, 1]] = times
+    if columns[0] == columns[1]:
+        counts[np.diag_indices(len(CATEGORIES))] = np.bincount(table.code[table.annotator == columns[0]], minlength=3)
+    return Confusion(first, second, CATEGORIES, counts if columns[0] <= columns[1] else counts.T)
 
 
-def _tables(own: NDArray[np.int8], others: NDArray[np.int8]) -> Floats:
-    """Return one confusion table per shared pair; the parts of the others' verdicts add up to 1.
+_Rows = NDArray[np.int64]
+_NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64)
 
-    Args:
-        own: (pair,) codes of one annotator.
-        others: (pair, annotator) codes of the others.
+
+def _agreement(counts: _Rows, times: _Rows, seed: int) -> Agreement:
+    percent = percent_agreement(counts, seed, times)
+    return Agreement(
+        percent.n, percent, fleiss_kappa(counts, seed, times), krippendorff_alpha(counts, seed, times)
+    )  # fmt: skip
+
+
+def _both(table: VerdictTable) -> dict[tuple[int, int], tuple[_Rows, _Rows]]:
+    """Count the verdicts of each two annotators on the pairs that both have judged.
+
+    Returns:
+        By their indices, the lower one first: the distinct verdicts of both, shape (distinct, 2), and their numbers.
     """
-    counts = np.stack([(others == code).sum(axis=1) for code in range(len(CATEGORIES))], axis=1)
-    shared = np.flatnonzero((own != NOTHING) & (counts.sum(axis=1) > 0))
-    tables = np.zeros((len(shared), len(CATEGORIES), len(CATEGORIES)))
-    tables[np.arange(len(shared)), own[shared]] = counts[shared] / counts[shared].sum(axis=1, keepdims=True)
-    return tables
+    found = []
+    for step in count(1):  # a pair's verdicts lie side by side: those one place apart, two places apart, and so on
+        same = np.flatnonzero(table.pair[:-step] == table.pair[step:])
+        if not len(same):
+            break
+        found.append([table.annotator[same], table.annotator[same + step], table.code[same], table.code[same + step]])
+    if not found:
+        return {}
+    rows, times = distinct_rows([np.concatenate(column) for column in zip(*found, strict=True)])
+    ends = [*np.flatnonzero((rows[1:, :2] != rows[:-1, :2]).any(axis=1)) + 1, len(rows)]
+    begins = [0, *ends[:-1]]
+    return {
+        (int(rows[begin, 0]), int(rows[begin, 1])): (rows[begin:end, 2:], times[begin:end])
+        for begin, end in zip(begins, ends, strict=True)
+    }
 
 
-def _start(day: date, period: Period) -> date:
-    return day if period is Period.DAY else day - timedelta(days=day.weekday())
+@dataclass(frozen=True, slots=True)
+class _Multiset:
+    """Rows of counts, and how often each occurs."""
+
+    counts: _Rows
+    times: _Rows
+
+    def plus(self, counts: _Rows, times: _Rows) -> "_Multiset":
+        """Return it with further rows; negative times take rows away."""
+        return _Multiset(np.concatenate([self.counts, counts]), np.concatenate([self.times, times]))
+
+    @property
+    def rows(self) -> tuple[_Rows, _Rows]:
+        """The distinct rows, and how often they occur, some not at all."""
+        distinct, place = np.unique(self.counts, axis=0, return_inverse=True)
+        times = np.bincount(place.ravel(), weights=self.times).astype(np.int64)
+        return distinct, times
+
+
+def _starts(moments: NDArray[np.datetime64], period: Period, zone: tzinfo) -> NDArray[np.int64]:
+    """Return the days on which the periods of UTC times begin, as ordinals."""
+    seconds, place = np.unique(moments.astype("datetime64[s]"), return_inverse=True)  # zones change at whole seconds
+    local = (second.replace(tzinfo=UTC).astimezone(zone).toordinal() for second in seconds.tolist())
+    days = np.fromiter(local, dtype=np.int64, count=len(seconds))
+    if period is Period.WEEK:
+        days -= (days - _A_MONDAY) % 7
+    return days[place]

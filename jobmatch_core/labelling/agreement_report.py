@@ -1,10 +1,9 @@
 """Agreement report: all coefficients with their intervals, and the disputes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from jobmatch_core.entities import Judgment
+from jobmatch_core.judgment_tallies import VerdictColumns
 from jobmatch_core.labelling.agreement import (
     Agreement,
     OneAgainstOthers,
@@ -16,7 +15,7 @@ from jobmatch_core.labelling.agreement import (
     over_time,
     two_by_two,
 )
-from jobmatch_core.labelling.disputes import Dispute, disputes
+from jobmatch_core.labelling.disputes import Disputes, ReadPairs, disputes
 from jobmatch_core.labelling.verdict_table import VerdictTable, verdict_table
 
 
@@ -37,14 +36,15 @@ class AgreementReport:
     ones: tuple[OneAgainstOthers, ...]
     twos: tuple[TwoAgree, ...]
     weeks: tuple[PeriodAgreement, ...]
-    disputes: tuple[Dispute, ...]
+    disputes: Disputes
 
 
-def agreement_report(judgments: Sequence[Judgment], zone: tzinfo) -> AgreementReport:
+def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -> AgreementReport:
     """Measure the agreement.
 
     Args:
-        judgments: the whole history, or the current judgments.
+        judgments: the current judgments.
+        read: reads the current judgments of disputed pairs, when they are looked at.
         zone: time zone of the weeks.
     """
     table = verdict_table(judgments)
@@ -54,5 +54,5 @@ def agreement_report(judgments: Sequence[Judgment], zone: tzinfo) -> AgreementRe
         ones=tuple(against_others(table)),
         twos=tuple(two_by_two(table)),
         weeks=tuple(over_time(table, Period.WEEK, zone=zone)),
-        disputes=tuple(disputes(judgments)),
+        disputes=disputes(judgments, table, read),
     )

@@ -14,6 +14,7 @@ from jobmatch_core.metrics.significance import LEVEL, N_RESAMPLES
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.integer] | Floats
+Times = NDArray[np.int64]
 
 NO_OVERLAP = "no pair has been judged by two people yet"
 ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be told from agreement"
@@ -44,7 +45,7 @@ class Figure:
 _Statistic = Callable[[Floats, Floats], Floats]
 
 
-def percent_agreement(counts: Counts, seed: int = 0) -> Figure:
+def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
     """Return percent agreement: the share of agreeing pairs of judgments of the same pair, the mean over pairs.
 
     It is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5), and for two annotators the plain
@@ -53,11 +54,12 @@ def percent_agreement(counts: Counts, seed: int = 0) -> Figure:
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
         seed: seed of the bootstrap.
+        times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_percent, _shared(counts), seed)
+    return _figure(_percent, *_shared(counts, times), seed)
 
 
-def fleiss_kappa(counts: Counts, seed: int = 0) -> Figure:
+def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
     """Return Fleiss' kappa (1971), Psychological Bulletin 76(5): for any annotators, each pair with the same weight.
 
     Fleiss assumes the same number of judgments for each pair. If the numbers differ, the agreement within a pair and
@@ -67,51 +69,61 @@ def fleiss_kappa(counts: Counts, seed: int = 0) -> Figure:
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
         seed: seed of the bootstrap.
+        times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_fleiss, _shared(counts), seed)
+    return _figure(_fleiss, *_shared(counts, times), seed)
 
 
-def krippendorff_alpha(counts: Counts, seed: int = 0) -> Figure:
+def krippendorff_alpha(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
     """Return Krippendorff's alpha (2011, Computing Krippendorff's Alpha-Reliability) of nominal data with gaps.
 
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
         seed: seed of the bootstrap.
+        times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_alpha, _shared(counts), seed)
+    return _figure(_alpha, *_shared(counts, times), seed)
 
 
-def cohen_kappa(tables: Counts, seed: int = 0) -> Figure:
+def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> Figure:
     """Return Cohen's kappa (1960, Educational and Psychological Measurement 20(1)) of two annotators.
 
     Args:
         tables: (pair, category of one annotator, category of the other) one confusion table per pair: a single 1, or
             parts of it that add up to 1 where the other stands for several.
         seed: seed of the bootstrap.
+        times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_cohen, np.asarray(tables, dtype=np.float64), seed)
+    return _figure(_cohen, np.asarray(tables, dtype=np.float64), _times(tables, times), seed)
 
 
-def share_of_agreement(tables: Counts, seed: int = 0) -> Figure:
+def share_of_agreement(tables: Counts, seed: int = 0, times: Times | None = None) -> Figure:
     """Return the share of pairs on which two annotators gave the same verdict.
 
     Args:
         tables: one confusion table per pair, as for `cohen_kappa`.
         seed: seed of the bootstrap.
+        times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_diagonal, np.asarray(tables, dtype=np.float64), seed)
+    return _figure(_diagonal, np.asarray(tables, dtype=np.float64), _times(tables, times), seed)
 
 
-def _shared(counts: Counts) -> Floats:
-    return np.asarray(counts[counts.sum(axis=1) > 1], dtype=np.float64)
+def _times(rows: Counts, times: Times | None) -> Times:
+    return np.ones(len(rows), dtype=np.int64) if times is None else times
 
 
-def _figure(statistic: _Statistic, units: Floats, seed: int) -> Figure:
+def _shared(counts: Counts, times: Times | None) -> tuple[Floats, Times]:
+    shared = counts.sum(axis=1) > 1
+    return np.asarray(counts[shared], dtype=np.float64), _times(counts, times)[shared]
+
+
+def _figure(statistic: _Statistic, units: Floats, times: Times, seed: int) -> Figure:
     """Resample whole pairs; pairs with the same judgments are equal, so only their frequencies are drawn."""
-    n = len(units)
+    n = int(times.sum())
     if not n:
         return Figure(None, None, None, 0, NO_OVERLAP)
-    distinct, times = np.unique(units, axis=0, return_counts=True)
+    distinct, place = np.unique(units[times > 0], axis=0, return_inverse=True)
+    times = np.bincount(place.ravel(), weights=times[times > 0]).astype(np.int64)
     value = float(statistic(distinct, times[None].astype(np.float64))[0])
     if np.isnan(value):
         return Figure(None, None, None, n, ONE_VERDICT)

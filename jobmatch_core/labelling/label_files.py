@@ -12,7 +12,7 @@ in `label_records.COLUMNS`.
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +24,13 @@ from jobmatch_core.io.folders import file_written_whole
 from jobmatch_core.io.table_limits import RowLines, check_names, single_lines
 from jobmatch_core.io.tables import neutralise
 from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.judgment_tallies import JudgmentColumns
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
 
 _CSV_CANNOT_HOLD = re.compile("[\0\ud800-\udfff]")
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+# no text in JSON has a line break, so a list is split at these
+_LIST = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=("\n", ":"))
 _DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they are in
 
 
@@ -89,6 +92,55 @@ def read_labels(path: Path) -> Iterator[Judgment]:
 def json_line(record: LabelRecord) -> bytes:
     """Return a record as a line of JSON in UTF-8; lone surrogates, which UTF-8 cannot hold, are escaped."""
     return _JSON.encode(record).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def json_lines(judgments: JudgmentColumns) -> bytes:
+    """Return judgments as lines, each as `json_line` writes it, in a third of the time.
+
+    Args:
+        judgments: one or more.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    columns: dict[str, Sequence[str]] = {
+        "id": _each(judgments.ids),
+        "kind": _repeated(judgments.kinds),
+        "source": _repeated(judgments.sources),
+        "left": _each(judgments.lefts),
+        "right": _each(judgments.rights),
+        "verdict": _repeated(judgments.verdicts),
+        "annotator": _repeated(judgments.annotators),
+        "at": judgments.at,
+        "policy": _repeated(judgments.policies),
+        "model": _repeated(judgments.models),
+        "rank": _each(judgments.ranks),
+        "score": _each(judgments.scores),
+        "reasons": _repeated(judgments.reasons),
+        "note": _repeated(judgments.notes),
+        "seconds": _each(judgments.seconds),
+        "undoes": _repeated(judgments.undoes),
+        "adjudicates": _repeated(judgments.adjudicates),
+    }
+    # what is the same in all lines is written into them once
+    places = {name: codes[0].replace("%", "%%") if len(codes) == 1 else "%s" for name, codes in columns.items()}
+    places["at"] = f'"{places["at"]}+00:00"'
+    line = "{" + ",".join(f'"{name}":{place}' for name, place in places.items()) + "}\n"
+    several = [codes for codes in columns.values() if len(codes) > 1]
+    text = "".join([line % row for row in zip(*several, strict=True)] or [line % ()])
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _each(values: Sequence[object]) -> list[str]:
+    return _LIST.encode(values)[1:-1].split("\n")
+
+
+def _repeated(values: Sequence[Hashable]) -> list[str]:
+    """Encode each distinct value once; return one code where all are the same."""
+    if values.count(values[0]) == len(values):
+        return [_JSON.encode(values[0])]
+    codes = {value: _JSON.encode(value) for value in set(values)}
+    return [*map(codes.__getitem__, values)]
 
 
 def _format(path: Path) -> FileFormat:

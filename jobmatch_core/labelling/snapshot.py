@@ -10,26 +10,28 @@ manifest's.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.entities import Judgment, Pair
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.judgment_tallies import NO_VOTES, Votes
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.label_files import json_line, parsed_line
-from jobmatch_core.labelling.label_records import judgment_of, label_record
+from jobmatch_core.judgment_tallies import NO_VOTES, AlikePairs, CurrentJudgments, Votes
+from jobmatch_core.labelling.current import current_judgments, in_columns
+from jobmatch_core.labelling.label_files import json_lines, parsed_line
+from jobmatch_core.labelling.label_records import judgment_of
 from jobmatch_core.labelling.labels import Label, Resolution, label_of, labels_of, resolved, with_vote
 
 FORMAT = 2  # raised when files or rules change
 _BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments
 JUDGMENTS_FILE = "judgments.jsonl"
 MANIFEST_FILE = "manifest.json"
+_BLOCK = 10_000  # judgments that are written at once
+_Said = Counter[tuple[str, str, str, str]]  # numbers of judgments by verdict, kind of pair, annotator and policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,32 +79,37 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
     Raises:
         LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
     """
-    return freeze_current(current_judgments(judgments), folder, at=at)
+    current = current_judgments(judgments)
+    contents = _Contents()
+    for judgment in current:
+        contents.add(judgment)
+    blocks = (in_columns(current[start : start + _BLOCK]) for start in range(0, len(current), _BLOCK))
+    return freeze_current(CurrentJudgments(contents.pairs(), blocks), folder, at=at)
 
 
-def freeze_current(current: Iterable[Judgment], folder: Path, *, at: datetime) -> SnapshotManifest:
+def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> SnapshotManifest:
     """Write a snapshot as `freeze` does, of judgments that are all current and need not fit into memory.
 
     Args:
-        current: the current judgments, in the order of recording.
+        current: the current judgments.
         folder: folder of the snapshot; it must not exist yet.
         at: time of freezing, with its time zone.
 
     Raises:
         LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
     """
-    contents, digest = _Contents(), hashlib.sha256()
+    said, digest = _Said(), hashlib.sha256()
     try:
         with written_whole(folder, replace=False) as temporary:
             with (temporary / JUDGMENTS_FILE).open("wb") as file:
-                for judgment in current:
-                    line = json_line(label_record(judgment))
-                    file.write(line)
-                    digest.update(line)
-                    contents.add(judgment)
-            if not contents.votes:
+                for block in current.blocks:
+                    lines = json_lines(block)
+                    file.write(lines)
+                    digest.update(lines)
+                    said.update(zip(block.verdicts, block.kinds, block.annotators, block.policies, strict=True))
+            if not said:
                 raise LabellingError("There are no judgments to freeze yet; judge some pairs first.")
-            manifest = contents.manifest(digest.hexdigest(), at)
+            manifest = _manifest(said, current.pairs, digest.hexdigest(), at)
             text = json_text(asdict(manifest), indent=2, ensure_ascii=False)
             (temporary / MANIFEST_FILE).write_bytes(text.encode("utf-8", "backslashreplace"))  # as `json_line` does
     except OSError as error:
@@ -135,7 +142,8 @@ def load_snapshot(folder: Path) -> Snapshot:
         contents = _Contents()
         for judgment in judgments:
             contents.add(judgment)
-        expected = contents.manifest(manifest.sha256, datetime.fromisoformat(manifest.created))
+        created = datetime.fromisoformat(manifest.created)
+        expected = _manifest(contents.said, contents.pairs(), manifest.sha256, created)
     except ValueError as error:
         raise _damaged(folder, error) from error
     if replace(expected, format=manifest.format) != manifest:
@@ -167,36 +175,42 @@ def _damaged(folder: Path, error: Exception) -> LabellingError:
 class _Contents:
     """Counts of current judgments, collected one by one."""
 
-    said: Counter[tuple[Verdict | None, PairKind, str, str]] = field(default_factory=Counter)  # annotator, policy
+    said: _Said = field(default_factory=_Said)
     votes: dict[Pair, Votes] = field(default_factory=dict)
 
     def add(self, judgment: Judgment) -> None:
         """Count a judgment, the last recorded."""
         pair, verdict = judgment.pair, judgment.verdict
-        self.said[verdict, pair.kind, judgment.annotator, judgment.provenance.policy] += 1
+        self.said[str(verdict), pair.kind, judgment.annotator, judgment.provenance.policy] += 1
         self.votes[pair] = with_vote(self.votes.get(pair, NO_VOTES), verdict, judgment.adjudicates)
 
-    def manifest(self, sha256: str, at: datetime) -> SnapshotManifest:
-        """Return the manifest."""
-        alike = Counter(self.votes.values())
-        resolutions, labels = dict.fromkeys((each.value for each in Resolution), 0), Counter[bool | None]()
-        for votes, pairs in alike.items():
-            resolutions[resolved(votes)[1].value] += pairs
-            labels[label_of(votes)] += pairs
-        return SnapshotManifest(
-            sha256=sha256,
-            created=at.astimezone(UTC).isoformat(),
-            judgments=self.said.total(),
-            verdicts=self._counted(lambda verdict, kind, annotator, policy: str(verdict)),
-            kinds=self._counted(lambda verdict, kind, annotator, policy: kind.value),
-            annotators=self._counted(lambda verdict, kind, annotator, policy: annotator),
-            policies=self._counted(lambda verdict, kind, annotator, policy: policy),
-            resolutions=resolutions,
-            classes={"positive": labels[True], "negative": labels[False]},
-        )
+    def pairs(self) -> tuple[AlikePairs, ...]:
+        """Return the pairs by their votes."""
+        alike = Counter((pair.kind, votes) for pair, votes in self.votes.items())
+        return tuple(AlikePairs(kind, votes, pairs) for (kind, votes), pairs in alike.items())
 
-    def _counted(self, word: Callable[[Verdict | None, PairKind, str, str], str]) -> dict[str, int]:
-        counts = Counter[str]()
-        for said, n in self.said.items():
-            counts[word(*said)] += n
-        return dict(sorted(counts.items()))
+
+def _manifest(said: _Said, pairs: Iterable[AlikePairs], sha256: str, at: datetime) -> SnapshotManifest:
+    resolutions, labels = dict.fromkeys((each.value for each in Resolution), 0), Counter[bool | None]()
+    for alike in pairs:
+        resolutions[resolved(alike.votes)[1].value] += alike.pairs
+        labels[label_of(alike.votes)] += alike.pairs
+    verdicts, kinds, annotators, policies = (_counted(said, place) for place in range(4))
+    return SnapshotManifest(
+        sha256=sha256,
+        created=at.astimezone(UTC).isoformat(),
+        judgments=said.total(),
+        verdicts=verdicts,
+        kinds=kinds,
+        annotators=annotators,
+        policies=policies,
+        resolutions=resolutions,
+        classes={"positive": labels[True], "negative": labels[False]},
+    )
+
+
+def _counted(said: _Said, place: int) -> dict[str, int]:
+    counts = Counter[str]()
+    for words, n in said.items():
+        counts[str(words[place])] += n
+    return dict(sorted(counts.items()))

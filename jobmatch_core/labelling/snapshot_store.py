@@ -7,8 +7,15 @@ from pathlib import Path
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.snapshot import Snapshot, SnapshotManifest, freeze_current, load_manifest, load_snapshot
+from jobmatch_core.judgment_tallies import CurrentJudgments
+from jobmatch_core.labelling.snapshot import (
+    Snapshot,
+    SnapshotManifest,
+    freeze,
+    freeze_current,
+    load_manifest,
+    load_snapshot,
+)
 from jobmatch_core.settings import Settings
 
 
@@ -42,16 +49,16 @@ class Snapshots:
         Raises:
             LabellingError: there is nothing to freeze, or the disk refuses.
         """
-        return self.freeze_current(current_judgments(judgments), at)
+        at, name = _named(at)
+        return StoredSnapshot(name, freeze(judgments, self._folder / name, at=at))
 
-    def freeze_current(self, current: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
-        """Freeze judgments that are all current, in the order of recording, under a name made of the time.
+    def freeze_current(self, current: CurrentJudgments, at: datetime | None = None) -> StoredSnapshot:
+        """Freeze judgments that are all current under a name made of the time.
 
         Raises:
             LabellingError: there is nothing to freeze, or the disk refuses.
         """
-        at = at or datetime.now(UTC)
-        name = f"{at:%Y-%m-%d-%H%M%S}"
+        at, name = _named(at)
         return StoredSnapshot(name, freeze_current(current, self._folder / name, at=at))
 
     def all(self) -> list[StoredSnapshot]:
@@ -73,6 +80,11 @@ def open_snapshot(word: str | Path, settings: Settings) -> NamedSnapshot:
     own = Snapshots(settings).folder(str(word))
     folder = own if own.is_dir() else Path(word)
     return NamedSnapshot(folder.name, load_snapshot(folder))
+
+
+def _named(at: datetime | None) -> tuple[datetime, str]:
+    at = at or datetime.now(UTC)
+    return at, f"{at:%Y-%m-%d-%H%M%S}"
 
 
 def _stored(folder: Path) -> StoredSnapshot:

@@ -1,15 +1,14 @@
 """Workload: how much each annotator has judged, and at what pace; for those who share the work out."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import pairwise
-from statistics import median
+from datetime import UTC, datetime, timedelta
 
-from jobmatch_core.entities import Judgment, Verdict
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Verdict
+from jobmatch_core.judgment_tallies import VERDICTS, VerdictColumns
 from jobmatch_core.labelling.annotator_progress import SITTING_GAP
-from jobmatch_core.labelling.current import current_judgments
 
 _WEEK = timedelta(days=7)
 
@@ -37,36 +36,43 @@ class Workload:
     last: datetime
 
 
-def workloads(judgments: Iterable[Judgment], now: datetime) -> list[Workload]:
+def workloads(judgments: VerdictColumns, now: datetime) -> list[Workload]:
     """Return the workload of each annotator, the highest first.
 
     Args:
-        judgments: the whole history, or the current judgments, in the order of recording.
+        judgments: the current judgments.
         now: the present time.
     """
-    own: dict[str, list[Judgment]] = defaultdict(list)
-    for judgment in current_judgments(judgments):
-        if not judgment.adjudicates:
-            own[judgment.annotator].append(judgment)
-    found = [_workload(annotator, given, now) for annotator, given in own.items()]
+    counted = np.flatnonzero(~judgments.adjudicates)
+    ordered = counted[np.lexsort((judgments.at[counted], judgments.annotator[counted]))]
+    people, begins = np.unique(judgments.annotator[ordered], return_index=True)
+    parts = np.split(ordered, begins[1:])[: len(people)]  # without any judgments there is one, which is empty
+    found = [
+        _workload(judgments.annotators[person], judgments, own, now) for person, own in zip(people, parts, strict=True)
+    ]
     return sorted(found, key=lambda each: (-each.verdicts, each.annotator))
 
 
-def _workload(annotator: str, given: Sequence[Judgment], now: datetime) -> Workload:
-    counted = [each for each in given if each.verdict is not Verdict.SKIP]
-    measured = [each.seconds for each in counted if each.seconds is not None]
+def _workload(annotator: str, judgments: VerdictColumns, own: NDArray[np.intp], now: datetime) -> Workload:
+    """Return the workload of the judgments at some indices, ascending in time."""
+    at, seconds = judgments.at[own], judgments.seconds[own]
+    said = judgments.verdict[own] != VERDICTS.index(Verdict.SKIP)
+    measured = seconds[said & ~np.isnan(seconds)]
+    since = np.datetime64((now - _WEEK).astimezone(UTC).replace(tzinfo=None), "us")
     return Workload(
         annotator,
-        verdicts=len(counted),
-        skipped=len(given) - len(counted),
-        week=sum(now - each.at <= _WEEK for each in counted),
-        seconds=median(measured) if measured else None,
-        per_hour=_per_hour(sorted(each.at for each in counted)),
-        last=max(each.at for each in given),
+        verdicts=int(said.sum()),
+        skipped=int((~said).sum()),
+        week=int((at[said] >= since).sum()),
+        seconds=float(np.median(measured)) if len(measured) else None,
+        per_hour=_per_hour(at[said]),
+        last=at[-1].item().replace(tzinfo=UTC),
     )
 
 
-def _per_hour(moments: Sequence[datetime]) -> float | None:
-    steps = [later - earlier for earlier, later in pairwise(moments) if later - earlier <= SITTING_GAP]
-    sat = sum(steps, timedelta())
-    return len(steps) / (sat / timedelta(hours=1)) if sat else None
+def _per_hour(moments: NDArray[np.datetime64]) -> float | None:
+    """Return the verdicts per hour of sitting, from their times in ascending order."""
+    steps = np.diff(moments)
+    short = steps[steps <= np.timedelta64(SITTING_GAP)]
+    sat = timedelta(microseconds=int(short.astype(np.int64).sum()))
+    return len(short) / (sat / timedelta(hours=1)) if sat else None

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.errors import MapError
-from jobmatch_core.labelling.labels import Label
+from jobmatch_core.judgment_tallies import VotedPair
+from jobmatch_core.labelling.labels import label_of
 from jobmatch_core.labelling.pair_texts import StoredTexts
 from jobmatch_core.maps.items import CATEGORY, FAMILY, LABEL, LANGUAGE, ItemKind, Items
 from jobmatch_core.marketplace.marketplace import Marketplace
@@ -32,11 +33,11 @@ def project_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
     return _of_records(ItemKind.PROJECTS, marketplace, projects, contents, taxonomy)
 
 
-def label_items(labels: Iterable[Label], source: str, settings: Settings) -> Items:
+def label_items(judged: Iterable[VotedPair], source: str, settings: Settings) -> Items:
     """Return labels as points: a pair's vector is the mean of its sides.
 
     Args:
-        labels: labels of any kind of pair and source; only those of *source* are used.
+        judged: judged pairs of *source*; those without a label are left out.
         source: name of a marketplace or a taxonomy; '' for pairs of two titles.
         settings: locations of their texts.
 
@@ -46,22 +47,22 @@ def label_items(labels: Iterable[Label], source: str, settings: Settings) -> Ite
         TaxonomyError: that taxonomy is not installed here, or has no such occupation.
     """
     texts = StoredTexts(settings)
-    found = [label for label in labels if label.pair.source == source]
     known = []
-    for label in found:
-        with suppress(KeyError):  # who was judged has left the marketplace
-            known.append((label, texts(label.pair)))
+    for each in judged:
+        if (positive := label_of(each.votes)) is not None:
+            with suppress(KeyError):  # who was judged has left the marketplace
+                known.append((each.pair, positive, texts(each.pair)))
     if not known:
         whose = source or "pairs of titles"
         raise MapError(f"There are no labels of {whose} yet; give some on the page 'Label pairs'.")
     return Items(
         ItemKind.LABELS,
         source,
-        tuple(f"{label.pair.left} × {label.pair.right}" for label, _ in known),
-        tuple(f"{_first_line(each.left)} × {_first_line(each.right)}" for _, each in known),
-        {LABEL: tuple(FITS if label.positive else FITS_NOT for label, _ in known)},
-        contents=tuple((each.left, each.right) for _, each in known),
-        pairs=tuple(label.pair for label, _ in known),
+        tuple(f"{pair.left} × {pair.right}" for pair, _, _ in known),
+        tuple(f"{_first_line(each.left)} × {_first_line(each.right)}" for _, _, each in known),
+        {LABEL: tuple(FITS if positive else FITS_NOT for _, positive, _ in known)},
+        contents=tuple((each.left, each.right) for _, _, each in known),
+        pairs=tuple(pair for pair, _, _ in known),
     )
 
 

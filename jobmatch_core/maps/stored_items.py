@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import MapError
-from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.judgment_tallies import VotedPair
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
 from jobmatch_core.maps.occupation_items import occupation_items
@@ -39,13 +38,13 @@ class ItemChoice:
     encoding: str = "utf-8-sig"
 
 
-def stored_items(choice: ItemChoice, settings: Settings, judgments: Iterable[Judgment] = ()) -> Items:
+def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedPair] = ()) -> Items:
     """Read the chosen items.
 
     Args:
         choice: chosen items.
         settings: their locations.
-        judgments: all judgments in the order of recording, which labels are resolved from.
+        judged: judged pairs of the marketplace, which labels are resolved from.
 
     Raises:
         JobMatchError: they do not exist, or are damaged; the message gives a remedy.
@@ -56,7 +55,7 @@ def stored_items(choice: ItemChoice, settings: Settings, judgments: Iterable[Jud
         taxonomy = taxonomies.load(markets.manifest(market.name).origin.get("taxonomy", BUNDLED_ID))
         return (freelancer_items if choice.what == ItemKind.FREELANCERS else project_items)(market, taxonomy)
     if choice.what == ItemKind.LABELS:
-        return label_items(labels_of(judgments).labels, choice.marketplace, settings)
+        return label_items(judged, choice.marketplace, settings)
     installed = sorted(taxonomies.installed(), key=lambda manifest: (-manifest.counts["names"], manifest.id))
     taxonomy = taxonomies.load(choice.taxonomy or installed[0].id)
     if choice.what == ItemKind.OCCUPATIONS:

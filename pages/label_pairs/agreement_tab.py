@@ -1,16 +1,13 @@
 """View 'Agreement': coefficients, annotators, weeks, and disagreements to settle."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import streamlit as st
 
-from db.filters import JudgmentFilter
 from jobmatch_core.entities import PairKind
 from jobmatch_core.labelling.agreement import TwoAgree, confusion
 from jobmatch_core.labelling.agreement_report import AgreementReport
 from jobmatch_core.labelling.coefficients import Figure
-from jobmatch_core.labelling.workload import workloads
 from pages.label_pairs import disputes, label_charts, quotas_part
 from pages.shared import resources, sign_in
 from pages.shared.annotator import shown
@@ -28,22 +25,21 @@ def show() -> None:
         JobMatchError: the store or a marketplace cannot be used.
     """
     kind = choose_kind()
-    which = JudgmentFilter(kind)
-    report = finished(resources.measuring_agreement(which, zone().key), "Measuring agreement")
+    report = finished(resources.measuring_agreement(kind, zone().key), "Measuring agreement")
     _figures(report)
     if report.twos and report.overall.pairs:
         _people(report)
         _charts(report)
     if sign_in.may("settle"):
-        _workload(which)
+        _workload(kind)
         quotas_part.show()
     disputes.show(report.disputes)
 
 
 def choose_kind() -> PairKind:
     """Draw what kinds of pairs there are judgments of, where there are several."""
-    store = resources.label_store()
-    kinds = [kind for kind in KINDS if store.count(JudgmentFilter(kind))] or [PairKind.PROJECT_FREELANCER]
+    judged = resources.label_store().kinds()
+    kinds = [kind for kind in KINDS if kind in judged] or [PairKind.PROJECT_FREELANCER]
     if st.session_state.get(KIND_KEY) not in kinds:
         st.session_state[KIND_KEY] = kinds[0]
     if len(kinds) == 1:
@@ -59,7 +55,7 @@ def _figures(report: AgreementReport) -> None:
     if not overall.pairs:
         st.info(
             "**No pair has been judged by two people yet**, so there is no agreement to measure. "
-            f"{_judged_once(len(report.table.pairs))} Ask a second person to choose the queue 'Second "
+            f"{_judged_once(len(report.table.keys))} Ask a second person to choose the queue 'Second "
             "opinion' on 'Label' under their own name (top right).",
             icon=":material/group:",
         )
@@ -149,8 +145,8 @@ def _people(report: AgreementReport) -> None:
     )  # fmt: skip
 
 
-def _workload(which: JudgmentFilter) -> None:
-    found = workloads(resources.label_store().current(which)[::-1], datetime.now(UTC))
+def _workload(kind: PairKind) -> None:
+    found = resources.annotators_work(kind)
     if not found:
         return
     total, quotas = sum(each.verdicts for each in found), resources.label_store().quotas()

@@ -84,7 +84,7 @@ def _settle(dispute: Dispute) -> None:
     if sign_in.person() is not None and given_name() in {each.annotator for each in dispute.judgments}:
         st.caption("You have judged this pair yourself; another reviewer settles it.")
         return
-    key = dispute.judgments[-1].id
+    key = dispute.judgments[-1].id if dispute.judgments else ""  # all were withdrawn meanwhile
     note = f"label_settle_note_{key}"
     st.text_input(
         "Why", key=note, max_chars=2000, placeholder="Reason (optional)",

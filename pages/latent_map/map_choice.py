@@ -7,7 +7,6 @@ import streamlit as st
 
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import PairKind
-from jobmatch_core.labelling.labels import labels_of
 from jobmatch_core.linking.review import Review
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
@@ -147,11 +146,7 @@ def _projects(extra: "st.delta_generator.DeltaGenerator") -> _Source:
 
 def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
     manifest = _marketplace()
-    labels = [
-        label
-        for label in labels_of(resources.label_store().current()[::-1]).labels
-        if label.pair.kind is PairKind.PROJECT_FREELANCER and label.pair.source == manifest.name
-    ]
+    labels = resources.labelled_pairs(PairKind.PROJECT_FREELANCER, manifest.name)
     if len(labels) < 4:
         st.info(
             f"This map shows the labelled pairs of {plain(manifest.name)}, positive and negative ones apart. It "

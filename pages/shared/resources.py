@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TypeVar, cast
 from zoneinfo import ZoneInfo
 
-from db.filters import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.serve.access.principal import key_principal_id
 from jobmatch.services.background_call import Background
@@ -14,8 +14,11 @@ from jobmatch_core.benchmarks.datasets.found import TASKS, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore, Stored
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result
-from jobmatch_core.entities import Progress
+from jobmatch_core.entities import PairKind, Progress
+from jobmatch_core.judgment_tallies import VotedPair
 from jobmatch_core.labelling.agreement_report import AgreementReport, agreement_report
+from jobmatch_core.labelling.labels import label_of
+from jobmatch_core.labelling.workload import Workload, workloads
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.example_titles import example_titles as answered_titles
 from jobmatch_core.model_store.registry import ModelKind
@@ -82,11 +85,25 @@ def annotator_names() -> dict[str, str]:
     return names | {key_principal_id(key.id): key.name for key in access.all_keys()}
 
 
-@cached(lambda which, zone: (which, zone, label_store().count(which)), most=4)
-def measuring_agreement(which: JudgmentFilter, zone: str) -> "Background[AgreementReport]":
+@cached(lambda kind, zone: (kind, zone, label_store().count()), most=4)
+def measuring_agreement(kind: PairKind, zone: str) -> "Background[AgreementReport]":
     """Measure the annotators' agreement. Judgments are only added: an equal number means the same judgments."""
     store = label_store()
-    return Background(lambda progress: agreement_report(store.current(which)[::-1], ZoneInfo(zone)))
+    return Background(
+        lambda progress: agreement_report(store.verdict_columns(kind), store.judgments_of, ZoneInfo(zone))
+    )
+
+
+@cached(lambda kind, source: (kind, source, label_store().count()), most=4)
+def labelled_pairs(kind: PairKind, source: str) -> list[VotedPair]:
+    """Return the pairs of a source that have a label, positive or negative."""
+    return [each for each in label_store().voted_pairs(kind, source) if label_of(each.votes) is not None]
+
+
+@cached(lambda kind: (kind, label_store().count()), most=4, seconds=LISTING_SECONDS)
+def annotators_work(kind: PairKind) -> list[Workload]:
+    """Return each annotator's workload on pairs of a kind."""
+    return workloads(label_store().verdict_columns(kind), datetime.now(UTC))
 
 
 @cached(lambda: "", most=5, seconds=LISTING_SECONDS)

@@ -55,7 +55,8 @@ def _judged(kind: str, now: int) -> None:
 
 def _freeze() -> None:
     try:
-        frozen = homes.snapshots().freeze_current(resources.label_store().current_as_recorded())
+        with resources.label_store().all_current() as current:
+            frozen = homes.snapshots().freeze_current(current)
     except JobMatchError as error:
         st.session_state[_FROZEN_KEY] = error
         return

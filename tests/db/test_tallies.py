@@ -1,8 +1,9 @@
 """What is counted in the database is what a loop over the whole history finds."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, timedelta
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -12,14 +13,19 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from db.label_store import LabelStore
-from jobmatch_core.entities import Judgment, PairKind, Provenance, Verdict
-from jobmatch_core.judgment_tallies import TimedVerdict
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.judgment_tallies import TimedVerdict, VotedPair
+from jobmatch_core.labelling.agreement import Period
+from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.disputes import disputes
 from jobmatch_core.labelling.judged_pairs import judged_pairs
+from jobmatch_core.labelling.label_files import json_line
+from jobmatch_core.labelling.label_records import label_record
 from jobmatch_core.labelling.label_stats import KindStats, Share, label_stats
-from jobmatch_core.labelling.labels import LABELLED, labels_of
+from jobmatch_core.labelling.labels import LABELLED, labels_of, votes_of
 from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, freeze, freeze_current, load_snapshot
+from jobmatch_core.labelling.workload import workloads
+from tests.core.labelling import plain_measures
 from tests.core.labelling.made_judgments import START, histories, judgment, pair
 
 KINDS = (PairKind.PROJECT_FREELANCER, PairKind.TITLE_OCCUPATION)
@@ -50,7 +56,8 @@ def kinds(history: list[Judgment], current: list[Judgment]) -> list[KindStats]:
         found.append(
             KindStats(
                 kind, recorded, len(counting), pairs=sum(labels.resolutions.values()), positive=positive,
-                negative=len(labels.labels) - positive, unlabelled=unlabelled, disputed=len(disputes(counting)),
+                negative=len(labels.labels) - positive, unlabelled=unlabelled,
+                disputed=len(plain_measures.disputes(counting)),
             )
         )  # fmt: skip
     return sorted(found, key=lambda each: (-each.recorded, each.kind))
@@ -70,7 +77,7 @@ def shares(current: list[Judgment], name: Callable[[Judgment], str]) -> list[Sha
     return sorted(found, key=lambda each: (-each.judgments, each.name))
 
 
-def frozen(freezing: Callable[..., object], judgments: Iterable[Judgment]) -> tuple[object, bytes]:
+def frozen(freezing: Callable[..., object], judgments: object) -> tuple[object, bytes]:
     """Return the manifest and the file of a snapshot, which can be read."""
     with TemporaryDirectory() as folder:
         manifest = freezing(judgments, Path(folder) / "frozen", at=START)
@@ -106,10 +113,38 @@ def test_as_a_loop_counts(store: LabelStore, made: list[Judgment], most: int) ->
         assert store.counts(kind).by_annotator == Counter(each.annotator for each in of_kind)
         assert store.counts(kind).by_policy == Counter(each.provenance.policy for each in of_kind)
     assert store.current() == current[::-1]
-    assert list(store.current_as_recorded()) == current
     check_queue(store, current, str(number), most)
+    check_measures(store, current)
+    check_votes(store, current, str(number))
     if current:
-        assert frozen(freeze_current, store.current_as_recorded()) == frozen(freeze, history)
+        lines = b"".join(json_line(label_record(each)) for each in current)
+        with store.all_current() as found:
+            assert frozen(freeze_current, found) == (frozen(freeze, history)[0], lines)
+
+
+def check_measures(store: LabelStore, current: list[Judgment]) -> None:
+    """Compare agreement, disputes and workload with those from the judgments themselves."""
+    assert store.kinds() >= {each.pair.kind for each in current}
+    for kind in KINDS:
+        given = [each for each in current if each.pair.kind is kind]
+        judgments, now = store.verdict_columns(kind), START + timedelta(minutes=9)
+        report, plain = agreement_report(judgments, store.judgments_of, UTC), plain_measures.plain_table(given)
+        assert report.overall == plain_measures.agreement(plain)
+        assert list(report.ones) == plain_measures.against_others(plain)
+        assert list(report.twos) == plain_measures.two_by_two(plain)
+        assert list(report.weeks) == plain_measures.over_time(plain, Period.WEEK)
+        assert list(report.disputes) == plain_measures.disputes(given)
+        assert workloads(judgments, now) == plain_measures.workloads(given, now)
+
+
+def check_votes(store: LabelStore, current: list[Judgment], source: str) -> None:
+    """Compare the votes of pairs with those counted one by one."""
+    for kind in (None, *KINDS):
+        by_pair: dict[Pair, list[Judgment]] = {}
+        for each in current:
+            if each.pair.source == source and kind in (None, each.pair.kind):
+                by_pair.setdefault(each.pair, []).append(each)
+        assert store.voted_pairs(kind, source) == [VotedPair(of, votes_of(given)) for of, given in by_pair.items()]
 
 
 def check_queue(store: LabelStore, current: list[Judgment], source: str, most: int) -> None:

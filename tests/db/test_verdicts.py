@@ -8,11 +8,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from db import verdicts
 from db.filters import JudgmentFilter
 from db.label_store import LabelStore
+from db.rows import pair_keys
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.judgment_tallies import PairJudgments
 from jobmatch_core.labelling.current import current_judgments
 from tests.db.made_judgments import NOON, make_judgment, make_pair
 
@@ -199,3 +202,29 @@ def take(step: tuple, store: LabelStore, model: Model, example: str) -> None:
     undo = store.undo(annotator, None if target is None else undone.id)
     assert (undo and undo.undoes) == (undone and undone.id)
     model.rows += [undo] if undo else []
+
+
+def test_all_of_one_moment(store: LabelStore, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is recorded and withdrawn while the current judgments are read is not among them, in blocks of any size."""
+    monkeypatch.setattr(verdicts, "_ROWS_READ", 2)
+    monkeypatch.setattr(verdicts, "_ROWS_IN_BLOCK", 3)
+    given = [make_judgment(annotator=f"annotator {number}") for number in range(8)]
+    store.record_all(given)
+    with store.all_current() as current, LabelStore.open(where) as other:
+        other.record(make_judgment(NEGATIVE, "late"))
+        other.take_back(given[-1].annotator, given[-1].id)
+        blocks = list(current.blocks)
+    assert [len(block.ids) for block in blocks] == [4, 4]
+    assert [id_ for block in blocks for id_ in block.ids] == [each.id for each in given]
+    assert [(alike.votes.positive, alike.votes.negative, alike.pairs) for alike in current.pairs] == [(8, 0, 1)]
+
+
+def test_pairs_by_their_keys(store: LabelStore) -> None:
+    """In the order asked for, each with what counts; of a pair of which all is withdrawn there is nothing."""
+    first, second = make_judgment(pair=make_pair("a")), make_judgment(NEGATIVE, pair=make_pair("b"))
+    settled = make_judgment(UNSURE, "judge", first.pair, adjudicates=True)
+    store.record_all([first, second, settled])
+    store.undo(second.annotator, second.id)
+    keys = pair_keys([second.pair, first.pair])
+    assert store.judgments_of(keys) == [PairJudgments(second.pair, ()), PairJudgments(first.pair, (first, settled))]
+    assert store.judgments_of([]) == []

@@ -73,8 +73,9 @@ def _draw(axes: "Axes", curves: Sequence[Curve], label: str, values: Sequence[tu
     axes.set(xscale="log", yscale="log", xlabel=curves[0].unit, ylabel=label)
     axes.grid(visible=True, alpha=0.2)
     for number, (curve, (heights, exponent)) in enumerate(zip(curves, values, strict=True)):
-        colour = _COLOURS[number % len(_COLOURS)]
-        axes.plot(curve.sizes, heights, _MARKS[number % len(_MARKS)], linestyle="-", color=colour, markersize=4,
+        rounds, place = divmod(number, len(_COLOURS))  # of more curves than colours the later ones are dashed
+        colour, mark = _COLOURS[place], _MARKS[(place + rounds) % len(_MARKS)]
+        axes.plot(curve.sizes, heights, mark, linestyle="--" if rounds else "-", color=colour, markersize=4,
                   label=f"{curve.step}: n^{exponent:.2f}")  # fmt: skip
         power, factor = fitted(curve.sizes, heights)
         axes.plot(curve.sizes, factor * np.array(curve.sizes) ** power, ":", color=colour, linewidth=0.8)

@@ -1,14 +1,19 @@
 """Judgments made by hand, and strategies for any."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from hashlib import md5
 from itertools import count
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.judgment_tallies import VERDICTS, PairJudgments, VerdictColumns
+from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.disputes import ReadPairs
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)  # a Monday
 LETTERS = {"+": Verdict.POSITIVE, "-": Verdict.NEGATIVE, "?": Verdict.UNSURE, "s": Verdict.SKIP}
@@ -75,6 +80,38 @@ def said(rows: Sequence[str]) -> list[Judgment]:
         for column, letter in enumerate(letters)
         if letter != "."
     ]
+
+
+def arrays(history: Iterable[Judgment]) -> VerdictColumns:
+    """Return the current judgments of a history as the label store returns them."""
+    current = current_judgments(history)
+    pairs = sorted({each.pair for each in current}, key=key_of)
+    names = list(dict.fromkeys(each.annotator for each in current))
+    return VerdictColumns(
+        np.array([key_of(each) for each in pairs], dtype="S32"),
+        tuple(names),
+        np.array([pairs.index(each.pair) for each in current], dtype=np.intp),
+        np.array([names.index(each.annotator) for each in current], dtype=np.intp),
+        np.array([VERDICTS.index(Verdict(each.verdict)) for each in current], dtype=np.int8),
+        np.array([each.adjudicates for each in current], dtype=np.bool_),
+        np.array([each.at.astimezone(UTC).replace(tzinfo=None) for each in current], dtype="datetime64[us]"),
+        np.array([each.seconds for each in current], dtype=np.float64),
+    )
+
+
+def key_of(of: Pair) -> str:
+    """Return a key for a pair; the label store has others."""
+    return md5(repr(of).encode("utf-8", "backslashreplace"), usedforsecurity=False).hexdigest()
+
+
+def reader(history: Iterable[Judgment]) -> ReadPairs:
+    """Return what reads the current judgments of pairs by their keys."""
+    by_key: dict[str, PairJudgments] = {}
+    for each in current_judgments(history):
+        key = key_of(each.pair)
+        earlier = by_key[key].judgments if key in by_key else ()
+        by_key[key] = PairJudgments(each.pair, (*earlier, each))
+    return lambda keys: [by_key[key] for key in keys]
 
 
 def judgments() -> st.SearchStrategy[Judgment]:

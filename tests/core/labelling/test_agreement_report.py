@@ -6,23 +6,24 @@ from jobmatch_core.labelling.agreement import Period, against_others, agreement,
 from jobmatch_core.labelling.agreement_report import agreement_report
 from jobmatch_core.labelling.disputes import disputes
 from jobmatch_core.labelling.verdict_table import verdict_table
-from tests.core.labelling.made_judgments import said
+from tests.core.labelling.made_judgments import arrays, reader, said
 
 
 def test_it_is_made_of_its_parts() -> None:
     """Three annotators, five pairs, one of them disputed twice over."""
     history = said(["++-?+", "+--.-", "+..-+"])
-    report, table = agreement_report(history, UTC), verdict_table(history)
+    judgments, read = arrays(history), reader(history)
+    report, table = agreement_report(judgments, read, UTC), verdict_table(judgments)
     assert report.overall == agreement(table)
     assert report.ones == tuple(against_others(table))
     assert report.twos == tuple(two_by_two(table))
     assert report.weeks == tuple(over_time(table, Period.WEEK))
-    assert report.disputes == tuple(disputes(history))
-    assert report.disputes
+    assert tuple(report.disputes) == tuple(disputes(judgments, table, read))
+    assert len(report.disputes) == 3
 
 
 def test_nobody_has_judged() -> None:
     """Nothing is defined, and nothing fails."""
-    report = agreement_report([], UTC)
+    report = agreement_report(arrays([]), reader([]), UTC)
     assert report.overall.pairs == 0
-    assert report.ones == report.twos == report.weeks == report.disputes == ()
+    assert report.ones == report.twos == report.weeks == tuple(report.disputes) == ()

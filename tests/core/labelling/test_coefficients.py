@@ -186,6 +186,15 @@ def test_order_does_not_matter(counts: Counts) -> None:
         assert measure(counts[:, ::-1]).value == pytest.approx(measure(counts).value)
 
 
+@settings(max_examples=20, deadline=None)
+@given(COUNTS, st.data())
+def test_a_row_stands_for_several_pairs(counts: Counts, data: st.DataObject) -> None:
+    """As if it were there so often, also not at all."""
+    times = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(counts), max_size=len(counts))), dtype=np.int64)
+    for measure in OF_COUNTS:
+        assert measure(counts, times=times) == measure(np.repeat(counts, times, axis=0))
+
+
 @pytest.mark.parametrize("measure", OF_COUNTS)
 def test_nothing_shared(measure: Callable[[Counts], Figure]) -> None:
     """No pairs, or none with two judgments."""

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from jobmatch_core.entities import Judgment, Provenance
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.tables import neutralise
-from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels, write_labels
+from jobmatch_core.labelling.current import in_columns
+from jobmatch_core.labelling.label_files import FILE_FORMATS, json_line, json_lines, read_labels, write_labels
 from jobmatch_core.labelling.label_records import COLUMNS, judgment_of, label_record
 from tests.core.labelling.made_judgments import HARD_TEXTS, judgment, judgments, pair
 
@@ -302,3 +303,25 @@ def test_a_file_format_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert read(tmp_path / "labels.LN") == [one]
     with pytest.raises(DataFileError, match=r"label files end in \.jsonl or \.csv or \.lines"):
         write_labels(tmp_path / "labels.doc", [])
+
+
+@settings(max_examples=100, deadline=None)
+@given(given=st.lists(judgments().filter(lambda each: each.verdict is not None), min_size=1, max_size=6))
+@example(
+    given=[
+        judgment(note="100 % %s"),
+        judgment("-", provenance=Provenance("%", score=-0.0)),
+        judgment(provenance=Provenance("%", score=0.0)),
+    ]
+)
+def test_many_lines_at_once(given: list[Judgment]) -> None:
+    """As one by one, whatever the texts and numbers, and where all or none of them are the same."""
+    assert json_lines(in_columns(given)) == b"".join(json_line(label_record(each)) for each in given)
+
+
+def test_no_line_without_a_number() -> None:
+    """JSON has neither infinity nor anything that is no number, and times are those of UTC."""
+    with pytest.raises(ValueError, match="Out of range"):
+        json_lines(in_columns([judgment(), judgment(seconds=float("nan"))]))
+    with pytest.raises(ValueError, match="without a time zone"):
+        in_columns([replace(judgment(), at=judgment().at.replace(tzinfo=None))])

@@ -1,5 +1,6 @@
 """Workload: how much each annotator has judged, and at what pace."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import given
@@ -7,7 +8,8 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.labelling.workload import Workload, workloads
-from tests.core.labelling.made_judgments import START, judgment, pair
+from tests.core.labelling import plain_measures
+from tests.core.labelling.made_judgments import START, arrays, histories, judgment, pair
 
 A_DAY = 24 * 60
 
@@ -23,7 +25,7 @@ def test_by_hand() -> None:
     skipped = at(10 * A_DAY + 3, verdict="s", seconds=1.0)
     now = START + timedelta(minutes=10 * A_DAY + 5)
     others = at(7, annotator="bob")
-    assert workloads([*old, *others, *new, *skipped], now) == [
+    assert workloads(arrays([*old, *others, *new, *skipped]), now) == [
         Workload("ann", 5, 1, 3, 20.0, 30.0, START + timedelta(minutes=10 * A_DAY + 3)),
         Workload("bob", 1, 0, 0, None, None, START + timedelta(minutes=7)),
     ]
@@ -39,9 +41,9 @@ def test_what_does_not_count() -> None:
         judgment("+", of=pair("p3"), minute=2),
         judgment("-", of=pair("p3"), minute=3),
     ]
-    [ann] = workloads(history, START + timedelta(minutes=5))
+    [ann] = workloads(arrays(history), START + timedelta(minutes=5))
     assert (ann.verdicts, ann.skipped, ann.per_hour) == (1, 0, None)
-    assert workloads(history[:3], START) == []
+    assert workloads(arrays(history[:3]), START) == []
 
 
 @given(st.lists(st.integers(0, 5000), unique=True, max_size=30))
@@ -49,9 +51,17 @@ def test_the_pace_is_that_of_the_sittings(minutes: list[int]) -> None:
     """A naive count: steps of at most ten minutes, by their hours."""
     steps = [later - earlier for earlier, later in zip(sorted(minutes), sorted(minutes)[1:], strict=False)]
     short = [step for step in steps if step <= 10]
-    found = workloads(at(*minutes), START + timedelta(days=10))
+    found = workloads(arrays(at(*minutes)), START + timedelta(days=10))
     assert [each.verdicts for each in found] == ([len(minutes)] if minutes else [])
     pace = found[0].per_hour if found else None
     assert (pace is None) == (not short)
     if pace is not None:
         assert abs(pace - len(short) / sum(short) * 60) < 1e-9
+
+
+@given(histories(max_size=30), st.integers(0, 9 * A_DAY), st.lists(st.none() | st.floats(0, 1e6), min_size=30))
+def test_as_judgment_by_judgment(history: list[Judgment], minutes: int, seconds: list[float | None]) -> None:
+    """To the last digit, of whatever was said and taken back."""
+    timed = [replace(each, seconds=took) for each, took in zip(history, seconds, strict=False)]
+    now = START + timedelta(minutes=minutes)
+    assert workloads(arrays(timed), now) == plain_measures.workloads(timed, now)

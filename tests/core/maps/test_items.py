@@ -7,7 +7,8 @@ import pytest
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import DataFileError, MapError
-from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.judgment_tallies import VotedPair
+from jobmatch_core.labelling.labels import votes_of
 from jobmatch_core.maps.items import (
     CATEGORY,
     CONFIDENCE,
@@ -112,14 +113,16 @@ def test_labels_lie_between_their_sides(jobmatch_home: Path) -> None:
         judgment(project, first, Verdict.POSITIVE),
         judgment(project, second, Verdict.NEGATIVE),
         judgment(project, "gone", Verdict.POSITIVE),
+        judgment(project, first, Verdict.UNSURE),
     ]
-    items = label_items(labels_of(said).labels, "made", settings)
+    judged = [VotedPair(each.pair, votes_of([each])) for each in said]
+    items = label_items(judged, "made", settings)
     assert items.values(LABEL) == (FITS, FITS_NOT)
     assert items.ids == (f"{project} × {first}", f"{project} × {second}")
     assert [pair.right for pair in items.pairs] == [first, second]
     assert item_vectors(items, "titles", settings).shape[0] == 2
     with pytest.raises(MapError, match="no labels of other yet"):
-        label_items(labels_of(said).labels, "other", settings)
+        label_items([], "other", settings)
 
 
 def test_items_by_a_word(jobmatch_home: Path) -> None:
