@@ -32,11 +32,13 @@ from db.database import Database
 from db.label_store import LabelStore
 from db.upgrade import upgrade
 from jobmatch_core.linking import general_names, open_linker
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, lexicon
-from tests.kept_homes import copy_kept_home
+from jobmatch_core.taxonomy import store as taxonomy_store
+from tests.kept_homes import ReadOnce, copy_kept_home
 
 # imports make millions of objects that stay, and tests few circles: a third of the collection was garbage collection
 gc.disable()
@@ -114,28 +116,45 @@ def read_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True, scope="session")
-def upgraded_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Begin each new label store as a copy of one: ten revisions take longer than most of what is done with it.
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a label store in which nothing was recorded; to be copied."""
+    path = tmp_path_factory.mktemp("label_store") / "empty.db"
+    LabelStore.open(path).close()
+    return path
 
-    The tests of the store itself upgrade each of theirs, see tests/db/conftest.py.
+
+@pytest.fixture(scope="session")
+def readers() -> tuple[ReadOnce, ReadOnce]:
+    """Read indexes and taxonomies once from the same files."""
+    return ReadOnce(NameIndex.load), ReadOnce(taxonomy_store._load)
+
+
+@pytest.fixture(autouse=True)
+def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages and commands begin with what their tests are not about: the core's and the store's tests are.
+
+    A new label store begins as a copy of an empty one, since its ten revisions take longer than most of what is done
+    with it; an index or a taxonomy that another test has opened is not read again.
     """
-    template = tmp_path_factory.mktemp("label_store") / "empty.db"
-    LabelStore.open(template).close()
+    if not request.node.nodeid.startswith(("tests/pages/", "tests/jobmatch/")):
+        return
+    empty: Path = request.getfixturevalue("empty_store")
 
     def upgraded(database: Database) -> None:
         if database.path and not database.path.exists():
-            copy = template.with_name(uuid4().hex)
-            shutil.copyfile(template, copy)
+            copy = empty.with_name(uuid4().hex)
+            shutil.copyfile(empty, copy)
             with suppress(OSError):  # another was faster; or the folder cannot be written to, and the upgrade says so
                 database.path.parent.mkdir(parents=True, exist_ok=True)
                 os.link(copy, database.path)
             copy.unlink()
         upgrade(database)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(label_store, "upgrade", upgraded)
-        yield
+    indexes, taxonomies = request.getfixturevalue("readers")
+    monkeypatch.setattr(label_store, "upgrade", upgraded)
+    monkeypatch.setattr(NameIndex, "load", indexes)
+    monkeypatch.setattr(taxonomy_store, "_load", taxonomies)
 
 
 @pytest.fixture(autouse=True)

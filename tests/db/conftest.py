@@ -13,11 +13,6 @@ from db.label_store import LabelStore
 _MEMORY = Path("/dev/shm")  # where Linux keeps files in memory: thousands of safe commits take a disk half a minute
 
 
-@pytest.fixture(autouse=True, scope="session")
-def upgraded_once() -> None:
-    """Upgrade every store here from nothing, as users' stores are."""
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """A folder in memory where there is one, else on the disk."""
