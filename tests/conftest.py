@@ -48,7 +48,7 @@ settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=2
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jobmatch"))
 
 
-_GC_THRESHOLDS = (20_000, 20, 50)
+_GC_THRESHOLDS = (20_000, 10, 5)
 
 _IN_A_BROWSER = "tests/e2e/"
 

@@ -9,6 +9,7 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from jobmatch_core.io.folder_lock import locked
@@ -66,7 +67,7 @@ class ReadOnce:
     A file that was replaced or written to is another one, so that a changed or damaged folder is read.
     """
 
-    def __init__(self, read: Callable[..., Any], most: int = 12) -> None:
+    def __init__(self, read: Callable[..., Any], most: int = 6) -> None:
         """Read by a function of a folder, and perhaps of an object that counts by its identity."""
         self._read, self._most = read, most
         self._kept: dict[object, tuple[Any, object]] = {}
@@ -89,4 +90,4 @@ class ReadOnce:
 def _identities(folder: Path) -> list[tuple[str, int, int, int, int]]:
     """Return what tells files apart: hard links of one have the same."""
     found = ((path.relative_to(folder).as_posix(), path.stat()) for path in sorted(folder.rglob("*")))
-    return [(name, each.st_dev, each.st_ino, each.st_mtime_ns, each.st_size) for name, each in found]
+    return [(name, at.st_dev, at.st_ino, at.st_mtime_ns, at.st_size) for name, at in found if S_ISREG(at.st_mode)]

@@ -92,20 +92,20 @@ def test_what_shares_its_files_is_read_once(tmp_path: Path) -> None:
     """By each reader; a file that is written to or replaced is read, and so is one that is gone."""
     first, second, read = tmp_path / "first", tmp_path / "second", []
     for folder in (first, second):
-        folder.mkdir()
-    (first / "a").write_text("1", "utf-8")
-    os.link(first / "a", second / "a")
+        (folder / "in").mkdir(parents=True)
+    (first / "in" / "a").write_text("1", "utf-8")
+    os.link(first / "in" / "a", second / "in" / "a")
 
     def content(folder: Path, *by: object) -> str:
         read.append((folder.name, *by))
-        return "".join(path.read_text("utf-8") for path in folder.iterdir())
+        return "".join(path.read_text("utf-8") for path in (folder / "in").iterdir())
 
     once, reader = ReadOnce(content, most=2), object()
-    assert [once(first), once(second), once(second, reader)] == ["1"] * 3
+    assert [once(first), once(second), once(second, reader), once(first, reader)] == ["1"] * 4
     assert read == [("first",), ("second", reader)]
-    (second / "a").unlink()
+    (second / "in" / "a").unlink()
     assert once(second) == ""
-    (second / "a").write_text("2", "utf-8")
+    (second / "in" / "a").write_text("2", "utf-8")
     assert [once(second), once(first)] == ["2", "1"]
-    (first / "a").write_text("1+", "utf-8")
+    (first / "in" / "a").write_text("1+", "utf-8")
     assert once(first) == "1+"
