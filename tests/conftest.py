@@ -5,6 +5,8 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
 from multiprocessing import forkserver, get_context
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
@@ -14,6 +16,8 @@ import pytest
 from hypothesis import settings
 from sqlalchemy import create_engine, make_url
 from sqlalchemy.schema import CreateSchema, DropSchema
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 # before anything imports huggingface_hub, which reads them once; the command line's child processes inherit them
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -23,22 +27,34 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # once UMAP has run, numba gives torch as many threads as it has itself: later trainings took ten times as long
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 
-from jobmatch_core.linking import open_linker
+from db import label_store
+from db.database import Database
+from db.label_store import LabelStore
+from db.upgrade import upgrade
+from jobmatch_core.linking import general_names, open_linker
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID
-from tests.kept_homes import copy_kept_home
+from jobmatch_core.taxonomy import BUNDLED_ID, lexicon
+from jobmatch_core.taxonomy import store as taxonomy_store
+from tests.kept_homes import ReadOnce, copy_kept_home
+
+# imports make millions of objects that stay, and tests few circles: a third of the collection was garbage collection
+gc.disable()
 
 settings.register_profile("ci", deadline=None)  # a busy machine is no failure
 settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=25)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jobmatch"))
 
 
+_GC_THRESHOLDS = (20_000, 10, 5)
+
+_IN_A_BROWSER = "tests/e2e/"
+
 # slowest first, so that no worker is left alone with them at the end
 _SLOW_FIRST = (
-    "tests/e2e/test_train_models_in_a_browser.py",
-    "tests/e2e/",
+    _IN_A_BROWSER,
     "tests/faults/",
     "tests/db/test_processes.py",
     "tests/core/retraining/",
@@ -53,10 +69,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: min((ranks[start] for start in ranks if item.nodeid.startswith(start)), default=99))
 
 
+class _OneBrowser(LoadFileScheduling):
+    """Files one by one, but those of the browser together: a second worker would start the app and Chromium again."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _IN_A_BROWSER if nodeid.startswith(_IN_A_BROWSER) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """Distribute files as told by `--dist loadfile`, those of the browser to one worker."""
+    return _OneBrowser(config, log) if config.getoption("dist") == "loadfile" else None
+
+
 def pytest_collection_finish() -> None:
-    """Keep what was imported out of every later collection of garbage, which would take half a second each."""
+    """Keep what was imported out of every later collection of garbage, and make those rare."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLDS)
+    gc.enable()
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
@@ -64,6 +95,66 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is not None and nextitem.path.parent != item.path.parent:
         gc.collect()
         gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_flushing() -> Iterator[None]:
+    """Leave it to the system when files reach the disk: only a power cut, which no test has, would tell."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda handle: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def read_once() -> Iterator[None]:
+    """Read the lexicon's 54,000 titles once: each index that is built reads them, and each linker of unit groups."""
+    read = lexicon.lexicon_titles
+    titles = cache(lambda: tuple(read()))
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (lexicon, general_names):
+            patch.setattr(module, "lexicon_titles", lambda: iter(titles()))
+        yield
+
+
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a label store in which nothing was recorded; to be copied."""
+    path = tmp_path_factory.mktemp("label_store") / "empty.db"
+    LabelStore.open(path).close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def readers() -> tuple[ReadOnce, ReadOnce]:
+    """Read indexes and taxonomies once from the same files."""
+    return ReadOnce(NameIndex.load), ReadOnce(taxonomy_store._load)
+
+
+@pytest.fixture(autouse=True)
+def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages and commands begin with what their tests are not about: the core's and the store's tests are.
+
+    A new label store begins as a copy of an empty one, since its ten revisions take longer than most of what is done
+    with it; an index or a taxonomy that another test has opened is not read again.
+    """
+    if not request.node.nodeid.startswith(("tests/pages/", "tests/jobmatch/")):
+        return
+    empty: Path = request.getfixturevalue("empty_store")
+
+    def upgraded(database: Database) -> None:
+        if database.path and not database.path.exists():
+            copy = empty.with_name(uuid4().hex)
+            shutil.copyfile(empty, copy)
+            with suppress(OSError):  # another was faster; or the folder cannot be written to, and the upgrade says so
+                database.path.parent.mkdir(parents=True, exist_ok=True)
+                os.link(copy, database.path)
+            copy.unlink()
+        upgrade(database)
+
+    indexes, taxonomies = request.getfixturevalue("readers")
+    monkeypatch.setattr(label_store, "upgrade", upgraded)
+    monkeypatch.setattr(NameIndex, "load", indexes)
+    monkeypatch.setattr(taxonomy_store, "_load", taxonomies)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,7 @@
-"""Homes that take seconds to build, kept between runs for as long as nothing changes that they are built from."""
+"""Homes that take seconds to build, kept between runs for as long as nothing changes that they are built from.
+
+What tests read from copies of them is read once, too, as long as the copies share the files.
+"""
 
 import hashlib
 import shutil
@@ -6,6 +9,8 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
+from stat import S_ISREG
+from typing import Any
 
 from jobmatch_core.io.folder_lock import locked
 
@@ -54,3 +59,35 @@ def copy_kept_home(
             unfinished.rename(current / name)
         shutil.copytree(current / name, home)
     return home
+
+
+class ReadOnce:
+    """What was read from folders, for tests whose homes share files: opened anew, it takes longer than most tests.
+
+    A file that was replaced or written to is another one, so that a changed or damaged folder is read.
+    """
+
+    def __init__(self, read: Callable[..., Any], most: int = 6) -> None:
+        """Read by a function of a folder, and perhaps of an object that counts by its identity."""
+        self._read, self._most = read, most
+        self._kept: dict[object, tuple[Any, object]] = {}
+
+    def __call__(self, folder: Path, by: object = None) -> Any:
+        """Return what was read before from the same files, or read it."""
+        given = (folder,) if by is None else (folder, by)
+        try:
+            key = (id(by), *_identities(folder))
+        except FileNotFoundError:  # it is being replaced
+            return self._read(*given)
+        if key not in self._kept:
+            found = self._read(*given)
+            if len(self._kept) == self._most:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = found, by  # an object that is kept alive keeps its identity
+        return self._kept[key][0]
+
+
+def _identities(folder: Path) -> list[tuple[str, int, int, int, int]]:
+    """Return what tells files apart: hard links of one have the same."""
+    found = ((path.relative_to(folder).as_posix(), path.stat()) for path in sorted(folder.rglob("*")))
+    return [(name, at.st_dev, at.st_ino, at.st_mtime_ns, at.st_size) for name, at in found if S_ISREG(at.st_mode)]

@@ -84,8 +84,13 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"), str(path))
 
 
-def imports(tree: ast.AST) -> Iterator[str]:
-    """Yield every imported module, wherever the import stands; `from a import b` is both a and a.b."""
+@cache
+def imports(tree: ast.AST) -> tuple[str, ...]:
+    """Return every imported module, wherever the import stands; `from a import b` is both a and a.b."""
+    return tuple(_imports(tree))
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -1,10 +1,11 @@
 """Kept homes: built once, built anew after any change of what they are built from, and never half."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.kept_homes import copy_kept_home
+from tests.kept_homes import ReadOnce, copy_kept_home
 
 
 class Builder:
@@ -85,3 +86,26 @@ def test_a_build_that_was_cut_off_is_not_taken(sources: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         copy_kept_home("home", cut_off, sources.parent / "none", sources=sources, kept=sources.parent / "kept")
     assert copied(build, sources, "first") == "built 2"
+
+
+def test_what_shares_its_files_is_read_once(tmp_path: Path) -> None:
+    """By each reader; a file that is written to or replaced is read, and so is one that is gone."""
+    first, second, read = tmp_path / "first", tmp_path / "second", []
+    for folder in (first, second):
+        (folder / "in").mkdir(parents=True)
+    (first / "in" / "a").write_text("1", "utf-8")
+    os.link(first / "in" / "a", second / "in" / "a")
+
+    def content(folder: Path, *by: object) -> str:
+        read.append((folder.name, *by))
+        return "".join(path.read_text("utf-8") for path in (folder / "in").iterdir())
+
+    once, reader = ReadOnce(content, most=2), object()
+    assert [once(first), once(second), once(second, reader), once(first, reader)] == ["1"] * 4
+    assert read == [("first",), ("second", reader)]
+    (second / "in" / "a").unlink()
+    assert once(second) == ""
+    (second / "in" / "a").write_text("2", "utf-8")
+    assert [once(second), once(first)] == ["2", "1"]
+    (first / "in" / "a").write_text("1+", "utf-8")
+    assert once(first) == "1+"

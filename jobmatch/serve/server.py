@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from starlette.applications import Starlette
@@ -150,15 +151,15 @@ def _face(path: str, operations: Sequence[Operation], *middleware: Middleware) -
 
 
 def _description(faces: Faces) -> list[BaseRoute]:
-    """Return the routes of the API's description."""
-    description = describe_api(faces)
-    content, page = json.dumps(description, indent=1), api_page(description)
+    """Return the routes of the API's description, which is made when somebody first asks for it."""
+    description = cache(lambda: describe_api(faces))
+    content, page = cache(lambda: json.dumps(description(), indent=1)), cache(lambda: api_page(description()))
 
     async def openapi(_request: Request) -> Response:
-        return Response(content, media_type=JSON)
+        return Response(content(), media_type=JSON)
 
     async def readable(_request: Request) -> Response:
-        return HTMLResponse(page)
+        return HTMLResponse(page())
 
     return [Route("/api/openapi.json", openapi), Route("/api", readable)]
 

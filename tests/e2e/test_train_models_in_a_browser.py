@@ -95,6 +95,7 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_text("Rolled back. In use now, on every page: word vectors, untrained.")).to_be_visible()
     settle(page)  # a run that is not over yet would replace what a click downloads
     page.get_by_text("History of promotions").click()
+    settle(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the history").click()
     assert "rolled back to" in Path(download.value.path()).read_text("utf-8")

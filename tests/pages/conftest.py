@@ -9,9 +9,11 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from jobmatch_core.linking import open_linker
+from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.example_titles import example_titles
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from pages.shared import resources
 
 ROOT = Path(__file__).parents[2]
 TINY = Path(__file__).parent / "tiny.csv"
@@ -35,6 +37,23 @@ def installed_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) 
     TaxonomyStore.open(settings).import_from(TINY, name="Tiny", version="1")
     open_linker(TINY_ID, settings=settings)
     return settings.home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def found_once() -> Iterator[None]:
+    """Find a linker's example titles once: the page of titles shows them, and all homes hold the same linkers."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+
+    def once(linker: Linker) -> list[str]:
+        manifest = linker.taxonomy.manifest
+        key = manifest.id, manifest.created, linker.version
+        if key not in found:
+            found[key] = example_titles(linker)
+        return list(found[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resources, "answered_titles", once)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +86,6 @@ def app() -> AppTest:
 @pytest.fixture
 def taxonomies(app: AppTest) -> AppTest:
     """The app, to be run on its page of taxonomies."""
-    app.run()
     return app.switch_page("pages/taxonomies/taxonomies.py")
 
 
@@ -81,7 +99,6 @@ def scoreboard(app: AppTest) -> Callable[..., AppTest]:
     """Open the page, with parameters in the address."""
 
     def opened(**parameters: str) -> AppTest:
-        app.run()
         app.switch_page("pages/scoreboard/scoreboard.py")
         app.query_params.update(parameters)
         return app.run()

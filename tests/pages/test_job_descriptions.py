@@ -24,7 +24,6 @@ def page(app: AppTest, cookies: dict[str, str]) -> Open:
 
     def opened(annotator: str = "me", **parameters: str) -> AppTest:
         cookies["jobmatch_annotator"] = annotator
-        app.run()
         app.switch_page("pages/job_descriptions/job_descriptions.py")
         app.query_params.update({"taxonomy": TINY_ID} | parameters)
         return app.run()

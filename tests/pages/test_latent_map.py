@@ -31,7 +31,6 @@ def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Any:
         app.query_params.clear()
         for name, value in {"method": "pca", "taxonomy": TINY_ID, **parameters}.items():
             app.query_params[name] = value
-        app.run()
         return app.switch_page("pages/latent_map/latent_map.py").run()
 
     return opened

@@ -248,11 +248,12 @@ def test_overlap_without_datasets(scoreboard: Open) -> None:
     assert "It needs the datasets" in texts(app)
 
 
-def test_vacancy_titles_need_a_taxonomy(scoreboard: Open, home: Path) -> None:
-    """The taxonomy is chosen, and its occupations are ranked."""
+def test_vacancy_titles_need_a_taxonomy(app: AppTest, scoreboard: Open, home: Path) -> None:
+    """The one chosen on another page is chosen here, and its occupations are ranked."""
     folder = home / "benchmarks" / "job-normalization"
     folder.mkdir(parents=True)
     (folder / "titles.csv").write_text("vacancyTitle,conceptUri\nnurse,nurse\n", "utf-8")
+    app.run()
     app = scoreboard(task="job-normalization", section="measure", taxonomy="tiny-1")
     assert app.selectbox(key="taxonomy").value == "tiny-1"
     _measure_letters(app)

@@ -30,7 +30,6 @@ def train(app: AppTest) -> Open:
     """Open the page for search, with parameters in the address."""
 
     def opened(**parameters: str) -> AppTest:
-        app.run()
         app.switch_page("pages/train_models/train_models.py")
         app.query_params.update({"for": "search", **parameters})
         return app.run()

@@ -174,8 +174,10 @@ def test_anchors_are_answered_by_the_moved_head(
     assert before.shape != moved.shape or not np.allclose(before, moved)
 
 
-def test_names_that_are_refused(linker: Linker, jobmatch_home: Path) -> None:
+def test_names_that_are_refused(linker: Linker, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where equal names are wrong, titles that equal one are less sure, in the saved model too."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 60)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 40)
     refused = [said("-", each.title, found.uri) for each in linker.link_all(TITLES, top=5) for found in each.candidates]
     out = jobmatch_home / "models" / "links"
     retrain_linker(linker, "shipped", frozen(Settings(jobmatch_home), refused), out)

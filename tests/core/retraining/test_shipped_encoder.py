@@ -312,7 +312,7 @@ _NEEDED = (
 )
 
 
-@pytest.mark.parametrize("missing", sampled({name: name for name in _NEEDED}, every=3))
+@pytest.mark.parametrize("missing", sampled({name: name for name in _NEEDED}, every=5))
 def test_missing_data_is_told_before_the_teacher_works(data_folder: Path, tmp_path: Path, missing: str) -> None:
     """By its name; nothing is written, and an older model stays."""
     data = Path(shutil.copytree(data_folder, tmp_path / "data"))

@@ -1,5 +1,7 @@
 """Ways to run the command line, and a tiny taxonomy for it."""
 
+import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,9 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from jobmatch.cli.main import app, main
+from jobmatch_core.linking import open_linker
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
 
 TINY = """concept_id,language,preferred,alternatives,parent,description
 doctor,en,medical doctor,surgeon|general practitioner,2211,Treats people.
@@ -72,8 +77,25 @@ def tiny_csv(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def tiny_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home with the tiny taxonomy beside the bundled one, as `taxonomy import` leaves it; only to be copied."""
+    home = tmp_path_factory.mktemp("tiny") / "home"
+    shutil.copytree(linker_home, home, copy_function=os.link)
+    source = home.with_name("tiny.csv")
+    source.write_text(TINY, "utf-8")
+    settings = Settings(home)
+    open_linker(TaxonomyStore.open(settings).import_from(source).id, settings=settings)
+    return home
+
+
 @pytest.fixture
-def tiny_id(own_linker_home: Path, cli: Callable[..., Result], tiny_csv: Path) -> str:
-    """Install the tiny taxonomy beside the bundled one."""
-    cli("taxonomy", "import", tiny_csv, "--json")
+def tiny_id(own_linker_home: Path, tiny_home: Path) -> str:
+    """Have the tiny taxonomy beside the bundled one in the test's own home."""
+    shutil.copytree(tiny_home, own_linker_home, copy_function=_link_where_missing, dirs_exist_ok=True)
     return "tiny-1"
+
+
+def _link_where_missing(source: str, target: str) -> None:
+    if not Path(target).exists():
+        os.link(source, target)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from typer.testing import Result
 
 from jobmatch.cli import bench
+from jobmatch.services import simulated_annotators
 from jobmatch_core.benchmarks.speed import describe_speed, parts_speed, serve_speed
 from jobmatch_core.benchmarks.speed.describe_speed import DescribeSpeed
 from jobmatch_core.benchmarks.speed.encode_speed import EncodeSpeed
@@ -118,8 +120,14 @@ def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.
     assert asked == ["tiny-1", 640, "http://localhost:5000/reconcile"]
 
 
-def test_labelling_has_five_annotators(cli: Callable[..., Result], tmp_path: Path) -> None:
+@pytest.mark.parametrize("each_in", ["a thread", pytest.param("a process", marks=pytest.mark.thorough)])
+def test_labelling_has_five_annotators(
+    cli: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, each_in: str
+) -> None:
     """Each in a process of their own, on the store that was named; they share what there is."""
+    if each_in == "a thread":
+        monkeypatch.setattr(simulated_annotators, "_PATIENCE", 0.6)  # a process would not know
+        monkeypatch.setattr(simulated_annotators, "ProcessPoolExecutor", lambda n, **_: ThreadPoolExecutor(n))
     store = tmp_path / "labels.db"
     printed = json.loads(
         cli("bench", "labelling", "--draws", "40", "--judgments", "2", "--store", store, "--json").stdout

@@ -1,5 +1,6 @@
 """`jobmatch bench growth`: what it prints and draws, and its errors."""
 
+import gc
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -33,7 +34,8 @@ class InThisProcess:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stay in this process."""
+    """Stay in this process, of which each point would look through everything for garbage."""
+    gc.freeze()
     monkeypatch.setattr(growth_runner, "ProcessPoolExecutor", InThisProcess)
     monkeypatch.setattr(growth_runner, "REPEATS", 1)
 

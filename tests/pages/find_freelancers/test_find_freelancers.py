@@ -323,6 +323,7 @@ def test_the_map(page: Open, market: MarketplaceStore) -> None:
     assert "Where the first 100 freelancers are" in chart.proto.spec
 
 
+@pytest.mark.usefixtures("market")
 def test_a_few_words_lead_to_the_search(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of freelancers of the same marketplace; words that are empty lead nowhere."""
     asked: list[tuple[str, dict[str, str]]] = []

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,33 +71,32 @@ def test_without_a_source_the_bundled_taxonomy_is_measured(linker_home: Path, mo
         return 1.0, 1.0
 
     monkeypatch.setattr(link_speed, "_import", ready)
+    monkeypatch.setattr(link_speed, "N_WORKERS", 20)  # names are long to take apart; two chunks are shared above
     speed = measure_link_speed()
     assert speed.taxonomy == "isco-08"
     assert speed.names > 30_000
 
 
 @pytest.mark.usefixtures("_quick_import")
-def test_nothing_is_left_in_the_users_home(jobmatch_home: Path, tmp_path: Path) -> None:
-    """All of it happens in a temporary home."""
-    speed = measure_link_speed(write(tmp_path, ENGLISH))
-    assert (speed.import_s, speed.import_mb) == (1.25, 99.5)
-    assert not jobmatch_home.exists()
+def test_names_are_the_occupations_own(jobmatch_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five; not the thousands of the ISCO groups, which no title is linked to. All of it is in a temporary home.
 
-
-@pytest.mark.usefixtures("_quick_import")
-def test_names_are_the_occupations_own(tmp_path: Path) -> None:
-    """Five; not the thousands of the ISCO groups, which no title is linked to."""
-    assert measure_link_speed(write(tmp_path, ENGLISH)).names == 5
-
-
-@pytest.mark.usefixtures("_quick_import")
-def test_rapidfuzz_gets_the_same_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The four English names of the occupations, folded; with more it would look slower than it is."""
+    RapidFuzz gets the four English ones, folded; with more it would look slower than it is.
+    """
     given: list[list[str]] = []
-    monkeypatch.setattr(link_speed.process, "extract", lambda title, names, **_: given.append(sorted(names)))
-    measure_link_speed(write(tmp_path, ENGLISH))
+    extract = link_speed.process.extract
+
+    def seen(title: str, names: list[str], **options: Any) -> object:
+        given.append(sorted(names))
+        return extract(title, names, **options)
+
+    monkeypatch.setattr(link_speed.process, "extract", seen)
+    speed = measure_link_speed(write(tmp_path, ENGLISH))
+    assert speed.names == 5
     assert given
     assert all(names == ["baker", "medical doctor", "pastry cook", "surgeon"] for names in given)
+    assert (speed.import_s, speed.import_mb) == (1.25, 99.5)
+    assert not jobmatch_home.exists()
 
 
 @pytest.mark.usefixtures("_quick_import")
