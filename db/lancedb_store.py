@@ -1,29 +1,35 @@
-"""Freelancers' vectors in a folder of LanceDB, which `jobmatch bench stores` compares with; nothing else uses it."""
+"""Freelancers' vectors in LanceDB, which `jobmatch bench stores` compares with; nothing else uses it.
+
+On disk or on object storage; there LanceDB takes key and endpoint from the environment (docs/cli.md).
+"""
 
 from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import and_
-from pathlib import Path
 
 import lancedb
 import numpy as np
 from lancedb.expr import Expr, col, lit
 from lancedb.index import Bitmap, BTree, HnswSq
+from pyarrow.fs import FileSelector, FileSystem
 
 from db.arrow_freelancers import vector_table_of
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.vector_stores.vector_store import KEYWORDS, NO_FILTERS, Filters, Hit, Payload
 
+_TABLE = "freelancers"
 _REFINED = 2  # times as many are compared by their whole vectors as are asked for
 
 
 class LanceDBStore:
     """A table with a graph over the vectors in eight bits a number, filtered by keywords and day rate."""
 
-    def __init__(self, folder: Path, dimension: int) -> None:
-        """Make an empty store in a folder."""
+    def __init__(self, place: str, dimension: int) -> None:
+        """Make an empty store in a folder, or at an address such as s3://BUCKET/FOLDER."""
         empty = vector_table_of([], np.empty((0, dimension), dtype=np.float32), [])
-        self._table = lancedb.connect(folder).create_table("freelancers", schema=empty.schema)
+        self._place = place
+        self._database = lancedb.connect(place)
+        self._table = self._database.create_table(_TABLE, schema=empty.schema)
 
     def make_indexes(self) -> None:
         """Index what is there; what is added later is compared one by one until this is called again."""
@@ -53,6 +59,15 @@ class LanceDBStore:
             ids, distances = found["id"].to_pylist(), found["_distance"].to_pylist()
             answers.append([Hit(id_, 1 - distance) for id_, distance in zip(ids, distances, strict=True)])
         return answers
+
+    def disk_bytes(self) -> int:
+        """Return the size of all that lies in the folder or at the address."""
+        system, root = FileSystem.from_uri(self._place)
+        return sum(each.size or 0 for each in system.get_file_info(FileSelector(root, recursive=True)))
+
+    def remove(self) -> None:
+        """Delete the table."""
+        self._database.drop_table(_TABLE)
 
     def close(self) -> None:
         """Do nothing; it holds no file open."""

@@ -104,7 +104,8 @@ class Processes:
             yield from _in_order(lambda task: self._pool.submit(work, task), tasks, _AHEAD * self.workers)
         except BrokenProcessPool as error:
             raise EngineError(
-                "A worker process ended before its work was done: it was killed, or the memory ran out."
+                "A worker process ended before its work was done: it was killed, or the memory ran out. In that case, "
+                "give fewer --workers."
             ) from error
 
 
@@ -146,25 +147,48 @@ class DaskCluster:
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """Yield the result of each task, in order; raises as `Engine.map`."""
-        from distributed import KilledWorker
-        from distributed.client import ClosedClientError, FutureCancelledError
-        from distributed.comm.core import CommClosedError
-
-        try:
+        with _losses_told():
             threads = sum(self._client.nthreads().values())
-            submit = lambda task: self._client.submit(work, task, pure=False, retries=_RETRIES)  # noqa: E731
-            yield from _in_order(submit, tasks, _AHEAD * max(threads, 1))
-        except (KilledWorker, FutureCancelledError, ClosedClientError, CommClosedError) as error:
-            raise _lost(error) from error
-        except OSError as error:
-            if self._client.status == "running":  # connected: the error is a task's own, or that of drawing the tasks
-                raise
-            raise _lost(error) from error
+        submit = lambda task: _DaskTask(self._client.submit(work, task, pure=False, retries=_RETRIES))  # noqa: E731
+        yield from _in_order(submit, tasks, _AHEAD * max(threads, 1))
 
 
-def _lost(error: Exception) -> EngineError:
-    """Return what to say of a cluster that lost a worker or its scheduler."""
-    return EngineError(f"The Dask cluster lost a worker or its scheduler ({error}).")
+class _DaskTask:
+    """A task that the cluster works off."""
+
+    def __init__(self, future: Any) -> None:  # noqa: ANN401, an optional package's class
+        self._future = future
+
+    def result(self) -> Any:  # noqa: ANN401, whatever the task gives
+        """Wait for the result; raises EngineError if the cluster lost it, and the task's own errors."""
+        with _losses_told():
+            try:
+                return self._future.result()
+            except OSError as error:
+                if self._future.status != "error":
+                    raise
+                own = error  # such as a full disk; the client would fail with the same class where it cannot connect
+        raise own
+
+
+@contextmanager
+def _losses_told() -> Iterator[None]:
+    """Report what Dask's client raises where it lost the scheduler or its workers as EngineErrors."""
+    from distributed import KilledWorker
+    from distributed.client import ClosedClientError, FutureCancelledError
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise EngineError(
+            f"A task lost several workers of the Dask cluster, the last at {error.last_worker.address}: they were "
+            "killed, or their memory ran out."
+        ) from error
+    except (FutureCancelledError, ClosedClientError, OSError) as error:
+        raise EngineError(
+            "The connection to the Dask scheduler was lost: it ended, or the network is cut. Check that it runs and "
+            "can be reached."
+        ) from error
 
 
 @contextmanager

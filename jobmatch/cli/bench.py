@@ -164,17 +164,20 @@ def stores(
         str,
         typer.Option(help="URL of a PostgreSQL with pgvector, to compare with; JOBMATCH_VECTOR_KEY is its password."),
     ] = "",
+    lancedb: Annotated[
+        str, typer.Option(help="Address for a LanceDB on object storage, to compare with, as s3://BUCKET/FOLDER.")
+    ] = "",
     only: Annotated[list[str] | None, typer.Option(help="An engine, by name; all where not given.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare vector stores: ours, Qdrant's memory mode, LanceDB and DuckDB if installed, PostgreSQL if given.
+    """Compare vector stores: ours and Qdrant's memory mode, others if they are installed, PostgreSQL if given.
 
     Example: jobmatch bench stores --freelancers 100000 --postgres postgresql://me@localhost/jobmatch --json
     """
     from jobmatch.services.store_engines import store_engines  # numpy and others take a second
     from jobmatch_core.benchmarks.speed.store_speed import measure_stores
 
-    with progress_bar("Measuring", hidden=json) as progress, store_engines(postgres) as engines:
+    with progress_bar("Measuring", hidden=json) as progress, store_engines(postgres, lancedb) as engines:
         if unknown := set(only or ()) - set(engines):
             raise typer.BadParameter(f"{min(unknown)} is none of {', '.join(engines)}.", param_hint="--only")
         chosen = {name: engine for name, engine in engines.items() if not only or name in only}

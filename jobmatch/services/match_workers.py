@@ -53,4 +53,4 @@ def rows_by(engine: Engine, spec: MatchSpec, lists: Iterable[Sequence[Project]])
     try:
         yield from engine.map(spec.rows, lists)
     except EngineError as error:
-        raise MatchingError(f"{error} Run the command again; with fewer --workers, if the memory ran out.") from error
+        raise MatchingError(f"{error} Run the command again.") from error

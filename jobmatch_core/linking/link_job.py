@@ -95,9 +95,7 @@ def link_parts(
             linked.append(rows)
             progress(len(kept) + len(linked), total)
     except EngineError as error:
-        raise LinkingError(
-            f"{error} {_RESUME.capitalize()}, which keeps what is done; with fewer --workers, if the memory ran out."
-        ) from error
+        raise LinkingError(f"{error} {_RESUME.capitalize()}, which keeps what is done.") from error
     return JobReport(len(kept) + len(linked), len(linked), sum(kept) + sum(linked))
 
 

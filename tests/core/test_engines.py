@@ -103,25 +103,37 @@ def test_a_dask_cluster_on_this_machine() -> None:
 
 
 class _Failing:
-    """A client whose calls fail like those of Dask's that cannot connect anew, or like a task on a full disk."""
+    """A client and its future, which fail like Dask's where they cannot connect, or like a task on a full disk."""
 
-    def __init__(self, status: str) -> None:
-        self.status = status
+    def __init__(self, status: str, error: OSError, *, may_submit: bool = True) -> None:
+        self.status, self._error, self._may_submit = status, error, may_submit
 
     def nthreads(self) -> dict[str, int]:
-        raise OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 30 s")
+        if not self._may_submit:
+            raise self._error
+        return {"tcp://127.0.0.1:1": 1}
+
+    def submit(self, *_: object, **__: object) -> "_Failing":
+        return self
+
+    def result(self) -> int:
+        raise self._error
 
 
-def test_a_scheduler_that_is_gone() -> None:
+@pytest.mark.parametrize("may_submit", [False, True])
+@pytest.mark.parametrize("status", ["cancelled", "finished"])
+def test_a_scheduler_that_is_gone(status: str, may_submit: bool) -> None:
     """The error names the scheduler, although Dask raises a plain OSError where it has to connect anew."""
-    with pytest.raises(EngineError, match=r"lost a worker or its scheduler \(Timed out"):
-        list(DaskCluster(_Failing("connecting")).map(square, [1]))
+    gone = OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 30 s")
+    with pytest.raises(EngineError, match="connection to the Dask scheduler was lost") as caught:
+        list(DaskCluster(_Failing(status, gone, may_submit=may_submit)).map(square, [1]))
+    assert caught.value.__cause__ is gone
 
 
 def test_an_error_beside_a_scheduler_that_answers() -> None:
     """A full disk is not taken for a lost scheduler."""
-    with pytest.raises(OSError, match="Timed out"):
-        list(DaskCluster(_Failing("running")).map(square, [1]))
+    with pytest.raises(OSError, match="No space left"):
+        list(DaskCluster(_Failing("error", OSError("No space left on device"))).map(square, [1]))
 
 
 def test_the_local_engine() -> None:

@@ -47,11 +47,12 @@ def scheduler(address: str) -> str:
     return ""
 
 
-def worker(address: str, folder: str) -> str:
-    """Work for a scheduler until it is gone."""
+def worker(address: str, folder: str, host: str | None = None) -> str:
+    """Work for a scheduler until it is gone; the host is the worker's own address."""
+    options = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder, "host": host}
 
     async def work() -> None:
-        async with Worker(address, nthreads=1, memory_limit=0, dashboard=False, local_directory=folder) as working:
+        async with Worker(address, **options) as working:
             await working.finished()
 
     asyncio.run(work())

@@ -1,4 +1,4 @@
-"""Jobs over parts, of which a process is killed at random moments and which are then resumed, and a full disk.
+"""Jobs over parts, of which a process is killed at random moments and which are then resumed; full disk, cut network.
 
 No row is missing or double, no finished part is done again, and who ran the command is told what to do.
 """
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
@@ -21,6 +21,7 @@ import pytest
 
 from tests.faults.job_program import PART_ROWS
 from tests.faults.small_disk import mounted
+from tests.faults.two_hosts import two_hosts
 
 pytestmark = pytest.mark.thorough  # processes that are killed
 
@@ -56,19 +57,14 @@ def wait_for(processes: list[psutil.Process]) -> bool:
     return all(map(has_ended, processes))
 
 
-class Stage:
-    """The program that begins processes, and a table to link."""
+class Program:
+    """What begins the processes of a job, in a network namespace if a prefix of its command says so."""
 
-    def __init__(self, home: Path, folder: Path) -> None:
-        self.folder = folder
-        self.out = folder / "out"
-        self.source = folder / "big.parquet"
-        titles = [f"{TITLES[n % len(TITLES)]} {n % 3}" for n in range(ROWS)]
-        pq.write_table(pa.table({"n": range(ROWS), "title": titles}), self.source)
-        root = str(Path(__file__).parents[2])
+    def __init__(self, home: Path, folder: Path, *prefix: str) -> None:
+        self._folder = folder
         self._program = subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.job_program"], env=os.environ | {"JOBMATCH_HOME": str(home)}, cwd=root,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [*prefix, sys.executable, "-m", "tests.faults.job_program"], env=os.environ | {"JOBMATCH_HOME": str(home)},
+            cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self._begun: list[psutil.Process] = []
 
@@ -76,10 +72,30 @@ class Stage:
         """Begin a process."""
         assert self._program.stdin
         assert self._program.stdout
-        self._program.stdin.write(json.dumps([str(self.folder), role, *arguments]) + "\n")
+        self._program.stdin.write(json.dumps([str(self._folder), role, *arguments]) + "\n")
         self._program.stdin.flush()
         self._begun.append(process := psutil.Process(int(self._program.stdout.readline())))
         return process
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in self._begun:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._program.communicate()
+
+
+class Stage:
+    """The program that begins processes, and a table to link."""
+
+    def __init__(self, home: Path, folder: Path, *prefix: str) -> None:
+        self.folder = folder
+        self.out = folder / "out"
+        self.source = folder / "big.parquet"
+        titles = [f"{TITLES[n % len(TITLES)]} {n % 3}" for n in range(ROWS)]
+        pq.write_table(pa.table({"n": range(ROWS), "title": titles}), self.source)
+        self._program = Program(home, folder, *prefix)
+        self.begin, self.close = self._program.begin, self._program.close
 
     def client(self, engine: str) -> psutil.Process:
         """Begin a job, or go on with it."""
@@ -117,13 +133,6 @@ class Stage:
         if len(parts := sorted(self.parts())) == PARTS:
             for name in parts[::2]:
                 (self.out / name).unlink()
-
-    def close(self) -> None:
-        """End all processes."""
-        for process in self._begun:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        self._program.communicate()
 
 
 class Cluster:
@@ -284,6 +293,42 @@ def test_what_is_frozen_for_a_while(stage: Stage, frozen: str) -> None:
     check_kept(stage, kept)
     cluster.renew()
     check_finished(stage, cluster.address)
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    ("scheduler_at", "seconds", "told"),
+    [
+        pytest.param("far", 8, str(PARTS), id="shortly"),
+        pytest.param("far", None, "The connection to the Dask scheduler was lost", id="until the command ends"),
+        pytest.param("near", None, str(PARTS), id="to a worker alone"),
+    ],
+)
+def test_a_cut_network(lexical_home: Path, tmp_path: Path, scheduler_at: str, seconds: float | None, told: str) -> None:
+    """A job goes on after a short cut, and without a worker that is cut off; otherwise it says what to do."""
+    with (
+        two_hosts() as (near, far),
+        closing(Stage(lexical_home, tmp_path, *near.prefix)) as stage,
+        closing(Program(lexical_home, tmp_path, *far.prefix)) as others,
+    ):
+        host, program = (far, others) if scheduler_at == "far" else (near, stage)
+        address = f"tcp://{host.address}:8786"
+        program.begin("scheduler", address)
+        stage.begin("worker", address, str(tmp_path), near.address)
+        others.begin("worker", address, str(tmp_path), far.address)
+        client = stage.client(address)
+        stage.wait_for_a_part(client, 0)
+        with far.cut():
+            assert len(stage.parts()) < PARTS
+            if seconds is None:
+                stage.outcome(client)
+            else:
+                time.sleep(seconds)
+        outcome = stage.outcome(client)
+        assert outcome.startswith(told)
+        assert outcome.isdigit() or "again with --resume" in outcome
+        settled(stage)
+        check_finished(stage, address)
 
 
 @pytest.mark.parametrize("engine", ["local", "cluster"])

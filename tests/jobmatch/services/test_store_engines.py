@@ -20,6 +20,8 @@ PAYLOADS = [
     Payload(category="2512" if n % 2 else "2166", language="de" if n % 3 else "fr", day_rate=n if n % 5 else None)
     for n in range(400)
 ]
+ENGINES = ["ours", "qdrant", "qdrant-edge", "lancedb", "lancedb-remote", "duckdb", "pgvector"]
+PACKAGES = {"qdrant-edge": "qdrant_edge", "lancedb": "lancedb", "lancedb-remote": "lancedb", "duckdb": "duckdb"}
 FILTERS = Filters(categories=("2512",), languages=("fr", "xx"), max_day_rate=300)
 
 
@@ -29,12 +31,14 @@ def fill(store: ComparedStore) -> None:
     store.upsert(IDS[200:], VECTORS[200:], PAYLOADS[200:])
 
 
-@pytest.mark.parametrize("name", ["ours", "qdrant", "lancedb", "duckdb", "pgvector"])
+@pytest.mark.parametrize("name", ENGINES)
 def test_an_engine(name: str, tmp_path: Path) -> None:
     """Finds by filters, and no old vector and nobody who was deleted; leaves nothing on a server."""
-    if name in ("lancedb", "duckdb") and find_spec(name) is None:
-        pytest.skip(f"{name} is not installed, and needed for `jobmatch bench stores` alone")
-    with store_engines(vector_server_url() if name == "pgvector" else "") as engines:
+    package = PACKAGES.get(name)
+    if package and find_spec(package) is None:
+        pytest.skip(f"{package} is not installed, and needed for `jobmatch bench stores` alone")
+    address = (tmp_path / "elsewhere").as_uri()
+    with store_engines(vector_server_url() if name == "pgvector" else "", address) as engines:
         engine = engines[name]
         store = engine.filled(tmp_path, 16, fill)
         assert engine.note
@@ -49,6 +53,7 @@ def test_an_engine(name: str, tmp_path: Path) -> None:
         [[nearest]] = store.search(VECTORS[1:2], limit=1)
         assert nearest.id == IDS[0]
         store.close()
+    assert not list(Path(tmp_path, "elsewhere").glob("*"))
     if name == "pgvector":
         engine_of_server = connected(vector_server_url())
         assert inspect(engine_of_server).get_table_names() == []
