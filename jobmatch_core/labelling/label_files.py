@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TextIO
 
@@ -103,7 +104,7 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
     Raises:
         ValueError: a number is not finite.
     """
-    columns: dict[str, Sequence[str]] = {
+    columns = {
         "id": _each(judgments.ids),
         "kind": _repeated(judgments.kinds),
         "source": _repeated(judgments.sources),
@@ -111,7 +112,7 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
         "right": _each(judgments.rights),
         "verdict": _repeated(judgments.verdicts),
         "annotator": _repeated(judgments.annotators),
-        "at": judgments.at,
+        "at": [f'"{at}+00:00"' for at in judgments.at],
         "policy": _repeated(judgments.policies),
         "model": _repeated(judgments.models),
         "rank": _each(judgments.ranks),
@@ -122,13 +123,17 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
         "undoes": _repeated(judgments.undoes),
         "adjudicates": _repeated(judgments.adjudicates),
     }
-    # what is the same in all lines is written into them once
-    places = {name: codes[0].replace("%", "%%") if len(codes) == 1 else "%s" for name, codes in columns.items()}
-    places["at"] = f'"{places["at"]}+00:00"'
-    line = "{" + ",".join(f'"{name}":{place}' for name, place in places.items()) + "}\n"
-    several = [codes for codes in columns.values() if len(codes) > 1]
-    text = "".join([line % row for row in zip(*several, strict=True)] or [line % ()])
-    return text.encode("utf-8", "backslashreplace")
+    lines: list[Iterable[str]] = []
+    text, n = "{", len(judgments.ids)
+    for name, codes in columns.items():
+        text += f'{"" if name == "id" else ","}"{name}":'
+        if len(codes) < n:  # what is the same in all lines is written together with what stands around it
+            text += codes[0]
+        else:
+            lines += [repeat(text, n), codes]
+            text = ""
+    pieces = chain.from_iterable(zip(*lines, repeat(text + "}\n", n), strict=True))
+    return "".join(pieces).encode("utf-8", "backslashreplace")
 
 
 def _each(values: Sequence[object]) -> list[str]:

@@ -20,7 +20,7 @@ from jobmatch_core.errors import LabellingError
 from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.judgment_tallies import NO_VOTES, AlikePairs, CurrentJudgments, Votes
+from jobmatch_core.judgment_tallies import NO_VOTES, AlikePairs, CurrentJudgments, JudgmentColumns, Votes
 from jobmatch_core.labelling.current import current_judgments, in_columns
 from jobmatch_core.labelling.label_files import json_lines, parsed_line
 from jobmatch_core.labelling.label_records import judgment_of
@@ -31,7 +31,6 @@ _BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the
 JUDGMENTS_FILE = "judgments.jsonl"
 MANIFEST_FILE = "manifest.json"
 _BLOCK = 10_000  # judgments that are written at once
-_Said = Counter[tuple[str, str, str, str]]  # numbers of judgments by verdict, kind of pair, annotator and policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,8 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
         LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
     """
     current = current_judgments(judgments)
-    contents = _Contents()
-    for judgment in current:
-        contents.add(judgment)
     blocks = (in_columns(current[start : start + _BLOCK]) for start in range(0, len(current), _BLOCK))
-    return freeze_current(CurrentJudgments(contents.pairs(), blocks), folder, at=at)
+    return freeze_current(CurrentJudgments(_alike(current), blocks), folder, at=at)
 
 
 def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> SnapshotManifest:
@@ -106,8 +102,8 @@ def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> 
                     lines = json_lines(block)
                     file.write(lines)
                     digest.update(lines)
-                    said.update(zip(block.verdicts, block.kinds, block.annotators, block.policies, strict=True))
-            if not said:
+                    said.add(block)
+            if not said.verdicts:
                 raise LabellingError("There are no judgments to freeze yet; judge some pairs first.")
             manifest = _manifest(said, current.pairs, digest.hexdigest(), at)
             text = json_text(asdict(manifest), indent=2, ensure_ascii=False)
@@ -139,11 +135,10 @@ def load_snapshot(folder: Path) -> Snapshot:
         judgments = tuple(judgment_of(parsed_line(line)) for line in content.decode().split("\n")[:-1])
         if manifest.format == _BY_PAIR:
             judgments = tuple(sorted(judgments, key=lambda judgment: judgment.at))
-        contents = _Contents()
-        for judgment in judgments:
-            contents.add(judgment)
+        said = _Said()
+        said.add(in_columns(judgments))
         created = datetime.fromisoformat(manifest.created)
-        expected = _manifest(contents.said, contents.pairs(), manifest.sha256, created)
+        expected = _manifest(said, _alike(judgments), manifest.sha256, created)
     except ValueError as error:
         raise _damaged(folder, error) from error
     if replace(expected, format=manifest.format) != manifest:
@@ -171,23 +166,30 @@ def _damaged(folder: Path, error: Exception) -> LabellingError:
     return LabellingError(f"The snapshot {folder.name} is missing or damaged ({error}). Freeze a new one.")
 
 
-@dataclass(slots=True)
-class _Contents:
-    """Counts of current judgments, collected one by one."""
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Numbers of judgments by verdict, by kind of pair, by annotator and by policy."""
 
-    said: _Said = field(default_factory=_Said)
-    votes: dict[Pair, Votes] = field(default_factory=dict)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    annotators: Counter[str] = field(default_factory=Counter)
+    policies: Counter[str] = field(default_factory=Counter)
 
-    def add(self, judgment: Judgment) -> None:
-        """Count a judgment, the last recorded."""
-        pair, verdict = judgment.pair, judgment.verdict
-        self.said[str(verdict), pair.kind, judgment.annotator, judgment.provenance.policy] += 1
-        self.votes[pair] = with_vote(self.votes.get(pair, NO_VOTES), verdict, judgment.adjudicates)
+    def add(self, judgments: JudgmentColumns) -> None:
+        """Count further judgments."""
+        self.verdicts.update(judgments.verdicts)
+        self.kinds.update(judgments.kinds)
+        self.annotators.update(judgments.annotators)
+        self.policies.update(judgments.policies)
 
-    def pairs(self) -> tuple[AlikePairs, ...]:
-        """Return the pairs by their votes."""
-        alike = Counter((pair.kind, votes) for pair, votes in self.votes.items())
-        return tuple(AlikePairs(kind, votes, pairs) for (kind, votes), pairs in alike.items())
+
+def _alike(current: Iterable[Judgment]) -> tuple[AlikePairs, ...]:
+    """Count the pairs by their votes, from the current judgments in the order of recording."""
+    votes: dict[Pair, Votes] = {}
+    for each in current:
+        votes[each.pair] = with_vote(votes.get(each.pair, NO_VOTES), each.verdict, each.adjudicates)
+    alike = Counter((pair.kind, counted) for pair, counted in votes.items())
+    return tuple(AlikePairs(kind, counted, pairs) for (kind, counted), pairs in alike.items())
 
 
 def _manifest(said: _Said, pairs: Iterable[AlikePairs], sha256: str, at: datetime) -> SnapshotManifest:
@@ -195,22 +197,18 @@ def _manifest(said: _Said, pairs: Iterable[AlikePairs], sha256: str, at: datetim
     for alike in pairs:
         resolutions[resolved(alike.votes)[1].value] += alike.pairs
         labels[label_of(alike.votes)] += alike.pairs
-    verdicts, kinds, annotators, policies = (_counted(said, place) for place in range(4))
     return SnapshotManifest(
         sha256=sha256,
         created=at.astimezone(UTC).isoformat(),
-        judgments=said.total(),
-        verdicts=verdicts,
-        kinds=kinds,
-        annotators=annotators,
-        policies=policies,
+        judgments=said.verdicts.total(),
+        verdicts=_sorted(said.verdicts),
+        kinds=_sorted(said.kinds),
+        annotators=_sorted(said.annotators),
+        policies=_sorted(said.policies),
         resolutions=resolutions,
         classes={"positive": labels[True], "negative": labels[False]},
     )
 
 
-def _counted(said: _Said, place: int) -> dict[str, int]:
-    counts = Counter[str]()
-    for words, n in said.items():
-        counts[str(words[place])] += n
-    return dict(sorted(counts.items()))
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return {str(word): n for word, n in sorted(counts.items())}
