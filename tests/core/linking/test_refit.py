@@ -132,11 +132,10 @@ def test_how_often_an_equal_name_is_right() -> None:
     assert answers.probabilities[answers.concepts == 0] == pytest.approx([found.exact_name] * 4)
 
 
-def test_a_title_of_two_jobs_counts_where_both_are_names() -> None:
-    """The right one is right; where only one is a name, the other may have been meant."""
+def test_what_a_title_of_two_jobs_says_of_names() -> None:
+    """One is right if the title's jobs are both names; where one job is no name, it may have been meant."""
     both = meanings_joined(named((True, False, False), (False, False, False)))
-    found = refit(START, both, nothing())
-    assert found.exact_name == pytest.approx((1 + 20 * EXACT_NAME) / 21)
+    assert refit(START, both, nothing()).exact_name == pytest.approx((1 + 20 * EXACT_NAME) / 21)
     one = replace(both, found=replace(both.found, equal=np.array([True, False, False, False])))
     assert refit(START, one, nothing()).exact_name is None
     assert one.without_names().n == 0
