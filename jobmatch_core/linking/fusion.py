@@ -77,7 +77,7 @@ class ConditionalLogit:
             utilities = np.asarray(features @ weights, dtype=np.float64)
             log_totals = _log_totals(queries, utilities, none, n)
             probabilities = np.exp(utilities - log_totals[queries])
-            log_rights = _log_sums(of_right, utilities[right], n)
+            log_rights = log_sums(of_right, utilities[right], n)
             of_these = np.exp(utilities[right] - log_rights[of_right])
             value = log_totals.sum() - log_rights[answered].sum() - n_none * none
             slope = np.append(
@@ -123,7 +123,7 @@ def settled(
     return np.where(moved[queries], np.where(chosen, share * among, others), probabilities)
 
 
-def _log_sums(queries: Indices, utilities: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def log_sums(queries: Indices, utilities: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     """Return log(sum of exp(utility) over some candidates of each query), shape (n,); -inf without any."""
     highest = np.full(n, -np.inf)
     np.maximum.at(highest, queries, utilities)

@@ -7,26 +7,21 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
-from itertools import pairwise
 from threading import Lock
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.linking.abstention import NO_JOB, SEVERAL, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.candidates import Candidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.general_titles import are_general
-from jobmatch_core.linking.index import NO_UNIT, NameIndex
+from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.likely_group import likely_group
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
 from jobmatch_core.linking.own_texts import OwnTexts
-from jobmatch_core.linking.ranking import Ranking
+from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
 from jobmatch_core.linking.relevance_feedback import HeadMoves
-from jobmatch_core.linking.scorers import Indices
-from jobmatch_core.linking.title_texts import TitleTexts
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
@@ -35,10 +30,7 @@ from jobmatch_core.text.scripts import foreign_script
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
-MANAGERS = 1  # the major group
-NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
 NEAREST_RIGHT = 0.22  # share of titles at the nearest occupation of their group that mean it, see docs/experiments.md
-OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 
 
@@ -146,6 +138,11 @@ class Linker:
             rankings.extend(self._rank(index, titles[start : start + BATCH])[1])
         return rankings
 
+    def candidates(self, titles: Sequence[str]) -> TitleCandidates:
+        """Return the candidates of titles in all their meanings, which `rank` ranks by this linker's weights."""
+        blocks = [titles[start : start + BATCH] for start in range(0, max(len(titles), 1), BATCH)]
+        return TitleCandidates.joined([self._found(self.index, block)[1] for block in blocks])
+
     def accepts(self, title: str) -> bool:
         """Return whether people accepted a title for an occupation."""
         return bool(self._accepted(title))
@@ -167,66 +164,16 @@ class Linker:
             yield self._result(index, title, clean, ranking, show, top)
 
     def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], list[Ranking]]:
-        """Clean, score and rank; a title with several forms gets each occupation's best form."""
-        cleaned = [self._cleaned(title) for title in titles]
-        texts = TitleTexts.of(cleaned)
-        logit = self.calibration.logit
-        pairs = score_names(index, texts.texts, own=self._own) if texts.texts else None
-        candidates = pool(index, pairs, self._own) if pairs else _no_candidates(len(logit.weights))
-        rows, slots = texts.candidate_rows(candidates.queries)
-        utilities = logit.utilities(candidates.features)[rows]
-        numbers, concepts = texts.meanings[slots], candidates.concepts[rows]
-        undecided = self._not_led(texts, numbers, concepts, slots, utilities)[numbers]
-        counted = texts.equal[slots] | undecided
-        utilities = utilities - NO_MANAGER * (undecided & texts.manages[numbers] & ~self._may_manage[concepts])
-        rows, slots, numbers, concepts = (each[counted] for each in (rows, slots, numbers, concepts))
-        utilities = utilities[counted]
-        equal = texts.equal_names(titles, slots, have_equal_names(index, candidates)[rows])
-        utilities = utilities - OWN_NAME_FIRST * (equal & index.are_further(self.taxonomy, candidates.entries)[rows])
-        order = np.lexsort((-utilities, ~equal, concepts, numbers))
-        starts = np.flatnonzero(_first_of_each(numbers[order], concepts[order]))
-        kept = order[starts]  # an equal name is the evidence, also where another form has the higher utility
-        highest = np.maximum.reduceat(utilities[order], starts) if len(starts) else utilities
-        n_meanings = len(texts.owners)
-        probabilities = logit.probabilities(numbers[kept], highest, n_meanings)
-        probabilities = logit.with_names(numbers[kept], probabilities, equal[kept])
-        best_first = np.lexsort((-probabilities, numbers[kept]))
-        kept, probabilities = kept[best_first], probabilities[best_first]
-        every = Ranking(
-            concepts[kept],
-            candidates.entries[rows[kept]],
-            texts.places[slots[kept]],
-            self.calibration.scorer_shares(candidates.features[rows[kept]]),
-            probabilities,
-        )
-        bounds = np.searchsorted(numbers[kept], np.arange(n_meanings + 1))
-        by_meaning = [every.take(slice(a, b)) for a, b in pairwise(bounds.tolist())]
-        rankings = [
-            by_meaning[a] if b - a == 1 else Ranking.mixed(by_meaning[a:b])
-            for a, b in pairwise(texts.first_meanings.tolist())
-        ]
-        for place, clean in enumerate(cleaned):
-            if n_groups := _n_general(index, clean, rankings[place]):  # which share the probability
-                rankings[place] = replace(rankings[place], probabilities=rankings[place].probabilities / n_groups)
+        """Clean, score and rank; what people accepted a title for comes first."""
+        cleaned, found = self._found(index, titles)
+        rankings = found.rankings(self.calibration)
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
         return cleaned, rankings
 
-    def _not_led(
-        self, texts: TitleTexts, numbers: Indices, concepts: Indices, slots: Indices, utilities: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        """Return (meaning,) true unless the title leads to a manager as it stands."""
-        own = texts.equal[slots]
-        highest = np.full(len(texts.owners), -np.inf)
-        np.maximum.at(highest, numbers[own], utilities[own])
-        not_led = np.ones(len(texts.owners), dtype=bool)
-        not_led[numbers[own & self._may_manage[concepts] & (utilities == highest[numbers])]] = False
-        return not_led
-
-    @cached_property
-    def _may_manage(self) -> NDArray[np.bool_]:
-        """(concept,) true for managers, major group 1 of ISCO-08, and for what has no unit group."""
-        return np.asarray((self.index.units == NO_UNIT) | (self.index.units // 1000 == MANAGERS))
+    def _found(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], TitleCandidates]:
+        cleaned = [self._cleaned(title) for title in titles]
+        return cleaned, TitleCandidates.of(index, self.taxonomy, titles, cleaned, self._own)
 
     def _cleaned(self, title: str) -> CleanTitle:
         """Clean a title; one that is a name, or an accepted title, is also searched as typed."""
@@ -272,7 +219,8 @@ class Linker:
         n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
         candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
         if abstained:
-            reason = reason or (SEVERAL if _n_general(index, clean, ranking) else "")
+            is_general = len(ranking.entries) and n_general(index, clean, int(ranking.entries[0]))
+            reason = reason or (SEVERAL if is_general else "")
             reason = reason or reason_of({fold(title), *clean.forms}, candidates)
         return LinkResult(
             title=title,
@@ -368,24 +316,3 @@ class Linker:
         wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
         row = rows[languages.index(wanted)]
         return self.taxonomy.name_texts[row], wanted, row >= self.taxonomy.n_own_names
-
-
-def _n_general(index: NameIndex, clean: CleanTitle, ranking: Ranking) -> int:
-    """Return the number of unit groups that a title stands for as a general word, 0 for other titles."""
-    entry = int(ranking.entries[0]) if len(ranking.entries) else len(index.texts)
-    if entry >= len(index.texts) or not index.general[entry] or clean.n_jobs > 1:  # the first is of an accepted title
-        return 0
-    said = {*clean.forms, *(fold(reading.text) for reading in clean.readings)}
-    return int(index.general[entry]) if index.texts[entry] in said else 0
-
-
-def _no_candidates(n_features: int) -> Candidates:
-    nobody = np.empty(0, np.int64)
-    return Candidates(nobody, nobody, nobody, np.empty((0, n_features), np.float32))
-
-
-def _first_of_each(titles: Indices, concepts: Indices) -> NDArray[np.bool_]:
-    """Return true for the first row of every (title, concept) run."""
-    first = np.ones(len(titles), dtype=bool)
-    first[1:] = (titles[1:] != titles[:-1]) | (concepts[1:] != concepts[:-1])
-    return first

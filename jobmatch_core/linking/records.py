@@ -41,6 +41,11 @@ def matched_source(evidence: Evidence) -> str:
     return LEXICON if evidence.from_lexicon else TAXONOMY
 
 
+def language_of(evidence: Evidence) -> str:
+    """Return the language of the matched name; `OWN` for an own name, which has no known one."""
+    return evidence.language or (OWN if evidence.own else "")
+
+
 def acceptance(own: OwnName) -> str:
     """Return who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
     *others, last = own.by
@@ -82,7 +87,7 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
         "link_probability": round(chosen.probability if chosen else result.probability, 4),
         "link_confidence": "confirmed" if chosen else confidence(result),
         "link_matched_name": first.evidence.name if first else "",
-        "link_matched_language": _language(first.evidence) if first else "",
+        "link_matched_language": language_of(first.evidence) if first else "",
         "link_group": result.group.name if result.group else "",
         "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c != best),
         "link_taxonomy": result.taxonomy,
@@ -123,14 +128,10 @@ def to_json(result: LinkResult) -> dict[str, Any]:
     }
 
 
-def _language(evidence: Evidence) -> str:
-    return evidence.language or (OWN if evidence.own else "")
-
-
 def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": evidence.name,
-        "language": _language(evidence),
+        "language": language_of(evidence),
         "source": matched_source(evidence),
     }
     if evidence.read_as:

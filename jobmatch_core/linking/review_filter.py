@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate
-from jobmatch_core.linking.records import OWN
+from jobmatch_core.linking.records import language_of
 from jobmatch_core.linking.review import Review
 
 
@@ -15,7 +15,7 @@ class ReviewFilter:
 
     Attributes:
         statuses: allowed statuses of the row.
-        languages: allowed languages of the matched name; `OWN` for an own name, which has no known language.
+        languages: allowed languages of the matched name; see `language_of`.
         majors: first digits of ISCO-08 codes.
         levels: allowed levels of what the row is linked to.
         reasons: allowed reasons why the row is to be checked.
@@ -61,9 +61,7 @@ def shown_name(review: Review, number: int) -> str:
 
 def matched_language(candidate: Candidate | None) -> str:
     """Return the language of the name that matched; '' where none did."""
-    if candidate is None:
-        return ""
-    return candidate.evidence.language or (OWN if candidate.evidence.own else "")
+    return language_of(candidate.evidence) if candidate else ""
 
 
 def major_group(candidate: Candidate | None) -> str:

@@ -61,12 +61,6 @@ class TitleTexts:
         manages = np.array([titles[owner].manages for owner in owners], dtype=bool)
         return cls(texts, np.array(owners, np.intp), manages, slot_texts, meanings, places, equal.astype(bool))
 
-    @property
-    def first_meanings(self) -> Indices:
-        """(title + 1,) number of each title's first meaning, and the number of all."""
-        n_titles = int(self.owners[-1]) + 1 if len(self.owners) else 0
-        return np.searchsorted(self.owners, np.arange(n_titles + 1))
-
     def candidate_rows(self, queries: Indices) -> tuple[Indices, Indices]:
         """Return the rows of the candidates of each slot, slot by slot, and the slot of each.
 

@@ -108,11 +108,10 @@ class _Judged:
 
 def _reciprocal_ranks(linker: Linker, titles: JudgedCandidates) -> NDArray[np.float64]:
     """Return 1 / the rank of the best candidate that may be right, shape (title,); 0 where there is none."""
-    utilities = linker.calibration.logit.utilities(titles.features)
-    best = np.full(titles.n, -np.inf)
-    np.maximum.at(best, titles.queries[titles.possible], utilities[titles.possible])
-    ranks = np.bincount(titles.queries[utilities >= best[titles.queries]], minlength=titles.n)
-    return np.where(np.isfinite(best), 1 / np.maximum(ranks, 1), 0.0)
+    answers = titles.answers(linker.calibration.logit)
+    best = np.full(titles.n, np.inf)
+    np.minimum.at(best, answers.titles[answers.possible], answers.ranks[answers.possible])
+    return 1 / best
 
 
 def _text(linker: Linker, title: str) -> str:

@@ -26,7 +26,8 @@ from jobmatch_core.linking.heldout import HeldOut, held_out_titles
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
-from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
+from jobmatch_core.linking.ranking import TitleCandidates
+from jobmatch_core.linking.refit import JudgedCandidates, refit
 from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part, changes_of
 from jobmatch_core.metrics.calibration import precision_curve
 from jobmatch_core.model_store.training_figures import LabelCounts
@@ -180,7 +181,8 @@ def _unseen_tops(
 
 
 def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, NDArray[np.bool_]]:
-    return highest(titles.queries, titles.probabilities(logit), titles.possible, titles.n)
+    answers = titles.answers(logit)
+    return highest(answers.titles, answers.probabilities, answers.possible, titles.n)
 
 
 def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
@@ -190,12 +192,13 @@ def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
     probability of the possible outcomes. `decision`: 1 if it is rightly linked, or rightly not.
     """
     calibration = linker.calibration
-    top, correct = _tops(calibration.logit, titles)
+    answers = titles.answers(calibration.logit)
+    top, correct = highest(answers.titles, answers.probabilities, answers.possible, titles.n)
     linked = top >= calibration.threshold
     return {
-        "first": np.where(titles.none_possible, np.nan, correct.astype(np.float64)),
-        "log_loss": -np.log(np.maximum(likelihoods(calibration.logit, titles), _LEAST)),
-        "decision": np.where(linked, correct, titles.none_possible).astype(np.float64),
+        "first": np.where(answers.none_possible, np.nan, correct.astype(np.float64)),
+        "log_loss": -np.log(np.maximum(answers.likelihoods, _LEAST)),
+        "decision": np.where(linked, correct, answers.none_possible).astype(np.float64),
     }
 
 
@@ -217,12 +220,8 @@ def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
 def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:
     """Return the candidates of names that are left out of the index, as titles whose occupation is known."""
     found = examples(linker.index, drawn)
-    answered = np.zeros(len(drawn.titles), dtype=np.bool_)
-    answered[found.candidates.queries[found.right]] = True
-    candidates = found.candidates
-    return JudgedCandidates(
-        candidates.queries, candidates.concepts, candidates.features, found.right, ~answered, found.equal
-    )
+    titles = TitleCandidates.of_names(found.candidates, found.equal, found.n)
+    return JudgedCandidates(titles, found.right, np.ones(found.n, dtype=np.bool_))
 
 
 def _names(before: Linker, after: Linker, drawn: HeldOut) -> list[Part]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from jobmatch_core.linking import Linker, linker
 from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.ranking import OWN_NAME_FIRST
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from tests.core.linking.compared_links import assert_same
 
@@ -193,7 +194,7 @@ def test_a_name_of_the_taxonomy_comes_before_an_equal_one_of_the_lexicon(
         found = {each.uri: each for each in Linker(taxonomy, index, tiny_fitted.calibration).link("cook").candidates}
         assert found["bus"].evidence.from_lexicon == (taxonomy is further)
         odds.append(found["cook"].probability / found["bus"].probability)
-    assert odds[0] == pytest.approx(odds[1] * np.exp(linker.OWN_NAME_FIRST))
+    assert odds[0] == pytest.approx(odds[1] * np.exp(OWN_NAME_FIRST))
 
 
 def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:

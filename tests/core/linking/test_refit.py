@@ -8,10 +8,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jobmatch_core.linking.candidates import Candidates
 from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit
-from jobmatch_core.linking.refit import JudgedCandidates, likelihoods, refit
+from jobmatch_core.linking.ranking import TitleCandidates
+from jobmatch_core.linking.refit import JudgedCandidates, refit
 
 START = ConditionalLogit(np.array([1.0, 1.0]), 0.5)
+NOBODY, NO = np.empty(0, np.int64), np.empty(0, bool)
+
+
+def of_names(
+    queries: np.ndarray,
+    concepts: np.ndarray,
+    features: np.ndarray,
+    possible: np.ndarray,
+    none_possible: np.ndarray,
+    equal: np.ndarray,
+) -> JudgedCandidates:
+    """Put together titles of one text."""
+    candidates = Candidates(queries, concepts, np.zeros(len(queries), np.int64), features)
+    return JudgedCandidates(TitleCandidates.of_names(candidates, equal, len(none_possible)), possible, ~none_possible)
+
+
+def meanings_joined(titles: JudgedCandidates) -> JudgedCandidates:
+    """Make every two titles two meanings of one, whose occupation is known; no candidate is of both."""
+    found = titles.found
+    concepts = found.concepts + 10 * (found.meanings % 2)
+    joined = replace(found, owners=found.owners // 2, concepts=concepts)
+    return JudgedCandidates(joined, titles.possible, np.ones(titles.n // 2, dtype=bool))
 
 
 def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) -> JudgedCandidates:
@@ -23,13 +47,13 @@ def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) ->
     drawn = np.argmax(with_none + random.gumbel(size=with_none.shape), axis=1)
     possible = (np.arange(3) == drawn[:, None]).ravel()
     equal = np.zeros(3 * n, dtype=bool)
-    return JudgedCandidates(np.repeat(np.arange(n), 3), np.tile(np.arange(3), n), features, possible, drawn == 3, equal)
+    return of_names(np.repeat(np.arange(n), 3), np.tile(np.arange(3), n), features, possible, drawn == 3, equal)
 
 
 def test_likelihood_by_hand() -> None:
     """Utilities 1 and 2, none 0.5. Of the first title the first is right; of the second the first is wrong."""
     features = np.array([[1, 0], [1, 1], [1, 0], [1, 1]], dtype=np.float32)
-    titles = JudgedCandidates(
+    titles = of_names(
         np.array([0, 0, 1, 1]),
         np.array([7, 8, 7, 8]),
         features,
@@ -38,34 +62,46 @@ def test_likelihood_by_hand() -> None:
         np.zeros(4, dtype=bool),
     )
     total = exp(1) + exp(2) + exp(0.5)
-    assert likelihoods(START, titles) == pytest.approx([exp(1) / total, (exp(2) + exp(0.5)) / total])
-    part = titles.of_titles(np.array([False, True]))
-    assert (part.n, part.queries.tolist(), part.concepts.tolist()) == (1, [0, 0], [7, 8])
-    assert likelihoods(START, part) == pytest.approx([(exp(2) + exp(0.5)) / total])
+    assert titles.answers(START).likelihoods == pytest.approx([exp(1) / total, (exp(2) + exp(0.5)) / total])
+    part = titles.of_titles(np.array([False, True])).answers(START)
+    assert (part.titles.tolist(), part.concepts.tolist(), part.ranks.tolist()) == ([0, 0], [8, 7], [1, 2])
+    assert part.likelihoods == pytest.approx([(exp(2) + exp(0.5)) / total])
+
+
+def test_the_likelihood_of_two_meanings_by_hand() -> None:
+    """The mean of both: one of them has the right candidate, with a utility of 1 beside 2, the other has not."""
+    features = np.array([[1, 0], [1, 1], [1, 0], [1, 1]], dtype=np.float32)
+    right = np.array([True, False, False, False])
+    titles = of_names(
+        np.array([0, 0, 1, 1]), np.array([7, 8, 9, 8]), features, right, np.zeros(2, bool), np.zeros(4, bool)
+    )
+    titles = JudgedCandidates(replace(titles.found, owners=np.array([0, 0])), right, np.ones(1, bool))
+    total = exp(1) + exp(2) + exp(0.5)
+    answers = titles.answers(START)
+    assert answers.likelihoods == pytest.approx([exp(1) / total / 2])
+    assert answers.concepts.tolist() == [8, 7, 9]
+    assert answers.probabilities == pytest.approx([exp(2) / total, exp(1) / total / 2, exp(1) / total / 2])
 
 
 def test_a_title_without_candidates() -> None:
     """Only 'none of these' is left, and it is sure."""
-    nobody = np.empty(0, dtype=np.int64)
-    no = nobody.astype(bool)
-    titles = JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), no, np.array([True]), no)
-    assert likelihoods(START, titles) == pytest.approx([1.0])
+    titles = of_names(NOBODY, NOBODY, np.empty((0, 2), np.float32), NO, np.array([True]), NO)
+    assert titles.answers(START).likelihoods == pytest.approx([1.0])
     assert np.isfinite(refit(START, titles, titles).none)
 
 
 def nothing() -> JudgedCandidates:
     """No title at all."""
-    nobody = np.empty(0, dtype=np.int64)
-    no = nobody.astype(bool)
-    return JudgedCandidates(nobody, nobody, np.empty((0, 2), np.float32), no, no, no)
+    return of_names(NOBODY, NOBODY, np.empty((0, 2), np.float32), NO, NO, NO)
 
 
 def test_a_title_that_equals_a_name() -> None:
     """The name has its share of the probability, whatever the weights; and the title moves none of them."""
     plain = judged(4)
-    named = replace(plain, equal=np.arange(len(plain.queries)) % 3 == 0)
+    named = replace(plain, found=replace(plain.found, equal=plain.found.concepts == 0))
     for logit in (START, ConditionalLogit(np.array([9.0, 0.0]), 0.5)):
-        first = named.probabilities(logit)[named.equal]
+        answers = named.answers(logit)
+        first = answers.probabilities[answers.concepts == 0]
         assert first == pytest.approx(np.maximum(first, EXACT_NAME))
     assert refit(START, named, nothing()).weights == pytest.approx(START.weights)
     both = JudgedCandidates.joined([plain, named])
@@ -77,7 +113,7 @@ def named(*possible: tuple[bool, bool, bool]) -> JudgedCandidates:
     """Titles with two candidates, the first by an equal name: whether it, the other and none of both may be right."""
     flat = np.array([flag for name, other, _ in possible for flag in (name, other)])
     n = len(possible)
-    return JudgedCandidates(
+    return of_names(
         np.repeat(np.arange(n), 2), np.tile(np.arange(2), n), np.zeros((2 * n, 2), np.float32), flat,
         np.array([none for *_, none in possible]), np.tile([True, False], n),
     )  # fmt: skip
@@ -92,7 +128,17 @@ def test_how_often_an_equal_name_is_right() -> None:
     assert again.exact_name == pytest.approx(20 * (found.exact_name or 0) / 21)
     assert refit(found, judged(3), nothing()).exact_name == found.exact_name
     assert refit(START, named((True, True, False)), nothing()).exact_name is None
-    assert titles.probabilities(found)[::2] == pytest.approx([found.exact_name] * 4)
+    answers = titles.answers(found)
+    assert answers.probabilities[answers.concepts == 0] == pytest.approx([found.exact_name] * 4)
+
+
+def test_what_a_title_of_two_jobs_says_of_names() -> None:
+    """One is right if the title's jobs are both names; where one job is no name, it may have been meant."""
+    both = meanings_joined(named((True, False, False), (False, False, False)))
+    assert refit(START, both, nothing()).exact_name == pytest.approx((1 + 20 * EXACT_NAME) / 21)
+    one = replace(both, found=replace(both.found, equal=np.array([True, False, False, False])))
+    assert refit(START, one, nothing()).exact_name is None
+    assert one.without_names().n == 0
 
 
 def test_many_titles_find_the_weights() -> None:
@@ -109,12 +155,14 @@ def test_without_judged_titles_nothing_changes() -> None:
 
 
 @pytest.mark.parametrize("n_anchors", [5, 200])
-def test_nothing_near_is_better(n_anchors: int) -> None:
+@pytest.mark.parametrize("two_meanings", [False, True])
+def test_nothing_near_is_better(n_anchors: int, two_meanings: bool) -> None:
     """The least loss, worked out anew title by title, by trying out steps in all directions."""
-    titles, anchors = judged(2), judged(3, n_anchors)
+    titles, anchors = meanings_joined(judged(2)) if two_meanings else judged(2), judged(3, n_anchors)
 
     def probabilities(logit: ConditionalLogit) -> np.ndarray:
-        of_candidates = logit.probabilities(anchors.queries, logit.utilities(anchors.features), anchors.n)
+        found = anchors.found.candidates
+        of_candidates = logit.probabilities(found.queries, logit.utilities(found.features), anchors.n)
         by_title = of_candidates.reshape(anchors.n, 3)
         return np.column_stack([by_title, 1 - by_title.sum(axis=1)])
 
@@ -125,7 +173,7 @@ def test_nothing_near_is_better(n_anchors: int) -> None:
         held = -(older * np.log(probabilities(logit))).sum()
         moved = np.append(weights - START.weights, none - START.none)
         n = titles.n + anchors.n
-        return float((held - np.log(likelihoods(logit, titles)).sum()) / n + 1e-4 * (moved**2).sum())
+        return float((held - np.log(titles.answers(logit).likelihoods).sum()) / n + 1e-4 * (moved**2).sum())
 
     found = refit(START, titles, anchors)
     least = loss(found.weights, found.none)

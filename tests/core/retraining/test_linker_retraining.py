@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
 from jobmatch_core.labelling.snapshot_store import NamedSnapshot, Snapshots, open_snapshot
 from jobmatch_core.linking import Linker, open_linker
@@ -89,17 +89,61 @@ def test_what_labels_leave_possible(linker: Linker) -> None:
         JudgedTitle("nurse", frozenset([other]), frozenset()),
         JudgedTitle("(m/w/d)", frozenset([right]), frozenset()),
     ]
-    found = judged_candidates(linker, titles)
-    assert found.n == 4
+    judged = judged_candidates(linker, titles)
+    assert judged.n == 4
+    assert judged.found.concepts[judged.found.equal].tolist() == [right] * 3  # whose name is `nurse`
+    found = judged.answers(linker.calibration.logit)
     assert found.none_possible.tolist() == [False, True, True, True]
-    assert found.concepts[(found.queries == 0) & found.possible].tolist() == [right]
-    assert found.concepts[(found.queries == 1) & ~found.possible].tolist() == [right]
-    assert not found.possible[found.queries == 2].any()
-    assert found.concepts[(found.queries == 0) & found.equal].tolist() == [right]  # whose name is `nurse`
+    assert found.concepts[(found.titles == 0) & found.possible].tolist() == [right]
+    assert found.concepts[(found.titles == 1) & ~found.possible].tolist() == [right]
+    assert not found.possible[found.titles == 2].any()
     for title in range(3):
-        concepts = found.concepts[found.queries == title]
+        concepts = found.concepts[found.titles == title]
         assert len(set(concepts.tolist())) == len(concepts) > 1
     assert judged_candidates(linker, []).n == 0
+
+
+READ = (
+    "Koch/Köchin",
+    "HGV",  # an abbreviation whose reading is a name
+    "RGN nights",
+    "PM",  # of several meanings
+    "組み込みソフトウェアエンジニア",
+    "cook / bus driver",
+    "Deputy Head of Finance",
+    "Leiter Einkauf",
+    "PA / truck driver",
+    "supervisor",
+    "(m/w/d)",
+)
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.4])
+@pytest.mark.parametrize("exact_name", [None, 0.5])
+def test_judged_titles_have_the_linkers_probabilities(linker: Linker, factor: float, exact_name: float | None) -> None:
+    """Under any weights, for titles with readings and of two jobs, too; and each of them is one of a few alike."""
+    judged = judged_candidates(linker, [JudgedTitle(title, frozenset(), frozenset()) for title in READ])
+    old = linker.calibration
+    weights = tuple(weight * factor for weight in old.weights)
+    other = Linker(linker.taxonomy, linker.index, replace(old, weights=weights, none=1.0, exact_name=exact_name))
+    answers = judged.answers(other.calibration.logit)
+    for number, (title, ranking) in enumerate(zip(READ, other.rank(READ), strict=True)):
+        found = answers.titles == number
+        assert answers.concepts[found].tolist() == ranking.concepts.tolist(), title
+        assert answers.probabilities[found].tolist() == ranking.probabilities.tolist(), title
+    part = judged.of_titles(np.arange(len(READ)) % 2 == 1).answers(other.calibration.logit)
+    assert part.probabilities.tolist() == answers.probabilities[answers.titles % 2 == 1].tolist()
+    readings = {each.evidence.read_as for title in READ for each in other.link(title).candidates}
+    assert {"heavy goods vehicle driver", "project manager", "embedded software engineer"} <= readings
+
+
+def test_accepted_titles_have_no_part_in_what_is_learned(linker: Linker) -> None:
+    """They would make every judged title look easy."""
+    [plain] = linker.link_all(["zeppelin pilot"], top=1)
+    own = linker.with_own_names([OwnName("zeppelin pilot", plain.candidates[0].uri, ("ann", "bob"), AT.date())])
+    titles = [JudgedTitle("zeppelin pilot", frozenset(), frozenset())]
+    before, after = (judged_candidates(each, titles).found for each in (linker, own))
+    assert np.array_equal(before.candidates.features, after.candidates.features)
 
 
 def test_trained_promoted_and_used(
@@ -168,9 +212,10 @@ def test_anchors_are_answered_by_the_moved_head(
     retrain_linker(linker, "shipped", frozen(Settings(jobmatch_home), judgments(linker)), out)
     candidates = partial(linker_retraining._candidates, drawn=linker_retraining._drawn_names(linker.index)[0])
     before, moved = (
-        candidates(each).features for each in (linker, Linker(linker.taxonomy, linker.index, linker.calibration, moves))
+        candidates(each).found.candidates.features
+        for each in (linker, Linker(linker.taxonomy, linker.index, linker.calibration, moves))
     )
-    assert all(np.array_equal(anchors.features, moved) for anchors in seen)
+    assert all(np.array_equal(anchors.found.candidates.features, moved) for anchors in seen)
     assert before.shape != moved.shape or not np.allclose(before, moved)
 
 
