@@ -16,6 +16,7 @@ from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
 from jobmatch_core.labelling.snapshot_store import NamedSnapshot, Snapshots, open_snapshot
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking import linker as linking_module
 from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linking_model import linking_model_in_use, load_linking_model
@@ -121,7 +122,7 @@ READ = (
 @pytest.mark.parametrize("factor", [1.0, 0.4])
 @pytest.mark.parametrize("exact_name", [None, 0.5])
 def test_judged_titles_have_the_linkers_probabilities(linker: Linker, factor: float, exact_name: float | None) -> None:
-    """Under any weights, for titles with readings and of two jobs, too; and each of them is one of a few alike."""
+    """Under any weights, for titles with readings and of two jobs, too; some of the titles alone have the same."""
     judged = judged_candidates(linker, [JudgedTitle(title, frozenset(), frozenset()) for title in READ])
     old = linker.calibration
     weights = tuple(weight * factor for weight in old.weights)
@@ -135,6 +136,16 @@ def test_judged_titles_have_the_linkers_probabilities(linker: Linker, factor: fl
     assert part.probabilities.tolist() == answers.probabilities[answers.titles % 2 == 1].tolist()
     readings = {each.evidence.read_as for title in READ for each in other.link(title).candidates}
     assert {"heavy goods vehicle driver", "project manager", "embedded software engineer"} <= readings
+
+
+def test_many_titles_are_scored_in_blocks(linker: Linker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the same answers as together."""
+    titles = [JudgedTitle(title, frozenset(), frozenset()) for title in READ]
+    whole = judged_candidates(linker, titles).answers(linker.calibration.logit)
+    monkeypatch.setattr(linking_module, "BATCH", 3)
+    parts = judged_candidates(linker, titles).answers(linker.calibration.logit)
+    assert parts.titles.tolist() == whole.titles.tolist()
+    assert parts.probabilities == pytest.approx(whole.probabilities, abs=1e-6)
 
 
 def test_accepted_titles_have_no_part_in_what_is_learned(linker: Linker) -> None:
