@@ -212,9 +212,9 @@ def _group_scores(index: NameIndex, occupations: FloatArray, queries: Indices, c
         block = slice(start, start + _QUERIES_AT_ONCE)
         shares = np.exp((occupations[block] - 1) / _HEAD_TEMPERATURE)
         sums[block] = (shares @ members) / shares.sum(axis=1, keepdims=True)
-    logs = 1 - np.log(np.maximum(sums, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
-    logs[:, units == NO_UNIT] = 0.0
-    return np.asarray(logs[queries, groups[columns]], dtype=np.float32)
+    of_candidates = groups[columns]
+    logs = np.log(np.maximum(sums[queries, of_candidates], _LEAST_SHARE)) / np.log(_LEAST_SHARE)
+    return np.where(units[of_candidates] == NO_UNIT, np.float32(0), 1 - logs).astype(np.float32)
 
 
 def _looked_up(

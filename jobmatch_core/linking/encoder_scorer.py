@@ -203,8 +203,11 @@ def _largest(scores: FloatArray, n: int) -> Indices:
     n = min(n, scores.shape[1])
     if not n:  # no occupation has a name in the languages that were chosen
         return np.empty((len(scores), 0), dtype=np.intp)
-    blocks = [scores[start : start + _ROWS_AT_ONCE] for start in range(0, max(len(scores), 1), _ROWS_AT_ONCE)]
-    return np.concatenate([np.argpartition(-block, n - 1, axis=1)[:, :n] for block in blocks])
+    largest = np.empty((len(scores), n), dtype=np.intp)
+    for start in range(0, len(scores), _ROWS_AT_ONCE):
+        block = slice(start, start + _ROWS_AT_ONCE)
+        largest[block] = np.argpartition(-scores[block], n - 1, axis=1)[:, :n]
+    return largest
 
 
 def _best_columns(scores: FloatArray, n: int) -> Indices:

@@ -171,8 +171,7 @@ class Linker:
         cleaned = [self._cleaned(title) for title in titles]
         texts = TitleTexts.of(cleaned)
         logit = self.calibration.logit
-        pairs = score_names(index, texts.texts, own=self._own) if texts.texts else None
-        candidates = pool(index, pairs, self._own) if pairs else _no_candidates(len(logit.weights))
+        candidates = self._candidates(index, texts.texts)
         rows, slots = texts.candidate_rows(candidates.queries)
         utilities = logit.utilities(candidates.features)[rows]
         numbers, concepts = texts.meanings[slots], candidates.concepts[rows]
@@ -211,6 +210,12 @@ class Linker:
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
         return cleaned, rankings
+
+    def _candidates(self, index: NameIndex, texts: Sequence[str]) -> Candidates:
+        if not texts:
+            nobody = np.empty(0, np.int64)
+            return Candidates(nobody, nobody, nobody, np.empty((0, len(self.calibration.weights)), np.float32))
+        return pool(index, score_names(index, texts, own=self._own), self._own)
 
     def _not_led(
         self, texts: TitleTexts, numbers: Indices, concepts: Indices, slots: Indices, utilities: NDArray[np.float64]
@@ -377,11 +382,6 @@ def _n_general(index: NameIndex, clean: CleanTitle, ranking: Ranking) -> int:
         return 0
     said = {*clean.forms, *(fold(reading.text) for reading in clean.readings)}
     return int(index.general[entry]) if index.texts[entry] in said else 0
-
-
-def _no_candidates(n_features: int) -> Candidates:
-    nobody = np.empty(0, np.int64)
-    return Candidates(nobody, nobody, nobody, np.empty((0, n_features), np.float32))
 
 
 def _first_of_each(titles: Indices, concepts: Indices) -> NDArray[np.bool_]:

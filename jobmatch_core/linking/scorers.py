@@ -24,7 +24,7 @@ Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
 WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
 _DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
-_PAIRS_AT_ONCE = 65536  # their terms are copied
+_PAIRS_AT_ONCE = 8192  # their terms are copied
 _COMMON_NAMES = 2000  # terms in more names only score, and do not propose
 
 
