@@ -21,6 +21,7 @@ N_NAMES = 100  # names that each scorer proposes; more cost time and find nothin
 N_NAMES_BESIDE = 30  # names that each lexical scorer proposes if there is an encoder, which finds the rest
 _HEAD_TEMPERATURE = 0.07  # of the softmax over occupations, as in the encoder's training
 _LEAST_SHARE = 1e-4  # of a unit group in the head's probability that counts
+_QUERIES_AT_ONCE = 128  # with their probabilities of all occupations
 _SHARPNESS = 10.0  # of the soft maximum over an occupation's names
 _SUPPORT_SCALE = np.log(100.0)  # brings log counts to the scale of the other features
 
@@ -98,7 +99,12 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     """
     limit = limit or (N_NAMES_BESIDE if index.encoder else N_NAMES)
     encoded = [(scorer, scorer.encode(queries)) for scorer in index.scorers.values()]
-    found = [scorer.nearest(vectors, limit) for scorer, vectors in encoded]
+    occupations = _occupations(index, len(queries), encoded)
+    meaning = index.encoder
+    found = [
+        scorer.nearest(vectors, limit) if scorer is not meaning else meaning.nearest_by(occupations, vectors, limit)
+        for scorer, vectors in encoded
+    ]
     n_names = len(index.texts)
     keys = np.sort(np.concatenate([rows * n_names + columns for rows, columns in found]))
     keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique hashes first, which takes four times as long
@@ -107,7 +113,7 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     titles, names = [queries[row] for row in rows.tolist()], index.texts.take(columns)
     scores.append(fuzzy(titles, names))
     same = _sameness(titles, names)
-    pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, _occupations(index, len(queries), encoded))
+    pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, occupations)
     return pairs if own is None else _with_own(index, pairs, own.pairs(queries, _encoder_vectors(index, encoded)), own)
 
 
@@ -201,11 +207,14 @@ def _group_scores(index: NameIndex, occupations: FloatArray, queries: Indices, c
         columns: (candidate,) columns of `occupations`.
     """
     units, groups, members = index.head_groups
-    shares = np.exp((occupations - 1) / _HEAD_TEMPERATURE)
-    sums = (shares @ members) / shares.sum(axis=1, keepdims=True)
-    logs = 1 - np.log(np.maximum(sums, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
-    logs[:, units == NO_UNIT] = 0.0
-    return np.asarray(logs[queries, groups[columns]], dtype=np.float32)
+    sums = np.empty((len(occupations), len(units)), dtype=np.float32)
+    for start in range(0, len(sums), _QUERIES_AT_ONCE):
+        block = slice(start, start + _QUERIES_AT_ONCE)
+        shares = np.exp((occupations[block] - 1) / _HEAD_TEMPERATURE)
+        sums[block] = (shares @ members) / shares.sum(axis=1, keepdims=True)
+    of_candidates = groups[columns]
+    logs = np.log(np.maximum(sums[queries, of_candidates], _LEAST_SHARE)) / np.log(_LEAST_SHARE)
+    return np.where(units[of_candidates] == NO_UNIT, np.float32(0), 1 - logs).astype(np.float32)
 
 
 def _looked_up(

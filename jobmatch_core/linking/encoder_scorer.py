@@ -21,6 +21,7 @@ N_NAMES_EACH = 2  # of each of them: the evidence, and a sign whether several ag
 _BLOCK = 4096
 _UNIT = 32767  # stands for 1: integers are widened in half the time of half-precision numbers, and are more exact
 _PAIRS_AT_ONCE = 1024  # their vectors fit the processor's cache, which halves the time
+_ROWS_AT_ONCE = 128  # of scores of all occupations that are sorted
 _NOBODY = np.empty(0, np.intp)
 
 
@@ -108,8 +109,12 @@ class EncoderScorer:
 
     def nearest(self, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
         """Return query and entry numbers of the best names of the occupations that the head finds."""
+        return self.nearest_by(self.occupation_scores(encoded), encoded, limit)
+
+    def nearest_by(self, occupations: FloatArray, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
+        """Return the same as `nearest`, from the head's scores, shape (query, occupation)."""
         understood = np.flatnonzero(encoded.any(axis=1))  # a title without any known feature has no nearest
-        proposed = _largest(self.occupation_scores(encoded[understood]), min(N_OCCUPATIONS, limit))
+        proposed = _largest(occupations, min(N_OCCUPATIONS, limit))[understood]
         queries = np.repeat(understood, proposed.shape[1])
         order = np.argsort(proposed, axis=None, kind="stable")
         columns, starts = np.unique(proposed.ravel()[order], return_index=True)
@@ -198,7 +203,11 @@ def _largest(scores: FloatArray, n: int) -> Indices:
     n = min(n, scores.shape[1])
     if not n:  # no occupation has a name in the languages that were chosen
         return np.empty((len(scores), 0), dtype=np.intp)
-    return np.argpartition(-scores, n - 1, axis=1)[:, :n]
+    largest = np.empty((len(scores), n), dtype=np.intp)
+    for start in range(0, len(scores), _ROWS_AT_ONCE):
+        block = slice(start, start + _ROWS_AT_ONCE)
+        largest[block] = np.argpartition(-scores[block], n - 1, axis=1)[:, :n]
+    return largest
 
 
 def _best_columns(scores: FloatArray, n: int) -> Indices:

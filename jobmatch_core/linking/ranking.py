@@ -134,8 +134,7 @@ class TitleCandidates:
             own: layer of own names, None without one.
         """
         texts = TitleTexts.of(cleaned)
-        pairs = score_names(index, texts.texts, own=own) if texts.texts else None
-        candidates = pool(index, pairs, own) if pairs else _no_candidates(index)
+        candidates = _candidates(index, texts.texts, own)
         rows, slots = texts.candidate_rows(candidates.queries)
         equal = texts.equal_names(titles, slots, have_equal_names(index, candidates)[rows])
         further = np.zeros(len(rows), dtype=bool)
@@ -287,9 +286,12 @@ def _general_groups(index: NameIndex, cleaned: Sequence[CleanTitle], entries: In
     return groups
 
 
-def _no_candidates(index: NameIndex) -> Candidates:
-    nobody = np.empty(0, np.int64)
-    return Candidates(nobody, nobody, nobody, np.empty((0, len(feature_names(list(index.scorers)))), np.float32))
+def _candidates(index: NameIndex, texts: Sequence[str], own: OwnLayer | None) -> Candidates:
+    """Return the candidates of folded texts; the pairs of texts and names that they are made of are not kept."""
+    if not texts:
+        nobody = np.empty(0, np.int64)
+        return Candidates(nobody, nobody, nobody, np.empty((0, len(feature_names(list(index.scorers)))), np.float32))
+    return pool(index, score_names(index, texts, own=own), own)
 
 
 def _starts(first: Indices, second: Indices) -> Indices:

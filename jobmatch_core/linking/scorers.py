@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
 from scipy.sparse import csc_matrix, csr_matrix, vstack
-from sparse_dot_topn import sp_matmul_topn
+from sparse_dot_topn import unchecked  # for the checks copy the indices of all names
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.tfidf_vectorizer import TfidfVectorizer
@@ -24,7 +24,7 @@ Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
 WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
 _DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
-_PAIRS_AT_ONCE = 65536  # their terms are copied
+_PAIRS_AT_ONCE = 8192  # their terms are copied
 _COMMON_NAMES = 2000  # terms in more names only score, and do not propose
 
 
@@ -74,9 +74,9 @@ class TfidfScorer:
         return cls(vectorizer, matrix, _inverted(matrix))
 
     @property
-    def vocabulary(self) -> dict[str, int]:
-        """The terms of the names."""
-        return dict(self._vectorizer.vocabulary)
+    def vocabulary(self) -> list[str]:
+        """The terms of the names, by column."""
+        return self._vectorizer.vocabulary.split("\n")
 
     def encode(self, queries: Sequence[str]) -> csr_matrix:
         """Return L2-normalised TF-IDF rows, shape (query, term)."""
@@ -84,11 +84,10 @@ class TfidfScorer:
 
     def nearest(self, encoded: csr_matrix, limit: int) -> tuple[Indices, Indices]:
         """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
-        # sp_matmul_topn copies the index arrays that it is given, so it is given the terms at hand only
-        terms, positions = np.unique(encoded.indices, return_inverse=True)
-        n_queries = encoded.shape[0]
-        narrow = csr_matrix((encoded.data, positions.astype(np.int32), encoded.indptr), shape=(n_queries, len(terms)))
-        best = sp_matmul_topn(narrow, self._inverted[terms], top_n=limit, n_threads=min(n_threads(), n_queries))
+        n_queries, limit = encoded.shape[0], min(limit, self._inverted.shape[1])
+        threads = min(n_threads(), n_queries)
+        asked = encoded, self._inverted, limit, False, 0.0  # in no order, and all above 0
+        best = unchecked.sp_matmul_topn_mt(*asked, threads) if threads > 1 else unchecked.sp_matmul_topn(*asked, 1.0)
         return np.repeat(np.arange(n_queries), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp)
 
     def pairs(self, encoded: csr_matrix, rows: Indices, columns: Indices) -> FloatArray:
@@ -109,11 +108,10 @@ class TfidfScorer:
 
     def containing(self, text: str) -> Indices:
         """Return the numbers of the names that have every term of a text, ascending; none where it has no terms."""
-        terms, vocabulary = set(self._vectorizer.terms(text)), self._vectorizer.vocabulary
-        if not terms or not terms <= vocabulary.keys():
+        columns = self._vectorizer.columns(sorted(set(self._vectorizer.terms(text)))).tolist()
+        if not columns or min(columns) < 0:
             return np.empty(0, np.int32)
         starts, names = self._by_term.indptr, self._by_term.indices
-        columns = [vocabulary[term] for term in terms]
         return reduce(np.intersect1d, [names[starts[column] : starts[column + 1]] for column in columns])
 
     @cached_property
@@ -128,8 +126,9 @@ class TfidfScorer:
 
     def extended(self, names: Sequence[str]) -> "TfidfScorer":
         """Return a scorer over further names, too; terms that only these have are as rare as the rarest."""
-        known_terms = self._vectorizer.vocabulary.keys()
-        new = sorted({term for name in names for term in self._vectorizer.terms(name)} - known_terms)
+        terms = sorted({term for name in names for term in self._vectorizer.terms(name)})
+        columns = self._vectorizer.columns(terms).tolist()
+        new = [term for term, column in zip(terms, columns, strict=True) if column < 0]
         vectorizer = self._vectorizer.with_terms(new) if new else self._vectorizer
         further = vectorizer.transform(names)
         known = csr_matrix(
@@ -141,8 +140,7 @@ class TfidfScorer:
     def save(self, folder: Path) -> None:
         """Write vocabulary, idf and both matrices as npy files."""
         folder.mkdir()
-        vocabulary = sorted(self.vocabulary, key=self.vocabulary.__getitem__)
-        (folder / "vocabulary.txt").write_text("\n".join(vocabulary), "utf-8")
+        (folder / "vocabulary.txt").write_text(self._vectorizer.vocabulary, "utf-8")
         np.save(folder / "idf.npy", self._vectorizer.idf)
         for name, matrix in (("names", self._names), ("inverted", self._inverted)):
             for part in ("data", "indices", "indptr"):
@@ -151,11 +149,9 @@ class TfidfScorer:
     @classmethod
     def load(cls, kind: str, folder: Path) -> "TfidfScorer":
         """Read what `save` wrote; the matrices are memory-mapped."""
-        terms = (folder / "vocabulary.txt").read_text("utf-8").split("\n")
-        vocabulary = {term: column for column, term in enumerate(terms)}
-        vectorizer = TfidfVectorizer(kind, vocabulary, np.load(folder / "idf.npy"))
+        vectorizer = TfidfVectorizer(kind, (folder / "vocabulary.txt").read_text("utf-8"), np.load(folder / "idf.npy"))
         names, inverted = (_mapped(folder, name) for name in ("names", "inverted"))
-        n_terms = len(vocabulary)
+        n_terms = len(vectorizer.idf)
         n_names = len(names[2]) - 1
         return cls(
             vectorizer,

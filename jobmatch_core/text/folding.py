@@ -5,7 +5,10 @@ Does not clean job titles of their dirt; that is `titles.cleaning`.
 
 import re
 import unicodedata
+from functools import lru_cache
 
+_SHORT = 100  # characters: titles and their parts, which each step of cleaning and linking folds again
+_REMEMBERED = 4096  # short texts
 # Letters that Unicode does not decompose, but that people type without their stroke.
 _PLOTLY = str.maketrans({"<": "‹", ">": "›", "&": "＆", "{": "(", "}": ")"})
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
@@ -29,10 +32,17 @@ def fold(text: str) -> str:
 
     Keeps `c++`, `c#` and `.net` apart from `c` and `net`, because they are different jobs.
     """
+    return _fold_short(text) if len(text) <= _SHORT else _fold(text)
+
+
+def _fold(text: str) -> str:
     text = text.lower() if text.isascii() else _plain_letters(text)
     text = _DOTNET.sub(" dotnet", text)
     text = text.replace("c++", "cplusplus").replace("c#", "csharp")
     return " ".join(_WORD.findall(text.replace("_", " ")))
+
+
+_fold_short = lru_cache(_REMEMBERED)(_fold)
 
 
 def _plain_letters(text: str) -> str:

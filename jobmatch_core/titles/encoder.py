@@ -166,7 +166,9 @@ class TitleEncoder:
     def _remember(self, words: list[str]) -> None:
         first = len(self._words)
         while len(self._vectors) < first + len(words):
-            self._vectors = np.concatenate([self._vectors, np.empty_like(self._vectors)])
+            larger = np.empty((2 * len(self._vectors), self.dimension), dtype=np.float32)
+            larger[:first] = self._vectors[:first]  # alone: what is not written yet takes no memory
+            self._vectors = larger
         features = self._vocabulary.rows_of_words(words)
         self._vectors[first : first + len(words)] = self._summed(features.rows, np.diff(features.starts))
         self._words.update(zip(words, range(first, first + len(words)), strict=True))

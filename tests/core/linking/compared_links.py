@@ -1,11 +1,20 @@
-"""Helpers of the linker's tests: answers compared, and a linker with other thresholds."""
+"""Helpers of the linker's tests: answers compared, a linker with other thresholds, and the slow path."""
 
 import dataclasses
+from collections import Counter
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
+from sparse_dot_topn import sp_matmul_topn
 
-from jobmatch_core.entities import LinkResult
-from jobmatch_core.linking import Linker
+from jobmatch_core.entities import FloatArray, LinkResult
+from jobmatch_core.linking import Linker, candidates, encoder_scorer
+from jobmatch_core.linking.encoder_scorer import EncoderScorer
+from jobmatch_core.linking.scorers import Indices, TfidfScorer
+from jobmatch_core.linking.tfidf_vectorizer import TfidfVectorizer
+from jobmatch_core.text import folding
 
 
 def with_threshold(linker: Linker, threshold: float, of_units: float = 1.0) -> Linker:
@@ -23,3 +32,36 @@ def assert_same(one: LinkResult, other: LinkResult) -> None:
     )
     assert (one.title, one.abstained, one.set_aside) == (other.title, other.abstained, other.set_aside)
     assert (one.group and one.group.code) == (other.group and other.group.code)
+
+
+def take_slow_path(patch: pytest.MonkeyPatch) -> None:
+    """Make linkers work as they did before they were made faster: nothing shared among titles or steps, no blocks."""
+    vocabularies: dict[int, dict[str, int]] = {}
+
+    def counts(vectorizer: TfidfVectorizer, texts: Sequence[str]) -> csr_matrix:
+        terms = vectorizer.vocabulary.split("\n")
+        known = vocabularies.setdefault(id(vectorizer), {term: column for column, term in enumerate(terms)})
+        rows = [Counter(known[term] for term in vectorizer.terms(text) if term in known) for text in texts]
+        cells = [(row, column, count) for row, each in enumerate(rows) for column, count in sorted(each.items())]
+        numbers, columns, values = np.array(cells, dtype=np.int64).reshape(-1, 3).T
+        ends = np.searchsorted(numbers, np.arange(len(texts) + 1)).astype(np.int32)
+        parts = values.astype(np.float32), columns.astype(np.int32), ends
+        return csr_matrix(parts, shape=(len(texts), len(known)))
+
+    def nearest(scorer: TfidfScorer, encoded: csr_matrix, limit: int) -> tuple[Indices, Indices]:
+        best = sp_matmul_topn(encoded, scorer._inverted, top_n=limit)
+        return np.repeat(np.arange(encoded.shape[0]), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp)
+
+    nearest_by = EncoderScorer.nearest_by
+
+    def nearest_by_own(
+        scorer: EncoderScorer, _: FloatArray, encoded: FloatArray, limit: int
+    ) -> tuple[Indices, Indices]:
+        return nearest_by(scorer, encoded @ scorer.head.vectors.T, encoded, limit)
+
+    patch.setattr(TfidfVectorizer, "_counts", counts)
+    patch.setattr(TfidfScorer, "nearest", nearest)
+    patch.setattr(EncoderScorer, "nearest_by", nearest_by_own)
+    patch.setattr(folding, "_fold_short", folding._fold)
+    patch.setattr(encoder_scorer, "_ROWS_AT_ONCE", 10**6)
+    patch.setattr(candidates, "_QUERIES_AT_ONCE", 10**6)

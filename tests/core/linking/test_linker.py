@@ -16,7 +16,7 @@ from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import OWN_NAME_FIRST
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
-from tests.core.linking.compared_links import assert_same
+from tests.core.linking.compared_links import assert_same, take_slow_path
 
 SCORERS = ["char", "word", "encoder", "fuzzy", "preferred", "names", "exact", "near", "concept", "group"]
 EXACT = [
@@ -43,6 +43,18 @@ def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: l
     assert [title for title, abstained in wrong if not abstained] == []
     assert len(wrong) <= 3
     assert sum(result.abstained for result in results) <= 12
+
+
+def test_answers_are_those_of_the_slow_path(
+    bundled: Linker, dirty_titles: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Candidates, probabilities and evidence to the last bit, of dirty titles and of names, some with a letter less."""
+    names = bundled.index.texts[:600:3]
+    titles = [*(row["dirty"] for row in dirty_titles), *names, *(name[:4] + name[5:] for name in names), "", "\x00 zzz"]
+    fast = bundled.link_all(titles)
+    take_slow_path(monkeypatch)
+    for one, other in zip(fast, bundled.link_all(titles), strict=True):
+        assert one == other
 
 
 @pytest.mark.parametrize(("title", "uri"), EXACT, ids=[title for title, _ in EXACT])

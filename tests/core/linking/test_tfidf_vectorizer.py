@@ -21,6 +21,8 @@ ODD = [
     "看護師",
     "c++ c#",
     "\x1f it",
+    "nurse\x00 \ud800rse x",
+    "nurse " * 40 + "n" * 400,
 ]
 
 
@@ -43,21 +45,23 @@ def test_it_is_scikit_learns_to_the_last_bit(kind: str, dirty_titles: list[dict[
     for query in queries:
         assert parts(own.transform([query])) == parts(csr_matrix(reference.transform([query])))
         assert own.terms(query) == reference.build_analyzer()(query)
-    assert parts(own.transform([])) == parts(csr_matrix((0, len(own.vocabulary)), dtype=np.float32))
+    assert parts(own.transform([])) == parts(csr_matrix((0, len(own.idf)), dtype=np.float32))
 
 
 @pytest.mark.parametrize("kind", SETTINGS)
 def test_new_terms_come_behind_the_others(kind: str) -> None:
     """The vocabulary that they came from stays as it was."""
     own, _ = TfidfVectorizer.fit(kind, NAMES)
-    before = dict(own.vocabulary)
+    before, n_terms = own.vocabulary, len(own.idf)
     more = own.with_terms(["zzz", "zzzz"])
     assert own.vocabulary == before
-    assert (more.vocabulary["zzz"], more.vocabulary["zzzz"]) == (len(before), len(before) + 1)
+    assert own.columns(["zzz", "zzzz"]).tolist() == [-1, -1]
+    assert more.columns(["zzz", "zzzz"]).tolist() == [n_terms, n_terms + 1]
+    assert more.columns(before.split("\n")).tolist() == list(range(n_terms))
     assert more.idf[-2:].tolist() == [own.idf.max()] * 2
 
 
 def test_terms_and_weights_go_together() -> None:
     """An index with a term twice or a weight too few is damaged."""
     with pytest.raises(ValueError, match="1 terms have 2 weights"):
-        TfidfVectorizer("word", {"nurse": 0}, np.ones(2, np.float32))
+        TfidfVectorizer("word", "nurse\nnurse", np.ones(2, np.float32))
