@@ -1,7 +1,7 @@
 """Refit of the fusion on judged titles, held near its earlier answers.
 
 A judgment does not always say which occupation is right: if it only says that some are wrong, any other candidate, or
-    'none of these', may be right. So the likelihood of a title is the probability of all outcomes that its
+'none of these', may be right. So the likelihood of a title is the probability of all outcomes that its
 judgments leave possible; for a title with a known occupation it is the probability of that one.
 
 Titles that equal a name are answered by that name, whatever the weights; they are left out of the fit. How often the
