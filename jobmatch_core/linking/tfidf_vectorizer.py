@@ -19,6 +19,7 @@ from jobmatch_core.titles.ngrams import FeatureRows
 _SHORTEST, _LONGEST = 3, 5  # letters of an n-gram
 _SPACES = re.compile(r"\s\s+")
 _WORD = re.compile(r"\w+")
+_LINES_AT_ONCE = 65536  # hashed
 _MULTIPLIER = 0x9E3779B97F4A7C15  # of the hash of a term: odd, its bits irregular
 SETTINGS: dict[str, dict[str, Any]] = {
     "char": {"analyzer": "char_wb", "ngram_range": (_SHORTEST, _LONGEST), "sublinear_tf": True},
@@ -129,9 +130,9 @@ def _ngrams(text: str) -> list[str]:
     return found
 
 
-def _codes(text: str) -> Hashes:
+def _codes(text: str) -> NDArray[np.uint32]:
     """Return the code points of a text, counted from 1."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64) + np.uint64(1)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) + np.uint32(1)
 
 
 def _powers(n: int) -> Hashes:
@@ -143,10 +144,15 @@ def _line_hashes(lines: str) -> Hashes:
     """Return a hash of each line: the sum of its letters' codes, each times a power of the multiplier."""
     codes = _codes(lines + "\n")
     starts = np.append(0, np.flatnonzero(codes == ord("\n") + 1) + 1)
-    lengths = np.diff(starts)
-    inside = np.arange(len(codes)) - np.repeat(starts[:-1], lengths)
-    terms = np.where(inside < np.repeat(lengths - 1, lengths), codes * _powers(int(lengths.max()))[inside], 0)
-    return np.asarray(np.add.reduceat(terms, starts[:-1]), dtype=np.uint64)
+    powers = _powers(int(np.diff(starts).max()))
+    hashes = np.empty(len(starts) - 1, dtype=np.uint64)
+    for first in range(0, len(hashes), _LINES_AT_ONCE):
+        bounds = starts[first : first + _LINES_AT_ONCE + 1]
+        letters = codes[bounds[0] : bounds[-1]].astype(np.uint64)
+        letters[bounds[1:] - bounds[0] - 1] = 0  # the ends of the lines
+        inside = np.arange(len(letters)) - np.repeat(bounds[:-1] - bounds[0], np.diff(bounds))
+        hashes[first : first + _LINES_AT_ONCE] = np.add.reduceat(letters * powers[inside], bounds[:-1] - bounds[0])
+    return hashes
 
 
 def _word_hashes(words: Sequence[str]) -> tuple[Hashes, NDArray[np.int64]]:
