@@ -16,6 +16,9 @@ from jobmatch_core.linking.scorers import WORTH_THREADS, Indices, NameScorer, fu
 
 OCCUPATION = "occupation"  # the only feature that does not depend on the title
 EXACT, NEAR = "exact", "near"
+N_GROUPS = 2  # unit groups of which occupations are proposed, the likeliest by the encoder's classifier
+N_OF_GROUP = 2  # occupations proposed of each, the nearest by the concept head
+LEAST_GROUP = 0.1  # probability of a group that proposes
 _SHORTEST_NEAR = 6  # letters; a shorter name is another word when one letter differs
 N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
 N_NAMES_BESIDE = 30  # names that each lexical scorer proposes if there is an encoder, which finds the rest
@@ -36,6 +39,8 @@ class NamePairs:
         scores: (pair, scorer), 0 to 1; the last column is `fuzzy`.
         same: (pair, 2) 1 if the name equals the title, and if it nearly does, see `_sameness`; 0 for own names.
         occupations: (query, occupation) scores of the encoder's concept head, -1 to 1; no columns without an encoder.
+        groups: (query, group) probabilities of unit groups by the encoder's classifier, see `NameIndex.head_groups`;
+            a row's sum falls short of one by the probability that it cannot tell.
     """
 
     queries: Indices
@@ -43,11 +48,13 @@ class NamePairs:
     scores: FloatArray
     same: FloatArray
     occupations: FloatArray
+    groups: FloatArray
 
     def without(self, dropped: NDArray[np.bool_], occupations: FloatArray) -> "NamePairs":
         """Return the pairs that are not dropped, with other scores of the head."""
         kept = ~dropped
-        return NamePairs(self.queries[kept], self.entries[kept], self.scores[kept], self.same[kept], occupations)
+        rows = (self.queries[kept], self.entries[kept], self.scores[kept], self.same[kept])
+        return NamePairs(*rows, occupations, self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +81,12 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     higher where several, in several languages, agree. `preferred`: the letters' similarity
     to a preferred name. `names`: the number of near names. `exact`: 1 if a name equals the title. `near`: 1 if one
     equals it but for the order of its words, spaces or one letter. `concept`: the encoder's concept head.
-    `group`: the log probability of the occupation's unit group by that head.
+    `group`: the log probability of the occupation's unit group by that head. `coded`: that by the encoder's classifier,
+    less that by the head; 0 where the classifier cannot say.
     `occupation`: 1 for an occupation, 0 for an ISCO group, which fewer titles mean.
     """
     best = [*scorers, "fuzzy"]
-    concept = ["concept", "group"] if ENCODER in scorers else []
+    concept = ["concept", "group", "coded"] if ENCODER in scorers else []
     return [*best, *(f"{name}_many" for name in best), "preferred", "names", EXACT, NEAR, *concept, OCCUPATION]
 
 
@@ -99,12 +107,15 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     """
     limit = limit or (N_NAMES_BESIDE if index.encoder else N_NAMES)
     encoded = [(scorer, scorer.encode(queries)) for scorer in index.scorers.values()]
-    occupations = _occupations(index, len(queries), encoded)
+    by_encoder = _encoder_vectors(index, encoded)
+    occupations, groups = _by_encoder(index, queries, by_encoder)
     meaning = index.encoder
     found = [
         scorer.nearest(vectors, limit) if scorer is not meaning else meaning.nearest_by(occupations, vectors, limit)
         for scorer, vectors in encoded
     ]
+    if by_encoder is not None and meaning is not None:
+        found.append(meaning.nearest_of(by_encoder, *_of_likely_groups(index, occupations, groups)))
     n_names = len(index.texts)
     keys = np.sort(np.concatenate([rows * n_names + columns for rows, columns in found]))
     keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique hashes first, which takes four times as long
@@ -113,8 +124,8 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     titles, names = [queries[row] for row in rows.tolist()], index.texts.take(columns)
     scores.append(fuzzy(titles, names))
     same = _sameness(titles, names)
-    pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, occupations)
-    return pairs if own is None else _with_own(index, pairs, own.pairs(queries, _encoder_vectors(index, encoded)), own)
+    pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, occupations, groups)
+    return pairs if own is None else _with_own(index, pairs, own.pairs(queries, by_encoder), own)
 
 
 def _sameness(titles: Sequence[str], names: Sequence[str]) -> FloatArray:
@@ -152,14 +163,38 @@ def _with_own(index: NameIndex, pairs: NamePairs, found: OwnPairs, own: OwnLayer
         cosine = found.scores[:, list(index.scorers).index(ENCODER)]
         occupations = occupations.copy()
         np.maximum.at(occupations, (found.queries, columns), cosine)
-    return NamePairs(rows[order], entries[order], scores[order], same[order], occupations)
+    return NamePairs(rows[order], entries[order], scores[order], same[order], occupations, pairs.groups)
 
 
-def _occupations(index: NameIndex, n_queries: int, encoded: Sequence[tuple[NameScorer[Any], Any]]) -> FloatArray:
-    vectors = _encoder_vectors(index, encoded)
+def _by_encoder(index: NameIndex, queries: Sequence[str], vectors: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return what the encoder says of occupations and unit groups, see `NamePairs`; no columns without one."""
     if index.encoder is None or vectors is None:
-        return np.empty((n_queries, 0), dtype=np.float32)
-    return index.encoder.occupation_scores(vectors)
+        nothing = np.empty((len(queries), 0), dtype=np.float32)
+        return nothing, nothing
+    return index.encoder.occupation_scores(vectors), index.encoder.group_shares(queries, index.head_groups[0])
+
+
+def _of_likely_groups(index: NameIndex, occupations: FloatArray, groups: FloatArray) -> tuple[Indices, Indices]:
+    """Return query numbers and columns of the occupations that the likeliest unit groups propose.
+
+    Args:
+        index: index with an encoder.
+        occupations: (query, occupation) scores of its head.
+        groups: (query, group) probabilities of unit groups.
+    """
+    left = np.where(groups >= LEAST_GROUP, groups, 0.0)
+    rows, columns = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+    for _ in range(min(N_GROUPS, left.shape[1])):
+        best = left.argmax(axis=1)
+        asking = np.flatnonzero(left[np.arange(len(left)), best])
+        left[asking, best[asking]] = 0.0
+        for group in np.unique(best[asking]).tolist():
+            of_group, queries = index.occupations_of_groups[group], asking[best[asking] == group]
+            scores = occupations[np.ix_(queries, of_group)]
+            n = min(N_OF_GROUP, len(of_group))
+            rows.append(np.repeat(queries, n))
+            columns.append(of_group[np.argpartition(-scores, n - 1, axis=1)[:, :n]].ravel())
+    return np.concatenate(rows), np.concatenate(columns)
 
 
 def _encoder_vectors(index: NameIndex, encoded: Sequence[tuple[NameScorer[Any], Any]]) -> FloatArray | None:
@@ -192,29 +227,36 @@ def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Can
     if index.encoder is not None:
         columns = index.encoder.columns(concepts)
         features.append(pairs.occupations[queries, columns][:, None])
-        features.append(_group_scores(index, pairs.occupations, queries, columns)[:, None])
+        features.append(_group_scores(index, pairs, queries, columns))
     features.append(~index.groups[concepts][:, None])
     return Candidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))
 
 
-def _group_scores(index: NameIndex, occupations: FloatArray, queries: Indices, columns: Indices) -> FloatArray:
-    """Return the log probability, scaled to 0 to 1, of candidates' unit groups; 0 for an occupation without one.
+def _group_scores(index: NameIndex, pairs: NamePairs, queries: Indices, columns: Indices) -> FloatArray:
+    """Return the log probabilities of candidates' unit groups, scaled to 0 to 1; 0 for an occupation without one.
 
     Args:
         index: index with an encoder.
-        occupations: (query, occupation) scores of its head.
+        pairs: what its head and its classifier say of the queries.
         queries: (candidate,) query numbers.
-        columns: (candidate,) columns of `occupations`.
+        columns: (candidate,) columns of the head's occupations.
+
+    Returns:
+        (candidate, 2) by the head, and by the classifier less that by the head.
     """
     units, groups, members = index.head_groups
-    sums = np.empty((len(occupations), len(units)), dtype=np.float32)
-    for start in range(0, len(sums), _QUERIES_AT_ONCE):
-        block = slice(start, start + _QUERIES_AT_ONCE)
-        shares = np.exp((occupations[block] - 1) / _HEAD_TEMPERATURE)
-        sums[block] = (shares @ members) / shares.sum(axis=1, keepdims=True)
     of_candidates = groups[columns]
-    logs = np.log(np.maximum(sums[queries, of_candidates], _LEAST_SHARE)) / np.log(_LEAST_SHARE)
-    return np.where(units[of_candidates] == NO_UNIT, np.float32(0), 1 - logs).astype(np.float32)
+    by_head = np.empty((len(pairs.occupations), len(units)), dtype=np.float32)
+    for start in range(0, len(by_head), _QUERIES_AT_ONCE):
+        block = slice(start, start + _QUERIES_AT_ONCE)
+        shares = np.exp((pairs.occupations[block] - 1) / _HEAD_TEMPERATURE)
+        by_head[block] = (shares @ members) / shares.sum(axis=1, keepdims=True)
+    unsaid = np.maximum(1 - pairs.groups.sum(axis=1), 0.0)
+    of_head, of_classifier = by_head[queries, of_candidates], pairs.groups[queries, of_candidates]
+    both = np.stack([of_head, of_classifier + unsaid[queries] * of_head], axis=1)
+    scores = 1 - np.log(np.maximum(both, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
+    scores[:, 1] -= scores[:, 0]  # the classifier's view in place of the head's, of titles that it can read alone
+    return np.where(units[of_candidates, None] == NO_UNIT, np.float32(0), scores).astype(np.float32)
 
 
 def _looked_up(

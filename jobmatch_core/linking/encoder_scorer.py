@@ -6,6 +6,7 @@ Names are stored as 16-bit integers, sorted by occupation, so that an occupation
 import copy
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,28 @@ _UNIT = 32767  # stands for 1: integers are widened in half the time of half-pre
 _PAIRS_AT_ONCE = 1024  # their vectors fit the processor's cache, which halves the time
 _ROWS_AT_ONCE = 128  # of scores of all occupations that are sorted
 _NOBODY = np.empty(0, np.intp)
+
+
+class UnitGroupClassifier(Protocol):
+    """A classifier of titles into the unit groups of ISCO-08.
+
+    Attributes:
+        codes: (group,) unit groups as numbers.
+    """
+
+    codes: NDArray[np.int32]
+
+    def probabilities(self, texts: Sequence[str]) -> FloatArray:
+        """Return the probability of each unit group, shape (text, group); rows sum to at most one."""
+
+
+@runtime_checkable
+class GroupEncoder(Encoder, Protocol):
+    """An encoder that may have a classifier of unit groups beside it."""
+
+    @property
+    def group_classifier(self) -> UnitGroupClassifier | None:
+        """The classifier; None without one."""
 
 
 class EncoderScorer:
@@ -103,6 +126,21 @@ class EncoderScorer:
         """Return the columns of `occupation_scores` that belong to concepts."""
         return self._columns[concepts]
 
+    def group_shares(self, queries: Sequence[str], codes: NDArray[np.int32]) -> FloatArray:
+        """Return the encoder's probabilities of unit groups, shape (query, group); zeros where it has no classifier.
+
+        Args:
+            queries: folded titles.
+            codes: (group,) unit groups as numbers, ascending; others' probabilities are left out.
+        """
+        shares = np.zeros((len(queries), len(codes)), dtype=np.float32)
+        classifier = self._encoder.group_classifier if isinstance(self._encoder, GroupEncoder) else None
+        if classifier is not None:
+            places = np.minimum(np.searchsorted(codes, classifier.codes), len(codes) - 1)
+            known = codes[places] == classifier.codes
+            shares[:, places[known]] = classifier.probabilities(queries)[:, known]
+        return shares
+
     def whitening(self) -> FloatArray:
         """Return the whitening of the names' vectors, (dimension, dimension), in seconds: it reads all of them."""
         return whitening(self._names, self._entry_concepts[self._entries], _UNIT)
@@ -115,9 +153,18 @@ class EncoderScorer:
         """Return the same as `nearest`, from the head's scores, shape (query, occupation)."""
         understood = np.flatnonzero(encoded.any(axis=1))  # a title without any known feature has no nearest
         proposed = _largest(occupations, min(N_OCCUPATIONS, limit))[understood]
-        queries = np.repeat(understood, proposed.shape[1])
-        order = np.argsort(proposed, axis=None, kind="stable")
-        columns, starts = np.unique(proposed.ravel()[order], return_index=True)
+        return self.nearest_of(encoded, np.repeat(understood, proposed.shape[1]), proposed.ravel())
+
+    def nearest_of(self, encoded: FloatArray, queries: Indices, proposed: Indices) -> tuple[Indices, Indices]:
+        """Return query and entry numbers of the best names of occupations.
+
+        Args:
+            encoded: (query, dimension) vectors of the queries.
+            queries: (proposal,) query numbers.
+            proposed: (proposal,) the head's column of an occupation that is proposed for the query.
+        """
+        order = np.argsort(proposed, kind="stable")
+        columns, starts = np.unique(proposed[order], return_index=True)
         found = [
             self._best_names(encoded, queries[asking], column)
             for column, asking in zip(columns.tolist(), np.split(order, starts)[1:], strict=True)

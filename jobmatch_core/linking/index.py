@@ -113,6 +113,13 @@ class NameIndex:
         return codes, groups, members
 
     @cached_property
+    def occupations_of_groups(self) -> list[NDArray[np.intp]]:
+        """The concept head's occupations of each of `head_groups`."""
+        codes, groups, _ = self.head_groups
+        ends = np.cumsum(np.bincount(groups, minlength=len(codes)))
+        return np.split(np.argsort(groups, kind="stable"), ends[:-1])
+
+    @cached_property
     def known_words(self) -> frozenset[str]:
         """The words that occur in the names."""
         scorer = self.scorers["word"]

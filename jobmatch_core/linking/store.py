@@ -20,7 +20,7 @@ from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_names
 
 _log = logging.getLogger(__name__)
 _STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
-FORMAT = 13  # raised when the folded names, the calibration or the layout change; older indexes are then built again
+FORMAT = 14  # raised when the folded names, the calibration or the layout change; older indexes are then built again
 
 
 def open_linker(

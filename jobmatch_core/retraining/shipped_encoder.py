@@ -1,14 +1,15 @@
-"""Training of the title encoder that jobmatch ships, and of the linker's calibration with it.
+"""Training of the title encoder that jobmatch ships, its classifier of unit groups, and the linker's calibration.
 
 Two encoders are trained alike. The first has not seen the titles that the calibration is fitted and measured on: a
 fifth of the coded titles and of the lexicon and, where the training starts from random weights, names of the taxonomy
-with their twins. The second has seen all titles, and is shipped. No benchmark's data is used.
+with their twins. The second has seen all titles, and is shipped. So it is with the classifier. No benchmark's data is
+used.
 """
 
 import hashlib
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -28,12 +29,18 @@ from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.peak_memory import peak_memory_mb
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import LexiconTitle, lexicon_digest, lexicon_titles, with_lexicon
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import name_forms
+from jobmatch_core.text.languages import ENGLISH
 from jobmatch_core.titles.concept_table import ConceptTable
 from jobmatch_core.titles.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
+from jobmatch_core.titles.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups
 from jobmatch_core.titles.sources import (
+    CodedRow,
     coded_titles,
+    coding_indexes,
     isco_index,
     onet_titles,
     parallel_sentences,
@@ -59,25 +66,29 @@ class ShippedReport:
     """Data, settings and results of the training.
 
     Attributes:
-        recipe: settings of both trainings.
+        recipe: settings of both trainings of the encoder.
+        group_recipe: settings of both trainings of the classifier.
         teacher: name of the encoder that gave the English targets; '' if the start model did.
         start: name of the encoder that the training went on from; '' for random weights.
         data_hash: SHA-256 of the taxonomies' files and the lexicon.
         texts, features: numbers for the shipped encoder.
         left_out: number of names that the first encoder did not see, apart from the titles held out.
-        losses: losses of each epoch, blind and shipped.
+        group_titles: number of titles that the shipped classifier is trained on.
+        losses: losses of each epoch, blind and shipped, of the encoder and of the classifier.
         calibration: figures of the calibration on held-out titles, by the blind encoder.
         seconds, peak_memory_mb: duration and peak memory of the whole training.
         versions: versions of the packages.
     """
 
     recipe: ConceptRecipe
+    group_recipe: ConceptRecipe
     teacher: str
     start: str
     data_hash: str
     texts: int
     features: int
     left_out: int
+    group_titles: int
     losses: dict[str, tuple[float, ...]]
     calibration: dict[str, float]
     seconds: float
@@ -87,8 +98,8 @@ class ShippedReport:
 
 def train_shipped_encoder(
     data: Path, out: Path, calibration_file: Path, store: TaxonomyStore,
-    *, teacher: Encoder | None = None, recipe: ConceptRecipe | None = None, note: Note = lambda text: None,
-    progress: Progress = no_progress,
+    *, teacher: Encoder | None = None, recipe: ConceptRecipe | None = None, group_recipe: ConceptRecipe = GROUP_RECIPE,
+    note: Note = lambda text: None, progress: Progress = no_progress,
 ) -> ShippedReport:  # fmt: skip
     """Train, calibrate and write the model folder.
 
@@ -99,7 +110,8 @@ def train_shipped_encoder(
         store: store for the taxonomies of the data.
         teacher: any encoder that is good at English; without one the training goes on from the shipped encoder, which
             is its own teacher then.
-        recipe: settings of the training.
+        recipe: settings of the training of the encoder.
+        group_recipe: settings of the training of the classifier.
         note: called with the name of the next stage.
         progress: called with the steps of the stage.
 
@@ -118,34 +130,44 @@ def train_shipped_encoder(
         left_out = _left_out(taxonomy, NameIndex.build(taxonomy, groups=True))
     texts = sources.texts(taught=start is None)
     blind_texts = sources.texts(left_out, blind=True, taught=start is None)
+    coded, blind_coded = sources.group_titles(), sources.group_titles(left_out, blind=True)
     note("Encoding with the teacher")
     taught = _taught(teacher or cast(Encoder, start), texts, progress)
     note("Training without the titles held out")
     blind = _train(blind_texts, taught, recipe, start, progress)
+    blind_groups = train_groups(blind_coded, group_recipe, progress=progress)
     blind_folder = out.with_name(f"{out.name}-blind")
     with written_whole(blind_folder) as folder:
-        _save(blind, blind_texts.uris, folder)
+        _save(blind, blind_groups, blind_texts.uris, folder)
     note("Calibrating")
     calibration = _calibrated(sources, TitleEncoder.load(blind_folder), seen=start is not None, progress=progress)
     shutil.rmtree(blind_folder)
     note("Training with all titles")
     trained = _train(texts, taught, replace(recipe, seed=recipe.seed + 1), start, progress)
+    groups = train_groups(coded, group_recipe, progress=progress)
     report = ShippedReport(
         recipe=recipe,
+        group_recipe=group_recipe,
         teacher=teacher.name if teacher else "",
         start=start.name if start else "",
         data_hash=sources.digest,
         texts=len(texts.texts),
         features=len(trained.vocabulary),
         left_out=len(left_out),
-        losses={"blind": blind.losses, "shipped": trained.losses},
+        group_titles=len(coded),
+        losses={
+            "blind": blind.losses,
+            "shipped": trained.losses,
+            "blind groups": blind_groups.losses,
+            "shipped groups": groups.losses,
+        },
         calibration=calibration.held_out,
         seconds=time.perf_counter() - started,
         peak_memory_mb=peak_memory_mb(),
         versions=current_versions(),
     )
     with written_whole(out) as folder:
-        _save(trained, texts.uris, folder)
+        _save(trained, groups, texts.uris, folder)
         (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
         if (card := out / "README.md").exists():  # written by hand, so it is copied
             shutil.copy(card, folder)
@@ -172,6 +194,11 @@ def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]
 def is_held_out(title: str) -> bool:
     """Return whether a coded title, or one of the lexicon, is held out: by its folded text, in all sources alike."""
     return hashlib.sha256(fold(title).encode()).digest()[0] % _HELD_OUT == 0
+
+
+def _held_out_row(row: CodedRow) -> bool:
+    """Return whether a coded title is held out: by its own text, or by that which it qualifies."""
+    return is_held_out(row.title) or is_held_out(row.stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +246,31 @@ class _Sources:
         lexicon = self._known_titles() if blind else lexicon_titles()
         unseen = {text for _, text in left_out}
         collector.add_lexicon((each for each in lexicon if fold(each.title) not in unseen), taught=taught)
-        coded = (row for row in coded_titles(self.folder / "titles_coded") if not (blind and is_held_out(row[1])))
+        coded = (row for row in coded_titles(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
         collector.add_coded_titles(coded, _CODED_WEIGHT, taught=taught)
         return collector.collected()
+
+    def group_titles(
+        self, left_out: frozenset[tuple[str, str]] = frozenset(), *, blind: bool = False
+    ) -> list[GroupTitle]:
+        """Collect the titles that the classifier of unit groups is trained on; arguments as those of `texts`."""
+        unseen = {text for _, text in left_out}
+        lexicon = list(self._known_titles() if blind else lexicon_titles())
+        names = [row for each in (self.names, self.skills, *self.current) for row in _names(each)]
+        index = isco_index(self.folder / "isco" / "isco08_index_en.tsv")
+        coded = (row for row in coding_indexes(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
+        english = [
+            *((row.groups, row.title) for row in coded),
+            *(((code,), title) for code, title in index if not (blind and is_held_out(title))),
+            *(((each.isco,), each.title) for each in lexicon if each.language == ENGLISH),
+            *(((code,), text) for language, code, text in names if language == ENGLISH),
+        ]
+        others = [each.title for each in lexicon if each.language != ENGLISH]
+        others += [text for language, _, text in names if language != ENGLISH]
+        units = {code for code in self.names.isco_codes if len(code) == UNIT_DIGITS}  # crosswalks name others, too
+        known = ((units.intersection(codes), title) for codes, title in english if fold(title) not in unseen)
+        sentences = (english for _, english in parallel_sentences(self.folder / "parallel"))
+        return group_titles(known, (text for text in others if fold(text) not in unseen), sentences)
 
     @staticmethod
     def _known_titles() -> list[LexiconTitle]:
@@ -245,12 +294,21 @@ class _Sources:
             title = CodedTitle(fold(each.title), (int(each.isco),), numbers.get(each.esco, NO_CONCEPT))
             (held_out if is_held_out(each.title) else known).append(title)
         coded = [
-            CodedTitle(fold(title), tuple(int(code) for code in codes))
-            for codes, title in coded_titles(self.folder / "titles_coded")
-            if is_held_out(title)
+            CodedTitle(fold(row.title), tuple(int(code) for code in row.groups))
+            for row in coded_titles(self.folder / "titles_coded")
+            if _held_out_row(row)
         ]
         both = [*held_out, *_drawn(known, 2 * len(held_out), random), *_drawn(coded, len(held_out) // 2, random)]
         return _drawn([each for each in both if each.text], len(both), random)
+
+
+def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
+    """Yield (language, unit group, name) of the names of occupations."""
+    codes = {number: taxonomy.isco_codes[number][:UNIT_DIGITS] for number in taxonomy.occupation_numbers.tolist()}
+    table = taxonomy.tables.names
+    for concept, language, text in zip(table["concept"], table["language"], table["text"], strict=True):
+        if len(codes.get(concept, "")) == UNIT_DIGITS:
+            yield from ((language, codes[concept], form) for form in name_forms(text))
 
 
 def _drawn(titles: Sequence[CodedTitle], most: int, random: np.random.Generator) -> list[CodedTitle]:
@@ -287,8 +345,9 @@ def _train(
     return train_bag(texts, texts.teacher_targets(vectors), recipe, start=model, progress=progress)
 
 
-def _save(trained: TrainedBag, uris: list[str], folder: Path) -> None:
+def _save(trained: TrainedBag, groups: TrainedGroups, uris: list[str], folder: Path) -> None:
     bag = SubwordBag(trained.vocabulary.hashes, trained.weights, bits=4)
     model = SentenceTransformer(modules=[bag, Normalize()], device="cpu", trust_remote_code=False)
     model.save_pretrained(str(folder), create_model_card=False)
     ConceptTable.of(uris, trained.occupations).save(folder)
+    groups.weights.save(folder)

@@ -28,6 +28,7 @@ from jobmatch_core.model_store.saved_model import (
 )
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
+from jobmatch_core.titles.group_classifier import GROUPS_FILE, GroupClassifier
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary, pair_hashes, words_of
 from jobmatch_core.titles.packing import unpack
 from jobmatch_core.vectors import normalised
@@ -51,9 +52,11 @@ class TitleEncoder:
         scales: NDArray[np.float16],
         name: str,
         concepts: ConceptTable | None = None,
+        group_classifier: GroupClassifier | None = None,
     ) -> None:
-        """Store the features with their packed vectors, and the vectors of the concepts known from training."""
+        """Store the features with their packed vectors, the vectors of the concepts known from training, and groups."""
         self._concepts = concepts
+        self.group_classifier = group_classifier
         self._vocabulary = vocabulary
         self._codes = codes
         self._scales = scales
@@ -82,7 +85,13 @@ class TitleEncoder:
             if codes.shape != (len(hashes), config["dimension"] // 2) or scales.shape != hashes.shape:
                 raise ValueError("its tensors do not fit together")
             concepts = ConceptTable.load(folder / CONCEPTS_FILE) if (folder / CONCEPTS_FILE).exists() else None
-            return cls(NgramVocabulary(hashes), codes, scales, f"{folder.name}-{weights_digest(folder)}", concepts)
+            groups = GroupClassifier.load(path, cls._bag) if (path := folder / GROUPS_FILE).exists() else None
+            name = f"{folder.name}-{weights_digest(folder)}"
+            return cls(NgramVocabulary(hashes), codes, scales, name, concepts, groups)
+
+    @classmethod
+    def _bag(cls, hashes: Hashes, codes: NDArray[np.uint8], scales: NDArray[np.float16]) -> Self:
+        return cls(NgramVocabulary(hashes), codes, scales, GROUPS_FILE)
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ Open Government Licence - Canada; ANZSCO 2022 and Tabiya's names, CC BY 4.0.
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import read_table
@@ -21,6 +22,20 @@ SKILL_LANGUAGES = ("es", "fr")
 MOST_GROUPS = 3
 # languages without names in any taxonomy here: their codes in NTREX, FLORES and Tatoeba
 EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor"), "zh": ("zho-CN", "zho_Hans", "cmn")}
+
+
+class CodedRow(NamedTuple):
+    """A title of a national coding index.
+
+    Attributes:
+        groups: unit groups of ISCO-08 that it may mean.
+        title: the title, in English, perhaps with what the index qualifies it by.
+        stem: the title without that.
+    """
+
+    groups: tuple[str, ...]
+    title: str
+    stem: str
 
 
 def isco_index(path: Path) -> Rows:
@@ -37,25 +52,46 @@ def onet_titles(folder: Path) -> Rows:
             yield row["O*NET-SOC Code"], row[column]
 
 
-def coded_titles(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield (unit groups of ISCO-08, English title) of national coding indexes; a title may mean any of its groups.
+def coded_titles(folder: Path) -> Iterator[CodedRow]:
+    """Yield the titles of all national coding indexes together; a title may mean any of its groups.
 
-    Titles of more than `MOST_GROUPS` groups, over all indexes together, are left out: they say too little.
+    Titles of more than `MOST_GROUPS` groups are left out: they say too little.
     """
     groups: dict[str, set[str]] = {}
+    stems: dict[str, str] = {}
+    for row in coding_indexes(folder):
+        groups.setdefault(row.title, set()).update(row.groups)
+        stems.setdefault(row.title, row.stem)
+    for title, codes in groups.items():
+        if len(codes) <= MOST_GROUPS:
+            yield CodedRow(tuple(sorted(codes)), title, stems[title])
+
+
+def coding_indexes(folder: Path) -> Iterator[CodedRow]:
+    """Yield the titles of each national coding index, with all groups that they may mean in that index."""
+    british: dict[tuple[str, str], set[str]] = {}
     for row in rows_with(folder / "uk_soc2020.tsv", "title", "qualifier_add", "qualifier_industry", "isco08"):
         qualified = " ".join(filter(None, (row["title"], row["qualifier_add"], row["qualifier_industry"])))
-        for title in {row["title"], qualified}:
-            groups.setdefault(title, set()).add(row["isco08"])
-    for file in ("canada_noc_en.tsv", "anzsco2022.tsv"):
-        for row in rows_with(folder / file, "title", "isco08_candidates"):
-            groups.setdefault(row["title"], set()).update(row["isco08_candidates"].split("|"))
-    for row in rows_with(folder / "tabiya_localised.tsv", "title", "isco08"):
-        groups.setdefault(row["title"], set()).add(row["isco08"])
-    for title, codes in groups.items():
-        codes.discard("")  # a title that no group was found for
-        if title and 0 < len(codes) <= MOST_GROUPS:
-            yield tuple(sorted(codes)), title
+        for title in dict.fromkeys((row["title"], qualified)):
+            british.setdefault((title, row["title"]), set()).add(row["isco08"])
+    yield from _coded_rows(british)
+    others = (
+        ("canada_noc_en", "isco08_candidates"),
+        ("anzsco2022", "isco08_candidates"),
+        ("tabiya_localised", "isco08"),
+    )
+    for file, column in others:
+        groups: dict[tuple[str, str], set[str]] = {}
+        for row in rows_with(folder / f"{file}.tsv", "title", column):
+            groups.setdefault((row["title"], row["title"]), set()).update(row[column].split("|"))
+        yield from _coded_rows(groups)
+
+
+def _coded_rows(groups: dict[tuple[str, str], set[str]]) -> Iterator[CodedRow]:
+    for (title, stem), codes in groups.items():
+        known = codes - {""}  # a title that no group was found for
+        if title and known:
+            yield CodedRow(tuple(sorted(known)), title, stem)
 
 
 def skill_names(taxonomy: Taxonomy) -> Rows:

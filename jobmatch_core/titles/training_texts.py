@@ -18,6 +18,7 @@ from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.titles.sources import CodedRow
 from jobmatch_core.vectors import normalised
 
 NONE = -1
@@ -129,15 +130,15 @@ class TextCollector:
                 english = folded if taught and each.language == ENGLISH else ""
                 self._add(folded, occupation=occupation, group=group, english=english)
 
-    def add_coded_titles(self, rows: Iterable[tuple[tuple[str, ...], str]], weight: float, *, taught: bool) -> None:
-        """Add (unit groups, English title) rows; a title may mean any of its unit groups.
+    def add_coded_titles(self, rows: Iterable[CodedRow], weight: float, *, taught: bool) -> None:
+        """Add titles that may mean any of their unit groups.
 
         Args:
-            rows: codes of the unit groups, and the title.
+            rows: the titles.
             weight: weight of each title in the loss.
             taught: as in `add_lexicon`.
         """
-        for codes, title in rows:
+        for codes, title, _ in rows:
             known = [self._group(code) for code in codes if code in self._groups]
             if known:
                 group = known[0] if len(known) == 1 else self._group("|".join(sorted(codes)), tuple(known))

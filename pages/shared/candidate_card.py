@@ -21,6 +21,7 @@ _SCORER_WORDS = {
     "names": "many of its names agree",
     "encoder": "a name of the same meaning",
     "concept": "same meaning",
+    "coded": "coded titles like it",
 }
 
 

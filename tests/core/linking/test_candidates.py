@@ -15,6 +15,7 @@ from jobmatch_core.linking.candidates import (
     Candidates,
     NamePairs,
     _group_scores,
+    _of_likely_groups,
     _sameness,
     feature_names,
     pool,
@@ -55,7 +56,7 @@ def pairs_of(
     scores = np.array([row[2] for row in rows], np.float32).reshape(len(rows), -1 if rows else 1)
     queries, entries = (np.array([row[column] for row in rows], np.intp) for column in (0, 1))
     sameness = np.array([same.get(row[:2], [0, 0]) for row in rows], np.float32).reshape(len(rows), 2)
-    return NamePairs(queries, entries, scores, sameness, NO_HEAD)
+    return NamePairs(queries, entries, scores, sameness, NO_HEAD, NO_HEAD)
 
 
 def naive_pool(
@@ -181,6 +182,7 @@ def test_without_drops_the_marked_pairs() -> None:
     head = np.ones((4, 2), np.float32)
     kept = pairs.without(np.array([False, True, False]), head)
     assert kept.occupations is head
+    assert kept.groups is pairs.groups
     assert kept.queries.tolist() == [0, 1]
     assert kept.entries.tolist() == [1, 1]
     assert kept.scores[:, 0].tolist() == pytest.approx([0.1, 0.3])
@@ -213,7 +215,7 @@ def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[
     assert scorer is not None
     queries = ["koch", "registered nurse", "qqqq"]
     names = feature_names(list(index.scorers))
-    assert names[-3:] == ["concept", "group", "occupation"]
+    assert names[-4:] == ["concept", "group", "coded", "occupation"]
     assert [name for name in names if name.startswith("encoder")] == ["encoder", "encoder_many"]
     pairs = score_names(index, queries)
     head = np.random.default_rng(1).uniform(-1, 1, pairs.occupations.shape).astype(np.float32)
@@ -225,14 +227,16 @@ def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[
         head[query, concepts.index(concept)]
         for query, concept in zip(found.queries.tolist(), found.concepts.tolist(), strict=True)
     ]
-    np.testing.assert_array_equal(found.features[:, -3], expected)
-    assert (found.features[:, -3] < 0).any()
+    np.testing.assert_array_equal(found.features[:, -4], expected)
+    assert (found.features[:, -4] < 0).any()
+    assert not found.features[:, -2].any()  # this encoder has no classifier
 
 
 def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
     """Log of the unit group's share of the softmax at .07, 0 for a ten-thousandth and less, 1 for all of it.
 
-    The two developers share a group, so that both have the same score; an occupation without a group has 0.
+    The two developers share a group, so that both have the same score; an occupation without a group has 0. What the
+    classifier says of a group is added to its share of what the classifier cannot say, and the head's score taken off.
     """
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     assert index.encoder is not None
@@ -245,17 +249,48 @@ def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encode
     index = replace(index, units=units)
     head = np.random.default_rng(3).uniform(0.2, 0.9, (2, len(concepts))).astype(np.float32)
     rows, columns = (each.ravel() for each in np.indices(head.shape))
-    found = _group_scores(index, head, rows, columns).reshape(head.shape)
+    codes = index.head_groups[0]
+    said = np.random.default_rng(4).dirichlet(np.ones(len(codes) + 1), 2)[:, 1:].astype(np.float32)
+    nothing = np.empty(0, np.int64)
+    pairs = NamePairs(nothing, nothing, np.empty((0, 1), np.float32), np.empty((0, 2), np.float32), head, said)
+    found, coded = (each.reshape(head.shape) for each in _group_scores(index, pairs, rows, columns).T)
     for query in range(2):
         shares = [math.exp(score / 0.07) for score in head[query].tolist()]
         for column, concept in enumerate(concepts.tolist()):
             mine = sum(
                 share for share, other in zip(shares, concepts.tolist(), strict=True) if units[other] == units[concept]
             )
-            expected = 1 - math.log(max(mine / sum(shares), 1e-4)) / math.log(1e-4)
-            assert found[query, column] == pytest.approx(0.0 if concept == welder else expected, abs=1e-4)
+            own = float(said[query, codes.tolist().index(units[concept])])
+            mixed = own + (1 - float(said[query].sum())) * mine / sum(shares)
+            by_head, by_both = (
+                1 - math.log(max(share, 1e-4)) / math.log(1e-4) for share in (mine / sum(shares), mixed)
+            )
+            for scores, expected in ((found, by_head), (coded, by_both - by_head)):
+                assert scores[query, column] == pytest.approx(0.0 if concept == welder else expected, abs=1e-4)
     places = concepts.tolist().index
     assert found[:, places(app)].tolist() == found[:, places(backend)].tolist()
+
+
+def test_likely_groups_propose_their_nearest_occupations(
+    tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]
+) -> None:
+    """The two likeliest groups from a tenth on, each the two occupations of it that the head finds nearest."""
+    index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
+    codes, of_occupation, _ = index.head_groups
+    random = np.random.default_rng(5)
+    head = random.uniform(-1, 1, (40, len(of_occupation))).astype(np.float32)
+    groups = random.dirichlet(np.full(len(codes), 0.3), 40).astype(np.float32)
+    groups[7] = 0.0
+    rows, columns = _of_likely_groups(index, head, groups)
+    expected = set()
+    for query in range(40):
+        likely = sorted((group for group in range(len(codes)) if groups[query, group] >= 0.1),
+                        key=lambda group: -groups[query, group])[:2]  # fmt: skip
+        for group in likely:
+            members = np.flatnonzero(of_occupation == group).tolist()
+            expected |= {(query, each) for each in sorted(members, key=lambda each: -head[query, each])[:2]}
+    assert set(zip(rows.tolist(), columns.tolist(), strict=True)) == expected
+    assert len(rows) == len(expected)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def texts_left(index: NameIndex, held_out: HeldOut) -> set[tuple[str, int]]:
     everything = np.arange(len(index.texts))
     scores = np.zeros((len(everything), 1), np.float32)
     same = np.zeros((len(everything), 2), np.float32)
-    pairs = NamePairs(np.zeros_like(everything), everything, scores, same, np.empty((1, 0), np.float32))
+    pairs = NamePairs(np.zeros_like(everything), everything, scores, same, *[np.empty((1, 0), np.float32)] * 2)
     left = leave_out(index, held_out, pairs)
     return {(index.texts[entry], int(index.concepts[entry])) for entry in left.entries}
 

@@ -18,7 +18,7 @@ from jobmatch_core.linking.ranking import OWN_NAME_FIRST
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from tests.core.linking.compared_links import assert_same, take_slow_path
 
-SCORERS = ["char", "word", "encoder", "fuzzy", "preferred", "names", "exact", "near", "concept", "group"]
+SCORERS = ["char", "word", "encoder", "fuzzy", "preferred", "names", "exact", "near", "concept", "group", "coded"]
 EXACT = [
     ("cook", "cook"), ("Koch", "cook"), ("KÖCHIN", "cook"), ("Koch/Köchin (m/w/d)", "cook"), ("Bäckerin", "baker"),
     ("infirmière", "nurse"), ("registered nurse", "nurse"), ("Verkäufer/in", "shop"), ("vendeuse", "shop"),

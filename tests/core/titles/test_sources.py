@@ -9,6 +9,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.titles.sources import (
     EAST_ASIAN,
     coded_titles,
+    coding_indexes,
     isco_index,
     onet_titles,
     parallel_sentences,
@@ -70,7 +71,7 @@ def coded_folder(folder: Path, **files: str) -> Path:
 
 
 def test_coded_titles_by_hand(tmp_path: Path) -> None:
-    """A British title alone and with its qualifiers; the groups of all indexes together, in order."""
+    """A British title alone and with its qualifiers, which say what they qualify; the groups of all indexes."""
     folder = coded_folder(
         tmp_path,
         uk_soc2020="Chef\thead\tpub\t3434\nChef\t\tschool\t5120\nnurse\t\t\t2221\n",
@@ -78,7 +79,11 @@ def test_coded_titles_by_hand(tmp_path: Path) -> None:
         anzsco2022="baker\t7512|5120\n",
         tabiya_localised="baker\t7512\ntok tokkie fixer\t7231\n",
     )
-    assert {title: codes for codes, title in coded_titles(folder)} == {
+    rows = list(coded_titles(folder))
+    assert {row.title: row.stem for row in rows if row.title != row.stem} == {
+        "Chef head pub": "Chef", "Chef school": "Chef",
+    }  # fmt: skip
+    assert {row.title: row.groups for row in rows} == {
         "Chef": ("3434", "5120", "9412"),
         "Chef head pub": ("3434",),
         "Chef school": ("5120",),
@@ -93,7 +98,21 @@ def test_coded_titles_of_many_groups_are_left_out(tmp_path: Path) -> None:
     folder = coded_folder(
         tmp_path, canada_noc_en="manager\t1111|1112\nmason\t7112\n", anzsco2022="manager\t1113|1114\nmason\t7112\n"
     )
-    assert list(coded_titles(folder)) == [(("7112",), "mason")]
+    assert list(coded_titles(folder)) == [(("7112",), "mason", "mason")]
+
+
+def test_each_index_by_itself(tmp_path: Path) -> None:
+    """A title of two indexes comes twice, with the groups of each, however many; one without a group is left out."""
+    folder = coded_folder(
+        tmp_path,
+        uk_soc2020="manager\t\tbank\t1346\nmanager\t\t\t1219\n",
+        canada_noc_en="manager\t1111|1112|1113|1114\nghost\t\n",
+    )
+    assert [tuple(row) for row in coding_indexes(folder)] == [
+        (("1219", "1346"), "manager", "manager"),
+        (("1346",), "manager bank", "manager"),
+        (("1111", "1112", "1113", "1114"), "manager", "manager"),
+    ]
 
 
 def test_missing_or_damaged_coding_indexes(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from jobmatch_core.taxonomy import Manifest, Taxonomy
 from jobmatch_core.taxonomy.lexicon import LexiconTitle
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
+from jobmatch_core.titles.sources import CodedRow
 from jobmatch_core.titles.training_texts import NONE, TextCollector, TrainingTexts
 
 
@@ -164,8 +165,11 @@ def test_coded_titles_may_mean_several_groups(taxonomy: Taxonomy, *, taught: boo
     collector.add_names(taxonomy)
     n_names = len(collector.collected().texts)
     both = ("5120", "7512")
-    rows = [(both, "Food Worker"), (("7512",), "Dough Man"), (both, "Oven Hand"), (("7512", "9999"), "Pie Man")]
-    collector.add_coded_titles([*rows, (("9999",), "nobody")], 0.25, taught=taught)
+    rows = [
+        (both, "Food Worker"), (("7512",), "Dough Man"), (both, "Oven Hand"), (("7512", "9999"), "Pie Man"),
+        (("9999",), "nobody"),
+    ]  # fmt: skip
+    collector.add_coded_titles([CodedRow(codes, title, title) for codes, title in rows], 0.25, taught=taught)
     texts = collector.collected()
     assert texts.texts[n_names:] == ["food worker", "dough man", "oven hand", "pie man"]
     assert texts.groups[n_names:].tolist() == [2, 1, 2, 1]

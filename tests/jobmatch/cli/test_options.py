@@ -37,7 +37,7 @@ def test_the_linker_without_an_encoder(
     shipped, none = (json.loads(cli(*command, *more).stdout) for more in ((), ("--encoder", "none")))
     first, second = (answer["results"][0]["candidates"][0] for answer in (shipped, none))
     assert first["uri"] == second["uri"] == "baker"
-    assert set(first["scores"]) - set(second["scores"]) == {"encoder", "concept", "group"}
+    assert set(first["scores"]) - set(second["scores"]) == {"encoder", "concept", "group", "coded"}
     assert (jobmatch_home / "indexes" / tiny_id).is_dir()
 
 

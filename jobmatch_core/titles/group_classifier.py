@@ -1,0 +1,102 @@
+"""Classifier of English titles into the unit groups of ISCO-08, learned from titles that statistical offices coded.
+
+A title's vector is the sum of its features' vectors (`ngrams`), L2-normalised, in few dimensions; a linear layer gives
+the groups' probabilities. One more class stands for titles in other languages, of which it says nothing.
+It lies beside the encoder, whose vectors have to serve all languages and occupations at once: of titles that neither
+had seen, it has far more in the right group (docs/experiments.md). Low rank and hashed features as in Joulin et al.
+(2016), section 2.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.model_store.saved_model import read_weights
+from jobmatch_core.titles.ngrams import Hashes
+from jobmatch_core.titles.packing import pack
+
+GROUPS_FILE = "groups.safetensors"
+OTHER = 0  # code of the class of titles in other languages
+
+OpenBag = Callable[[Hashes, NDArray[np.uint8], NDArray[np.float16]], Encoder]
+
+
+@dataclass(frozen=True)
+class GroupWeights:
+    """What the training finds.
+
+    Attributes:
+        hashes: (feature,) hashes of the features, ascending.
+        bag: (feature, dimension) vectors of the features.
+        layer: (class, dimension) weights of the classes.
+        bias: (class,) logit of each class for a title of which nothing is known.
+        codes: (class,) unit groups as numbers, `OTHER` among them.
+    """
+
+    hashes: Hashes
+    bag: FloatArray
+    layer: FloatArray
+    bias: FloatArray
+    codes: NDArray[np.int32]
+
+    def save(self, folder: Path) -> None:
+        """Write them into a model's folder, the features' vectors with four bits a weight."""
+        codes, scales = pack(self.bag)
+        tensors: dict[str, NDArray[Any]] = {
+            "hashes": self.hashes, "codes": codes, "scales": scales, "layer": self.layer.astype(np.float16),
+            "bias": self.bias, "groups": self.codes,
+        }  # fmt: skip
+        save_file(tensors, folder / GROUPS_FILE)
+
+
+class GroupClassifier:
+    """The trained classifier.
+
+    Attributes:
+        codes: (group,) unit groups as numbers.
+    """
+
+    def __init__(self, bag: Encoder, layer: FloatArray, bias: FloatArray, codes: NDArray[np.int32]) -> None:
+        """Take the encoder of its own vectors and the layer over them; arguments as in `GroupWeights`."""
+        self._bag = bag
+        self._layer = layer
+        self._bias = bias
+        self._of_groups = np.flatnonzero(codes != OTHER)
+        self.codes = codes[self._of_groups]
+
+    def probabilities(self, texts: Sequence[str]) -> FloatArray:
+        """Return the probability of each unit group, shape (text, group).
+
+        A row's sum falls short of one by the probability that the title is in another language; a text without any
+        known feature has only zeros.
+        """
+        vectors = self._bag.encode(texts)
+        logits = vectors @ self._layer.T + self._bias
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
+        shares *= vectors.any(axis=1, keepdims=True) / shares.sum(axis=1, keepdims=True)
+        return np.asarray(shares[:, self._of_groups], dtype=np.float32)
+
+    @classmethod
+    def load(cls, path: Path, open_bag: OpenBag) -> Self:
+        """Read what `GroupWeights.save` wrote.
+
+        Args:
+            path: the file.
+            open_bag: makes an encoder of the features' hashes and their packed vectors.
+
+        Raises:
+            ValueError: its tensors do not fit together; else what the reader of safetensors raises.
+        """
+        tensors = read_weights(path, load_file)
+        names = ("hashes", "codes", "scales", "layer", "bias", "groups")
+        hashes, codes, scales, layer, bias, groups = (tensors[name] for name in names)
+        fits = codes.shape == (len(hashes), layer.shape[1] // 2) and scales.shape == hashes.shape
+        if not fits or not layer.shape[:1] == bias.shape == groups.shape:
+            raise ValueError("the tensors of its unit groups do not fit together")
+        return cls(open_bag(hashes, codes, scales), layer.astype(np.float32), bias, groups)
